@@ -50,6 +50,7 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarati
   cwd: ROOT,
   stdio: 'inherit',
 })
+await writeEditorSchema()
 keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
 
 // A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
@@ -117,6 +118,17 @@ function requireSmallWorker(chunks) {
   if (library !== undefined) throw new Error(`A worker would load ${library} before its first test.`)
   const bytes = [...reached].reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
   if (bytes > MOST_WORKER_BYTES) throw new Error(`A worker would load ${bytes} bytes before its first test.`)
+}
+
+// Names of fields are in one table, which the schema for editors comes from.
+async function writeEditorSchema() {
+  const build = await open(['suites/formats/skill-evals/editor-schema'])
+  const { output } = await build.generate({ format: 'esm' })
+  await build.close()
+  const { editorSchema } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+  const file = join(ROOT, 'schemas/skill-evals.schema.json')
+  const text = `${JSON.stringify(editorSchema(), null, 2)}\n`
+  if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
 // The report page: everything in one file, which the report's data are put into. Its policy names the hashes of the one

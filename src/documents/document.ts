@@ -17,8 +17,6 @@ export interface ReadDocument {
   readonly positionOf: (path: FieldPath) => Position
   /** Where the key of `path` is written; for an item of a list, the item. */
   readonly keyPositionOf: (path: FieldPath) => Position
-  /** What the author calls a path, where `value` has it under another name. */
-  readonly written?: (path: FieldPath) => FieldPath
 }
 
 /** Writes a path as in the messages: `expected.contains.0`. */
@@ -26,40 +24,20 @@ export function formatField(path: FieldPath): string {
   return path.map(String).join('.')
 }
 
-/** The path below a document in the words of its author, such as `evals.0.prompt`. */
-export function fieldAt({ path: base, written }: ReadDocument, path: FieldPath): string {
-  return formatField([...base, ...(written?.(path) ?? path)])
+/** The path below a document, such as `evals.0.prompt`. */
+export function fieldAt({ path: base }: ReadDocument, path: FieldPath): string {
+  return formatField([...base, ...path])
 }
 
 /** The part of a document below `path`, to be validated on its own: its issues still name the whole path and place. */
 export function documentAt(document: ReadDocument, path: FieldPath): ReadDocument {
-  const { written } = document
   return {
     file: document.file,
-    path: [...document.path, ...(written?.(path) ?? path)],
+    path: [...document.path, ...path],
     value: path.reduce(valueAt, document.value),
     issues: document.issues,
     positionOf: (inner) => document.positionOf([...path, ...inner]),
     keyPositionOf: (inner) => document.keyPositionOf([...path, ...inner]),
-    // Only names at the top are others.
-    ...(written !== undefined && path.length === 0 ? { written } : {}),
-  }
-}
-
-/** A document with another value, in which some fields have other names than those that the author wrote. */
-export function renamed(
-  document: ReadDocument,
-  value: unknown,
-  names: ReadonlyMap<PropertyKey, FieldPath>,
-): ReadDocument {
-  const before = ([name, ...rest]: FieldPath): FieldPath =>
-    name === undefined ? [] : [...(names.get(name) ?? [name]), ...rest]
-  return {
-    ...document,
-    value,
-    positionOf: (path) => document.positionOf(before(path)),
-    keyPositionOf: (path) => document.keyPositionOf(before(path)),
-    written: (path) => document.written?.(before(path)) ?? before(path),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldsSchema, type FieldsOption } from '../suites/formats/skill-evals/settled-fields.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** What a run writes, and where suites are found. */
@@ -29,6 +30,8 @@ export interface ProjectOptionTypes {
   readonly include: Optional<readonly string[]>
   /** Globs of suite files to exclude. Default: none. */
   readonly exclude: Defaulted<readonly string[]>
+  /** Roles of fields in `evals.json` that have none, such as `{ failure_conditions: 'must-not' }`. Default: none. */
+  readonly fields: Defaulted<FieldsOption>
   /**
    * Name of the project that needs an engine.
    * @default 'evals'
@@ -86,6 +89,13 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     usual: 'every documented place',
   },
   exclude: { schema: z.array(text), default: [], isConfigOnly: true, help: 'globs to exclude', usual: 'none' },
+  fields: {
+    schema: fieldsSchema,
+    default: {},
+    isConfigOnly: true,
+    help: "roles of fields in `evals.json` that have none, such as `{ failure_conditions: 'must-not' }`; `lint` proposes them",
+    usual: 'none',
+  },
   name: { schema: text, default: 'evals', isConfigOnly: true, help: 'name of the project that needs an engine' },
   assertName: {
     schema: text,

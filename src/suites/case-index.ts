@@ -3,7 +3,7 @@ import { valueAt } from '../documents/document.ts'
 import { evalsDirOf } from './agent/golden-place.ts'
 import { looksLikeAamCase } from './formats/aam/aam-schema.ts'
 import { CASE_FILES } from './formats/plugin-eval/find-cases.ts'
-import { ID_FIELDS, PROMPT_FIELDS } from './formats/skill-evals/fields/skill-fields.ts'
+import { NOTHING_SETTLED, ROLES, roleOf, type Role } from './formats/skill-evals/vocabulary.ts'
 import { groupBy } from '../lists.ts'
 import { toPathSegment } from './path-segment.ts'
 import { readSuiteValue } from './suite-document.ts'
@@ -17,9 +17,9 @@ type IndexedCase = Pick<EvalCase, 'golden' | 'id' | 'prompt'>
 
 /** Whether a suite file has a case of the same id, or the same query where that is the id. */
 export function hasCase(file: string, evalCase: IndexedCase): boolean {
-  const fields = isQuery(evalCase) ? PROMPTS : IDS
+  const kind = isQuery(evalCase) ? 'prompt' : 'id'
   const wanted = nameOf(evalCase)
-  return readNames(readSuiteValue(file), file).some(([field, value]) => value === wanted && fields.has(field))
+  return readNames(readSuiteValue(file), file).some(([of, value]) => value === wanted && of === kind)
 }
 
 // The category of a golden test is its folder.
@@ -79,17 +79,14 @@ export function isInPackage(file: string, packageRoot: string): boolean {
   return file.startsWith(`${packageRoot}${sep}`)
 }
 
-const IDS: ReadonlySet<string> = new Set(ID_FIELDS)
-const PROMPTS: ReadonlySet<string> = new Set(PROMPT_FIELDS)
-
-type Named = readonly [field: string, value: string]
+type Named = readonly [of: 'id' | 'prompt', value: string]
 
 // A case of `claude plugin eval` is known by its folder, and one of the Agent Artifact Manifest is a file with a name.
 function readNames(content: unknown, file: string): readonly Named[] {
-  if (CASE_FILES.has(basename(file))) return [[ID_FIELDS[0], toPathSegment(basename(dirname(file)))]]
+  if (CASE_FILES.has(basename(file))) return [['id', toPathSegment(basename(dirname(file)))]]
   const testId = evalsDirOf(file) === null ? undefined : valueAt(content, 'test_id')
-  if (typeof testId === 'string') return [[ID_FIELDS[0], testId]]
-  return looksLikeAamCase(content) ? [[ID_FIELDS[0], String(valueAt(content, 'name'))]] : readFields(content)
+  if (typeof testId === 'string') return [['id', testId]]
+  return looksLikeAamCase(content) ? [['id', String(valueAt(content, 'name'))]] : readFields(content)
 }
 
 /** The values of all fields for ids and prompts, however deep. Texts in a list outside of entries are prompts. */
@@ -98,11 +95,21 @@ function readFields(content: unknown, hasPrompts = true): readonly Named[] {
   if (Array.isArray(content))
     return content.flatMap((one: unknown): readonly Named[] => {
       if (typeof one !== 'string') return readFields(one)
-      return hasPrompts ? [[PROMPT_FIELDS[0], one]] : []
+      return hasPrompts ? [['prompt', one]] : []
     })
-  const isEntry = PROMPT_FIELDS.some((field) => typeof valueAt(content, field) === 'string')
+  const isEntry = Object.entries(content).some(
+    ([field, value]: readonly [string, unknown]) => typeof value === 'string' && namedBy(field) === 'prompt',
+  )
   return Object.entries(content).flatMap(([field, value]: readonly [string, unknown]): readonly Named[] => {
     if (typeof value !== 'string' && typeof value !== 'number') return readFields(value, !isEntry)
-    return IDS.has(field) || PROMPTS.has(field) ? [[field, String(value)]] : []
+    const of = namedBy(field)
+    return of === null ? [] : [[of, String(value)]]
   })
+}
+
+function namedBy(field: string): Named[0] | null {
+  const name = roleOf(field, 'entry', NOTHING_SETTLED)
+  const role: Role | null = name === null ? null : ROLES[name]
+  if (role?.as === 'ask') return 'prompt'
+  return role?.as === 'label' && (role.of === 'id' || role.isId === true) ? 'id' : null
 }

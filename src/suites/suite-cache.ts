@@ -8,6 +8,7 @@ import { loadSkillPackage, type SkillPackageRequest } from './skills/skill-packa
 import { discoverSkillSuites } from './skills/find-suites.ts'
 import type { SkillSearch, SkillSuites } from './skills/skill-suites.ts'
 import { NO_NAMES, type KnownNames } from './known-names.ts'
+import type { FieldsOption } from './formats/skill-evals/settled-fields.ts'
 import type { AamConfig } from './formats/aam/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SkillTrial } from './skills/skill-trial.ts'
@@ -34,6 +35,8 @@ export interface SuiteCache {
   /** Looks for them again. What was a suite before can still be read, to name what is wrong with it now. */
   readonly searchAgain: (root: string) => void
   readonly ownPaths: readonly string[]
+  /** The plugin's option `fields`. */
+  readonly fields: FieldsOption
 }
 
 /** What a cache is made with. */
@@ -96,6 +99,7 @@ export function createSuiteCache({
     },
     configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, names)),
     ownPaths: names.ownPaths,
+    fields: search?.fields ?? {},
   }
 }
 

@@ -142,10 +142,6 @@ export interface FixtureFile {
   readonly field?: string
   /** The folder below which it was found, where several are looked at. */
   readonly base?: FixtureBase
-  /** Whether the name may mean something else: where there is no such file it has no effect. */
-  readonly isOptional?: true
-  /** Whether a folder of that name is laid over the workspace. */
-  readonly isPlace?: true
 }
 
 /** Folders below which the files of an eval are looked for, in this order. */
@@ -196,6 +192,4 @@ export interface Statement {
   readonly at: Position
   /** It is the description of a good result, which is judged since nothing else is expected. */
   readonly implied?: true
-  /** Its text is the name of a field and its value. */
-  readonly worded?: true
 }

@@ -40,11 +40,11 @@ test('a skill that is used does not excuse what the run destroys, and work witho
 })
 
 test('suites in YAML and with an entry on each line run as those in JSON do', async () => {
-  const line = { id: 'line', skills: ['notes'], prompt: 'Write the notes.', expected_files: ['notes.md'] }
+  const line = { id: 'line', skills: ['notes'], prompt: 'Write the notes.', artifacts: ['notes.md'] }
   await using project = await createProject(repositoryVitest(), {
     ...SKILLS,
     'skills/notes/evals/cases.yaml':
-      'cases:\n  - id: block\n    prompt: |-\n      Write the notes.\n    expected_files: [notes.md]\n',
+      'cases:\n  - id: block\n    prompt: |-\n      Write the notes.\n    artifacts: [notes.md]\n',
     'skills/notes/evals/lines.jsonl': `${JSON.stringify(line)}\n\n${JSON.stringify({ ...line, id: 'idle' })}\n`,
     'evals/scenarios/block.yaml': doing([bash('echo a > notes.md')]),
     'evals/scenarios/line.yaml': doing([bash('echo a > notes.md')]),

@@ -193,9 +193,9 @@ describe('an eval of a skill', () => {
     expect(edit.notices).toContainEqual(expect.stringContaining('docs/draft.md'))
   })
 
-  test('gets the project, its overlays, its fixture and its attachments, and none of them can replace the skill', async () => {
+  test('gets the project, its overlays and its files, and none of them can replace the skill', async () => {
     const cat =
-      'cat a.txt b.txt c.txt d.txt evals/files/letter.txt docs/e.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
+      'cat a.txt b.txt c.txt evals/files/letter.txt docs/e.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
     await using project = await createProject(major, {
       ...SKILLS,
       '.env': 'SECRET=1',
@@ -208,14 +208,10 @@ describe('an eval of a skill', () => {
           id: 0,
           prompt: 'Look.',
           assertions: ['It looked.'],
-          fixture: 'shop',
-          attachments: ['evals/files/letter.txt', { source: 'files/letter.txt', dest: 'docs/e.txt' }],
+          files: ['evals/files/letter.txt', { path: 'docs/e.txt', content: ' letter' }],
         },
       ]),
       'skills/notes/evals/files/letter.txt': ' letter',
-      'skills/notes/evals/fixtures/shop/b.txt': 'shop b',
-      'skills/notes/evals/fixtures/shop/c.txt': 'shop c',
-      'skills/notes/evals/fixtures/shop/d.txt': 'shop d',
       'skills/notes/evals/setup/b.txt': 'base b',
       'skills/notes/evals/setup/c.txt': 'base c',
       'skills/notes/evals/setup/.claude/skills/Notes/SKILL.md': skill('notes', 'A copy of the base overlay.'),
@@ -229,7 +225,7 @@ describe('an eval of a skill', () => {
     const [looked] = report.cases
     if (looked === undefined) throw new Error(all)
     const transcript = await transcriptOf(project, looked)
-    expect(transcript).toContain('project ashop bcase cshop d letter letter')
+    expect(transcript).toContain('project abase bcase c letter letter')
     expect(transcript).toContain('Writes release notes.')
     expect(transcript).toContain('A dependency.')
     expect(transcript).not.toMatch(/installed copy|base overlay|twin|extra\.md|SECRET|evals\.json/)

@@ -43,9 +43,8 @@ function describe({ about, ...expected }: Expected): string {
   return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
 }
 
-function describeText({ text, implied, worded, check }: Expected): string {
+function describeText({ text, implied, check }: Expected): string {
   if (check !== undefined) return `${text} (${check})`
-  if (worded === true) return `${text} (from the name and value of a field)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text
 }
 

@@ -40,8 +40,6 @@ export interface Expected {
   readonly implied?: true
   /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
   readonly about?: string
-  /** It is made of the name of a field and its value. */
-  readonly worded?: true
 }
 
 /** What the file says of a case, in the author's own words wherever there are any. */
@@ -69,7 +67,6 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
         text,
         by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
         ...('implied' in more ? { implied: true } : {}),
-        ...('worded' in more ? { worded: true } : {}),
       })),
     ],
     context: criteria?.context ?? [],

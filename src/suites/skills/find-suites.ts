@@ -15,7 +15,7 @@ import type { SkillSearch, SkillSuites } from './skill-suites.ts'
 /** Finds the suites below a root and the skill that owns each. */
 export async function discoverSkillSuites(
   root: string,
-  { evals, skill }: SkillSearch = { evals: null, skill: null },
+  { evals, skill, fields }: SkillSearch = { evals: null, skill: null },
 ): Promise<SkillSuites> {
   const files = await findFiles(
     root,
@@ -26,7 +26,7 @@ export async function discoverSkillSuites(
   const skills = await indexSkills(skillFiles, root)
   const overlays = await indexOverlaySkills(skillFiles, root)
   if (evals !== null) return takeNamed({ root, skills, overlays }, evals, skill)
-  const read = await readCandidates(files, root, skills)
+  const read = await readCandidates(files, root, skills, fields)
   const inJson = new Set(read.flatMap(({ file }) => (file.endsWith('.json') ? [withoutEnding(file)] : [])))
   // In other notations most files are of other tools, and some are copies of one beside them.
   const candidates = read.filter(({ file, reason }) => {

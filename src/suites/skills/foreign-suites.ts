@@ -1,6 +1,6 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
-import { NO_ENTRY } from '../formats/skill-evals/skill-lists.ts'
+import { NO_ENTRY } from '../formats/skill-evals/container.ts'
 import { groupBy } from '../../lists.ts'
 import type { SearchNote } from '../search-notes.ts'
 import type { CandidateFile } from './suite-files.ts'

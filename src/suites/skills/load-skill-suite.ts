@@ -1,30 +1,42 @@
-import { openTrackedFs } from '../../documents/tracked-fs.ts'
 import { readText } from '../../documents/read-text.ts'
 import { AAM_DEFAULTS } from '../formats/aam/aam-defaults.ts'
+import { fieldConfigs, readSettled, type FieldsOption } from '../formats/skill-evals/settled-fields.ts'
 import { parseSkillSuite } from '../formats/skill-evals/skill-suite.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { resolveSkillFiles } from './skill-files.ts'
+import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { SkillSuitePlace } from './skill-suites.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../suite.ts'
 
+/** What the suite of a skill is read with. */
+export interface LoadSkillSuite {
+  readonly root: string
+  /** Remembers what the suite is read from. */
+  readonly fs: TrackedFs
+  readonly ownPaths: readonly string[]
+  /** The plugin's option `fields`. */
+  readonly fields: FieldsOption
+}
+
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
 export async function loadSkillSuite(
   file: string,
-  place: SkillSuitePlace,
-  root: string,
-  ownPaths: readonly string[] = [],
+  { skill, notes, isShared = false, skills = [skill] }: SkillSuitePlace,
+  { root, fs, ownPaths, fields }: LoadSkillSuite,
 ): Promise<Suite> {
-  const { skill, notes, isShared = false, skills = [skill] } = place
   const packageRoot = packageRootOf(file, root)
   const read = await readText(file)
   if (read.issue !== null) {
     return { format: 'skill-evals', file, packageRoot, config: AAM_DEFAULTS, skill, cases: [], issues: [read.issue] }
   }
 
-  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills })
-  const suite = resolveSkillFiles(parsed, skill, openTrackedFs(), ownPaths)
-  return { ...suite, issues: [...suite.issues, ...notes.map((message) => noteOf(file, message))] }
+  const configs = fieldConfigs(file, root)
+  for (const config of configs) fs.look(config)
+  const { settled, issues } = readSettled(configs, fields)
+  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills, settled })
+  const suite = resolveSkillFiles(parsed, skill, fs, ownPaths)
+  return { ...suite, issues: [...suite.issues, ...issues, ...notes.map((message) => noteOf(file, message))] }
 }
 
 function noteOf(file: string, message: string): Issue {

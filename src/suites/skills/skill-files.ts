@@ -1,15 +1,15 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { checkRelativePath, collisionKey } from '../../documents/relative-path.ts'
 import { describeKind } from '../../documents/read-text.ts'
-import { findPlace, similarFiles } from './named-places.ts'
-import { describeMistake } from '../formats/skill-evals/entry-parts.ts'
+import { nearestName } from '../../documents/nearest-name.ts'
+import { describeMistake } from '../formats/skill-evals/case-parts.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { SKILL_SUITE_NAMES } from './suite-files.ts'
 import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
-import { readBytes } from '../../files.ts'
+import { listEntries, readBytes } from '../../files.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
 export function resolveSkillFiles(
@@ -25,12 +25,7 @@ export function resolveSkillFiles(
     const report: Report = ({ at, field = 'files' }, code, message) => {
       own.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
     }
-    const remark: Remark = ({ at, field = '' }, reason) => {
-      const message = `has no effect: ${reason}`
-      own.push({ code: 'no-effect', severity: 'warning', noEffect: true, file: suite.file, field, message, ...at })
-    }
-    const places = evalCase.files.map((entry) => resolvePlace(entry, evalCase, { skill, fs, remark }))
-    const files = places.flatMap((place) => place.file ?? []).flatMap((file) => resolve(file, skill, fs, report) ?? [])
+    const files = evalCase.files.flatMap((file) => resolve(file, skill, fs, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
     for (const file of [...files, ...evalCase.workspaceFiles]) {
       const reserved = checkReserved(file.to, ownPaths)
@@ -40,40 +35,13 @@ export function resolveSkillFiles(
     const mistake = own.find(({ severity }) => severity === 'error')
     const { base, own: last } = overlays(evalCase)
     return {
-      overlays: [...base, ...new Set(places.flatMap(({ overlay }) => overlay ?? [])), ...last],
+      overlays: [...base, ...last],
       ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
       ...evalCase,
       files,
     }
   })
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
-}
-
-type Remark = (place: NamedPlace, reason: string) => void
-
-interface PlaceRequest {
-  readonly skill: SkillUnderTest
-  readonly fs: TrackedFs
-  readonly remark: Remark
-}
-
-// What is named as a workspace may be a folder that is laid over it, a file in it, or only a label.
-function resolvePlace(
-  entry: FixtureFile,
-  { trigger }: EvalCase,
-  { skill, fs, remark }: PlaceRequest,
-): { readonly file?: FixtureFile; readonly overlay?: string } {
-  if (entry.isPlace === undefined) {
-    if (entry.isOptional === undefined || foundBelow(entry, skill, fs).length > 0) return { file: entry }
-    remark(entry, `${entry.from} does not exist: ${nowhere(skill)}`)
-    return {}
-  }
-  const found = findPlace(entry.from, skill, fs)
-  if ('reason' in found) remark(entry, found.reason)
-  else if (!found.isFolder) return { file: { ...entry, from: found.path } }
-  else if (trigger === undefined) return { overlay: found.from }
-  else remark(entry, 'a trigger query gets no fixture; write "files"')
-  return {}
 }
 
 type Report = (place: NamedPlace, code: string, message: string) => void
@@ -135,8 +103,7 @@ function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, repor
     report(entry, 'reserved-path', `${entry.from} would show the agent ${answer}, which contains the expected answers`)
     return null
   }
-  const { isOptional: _optional, isPlace: _place, ...file } = entry
-  return { ...file, from: first.from, base: first.base.base }
+  return { ...entry, from: first.from, base: first.base.base }
 }
 
 function isSame(one: string, other: string): boolean {
@@ -221,3 +188,21 @@ function namesIn(folder: string): ReadonlySet<string> | null {
     return null
   }
 }
+
+// Paths of files that a missing one may be: of its name, or nearly, in the folders of the evals.
+function similarFiles(path: string, { evalsDir, dir }: SkillUnderTest): readonly string[] {
+  const name = basename(path)
+  const found = [evalsDir, join(dir, 'assets'), join(dir, 'examples')].flatMap((folder) =>
+    listEntries(folder, true)
+      .filter((entry) => entry.isFile())
+      .slice(0, MAX_LOOKED_AT)
+      .map((entry) => ({ name: entry.name, path: relative(dir, join(entry.parentPath, entry.name)) })),
+  )
+  const same = found.filter((one) => one.name === name)
+  const nearest = same.length > 0 ? null : nearestName(name, new Set(found.map((one) => one.name)))
+  const similar = nearest === null ? same : found.filter((one) => one.name === nearest)
+  return similar.slice(0, MAX_NAMED).map((one) => one.path.replaceAll('\\', '/'))
+}
+
+const MAX_LOOKED_AT = 1000
+const MAX_NAMED = 3

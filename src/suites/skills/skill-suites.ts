@@ -1,5 +1,6 @@
 import type { CaseIndex } from '../case-index.ts'
 import type { SearchNote } from '../search-notes.ts'
+import type { FieldsOption } from '../formats/skill-evals/settled-fields.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 
 /** The suites of skills below a Vitest root. */
@@ -33,4 +34,6 @@ export interface SkillSearch {
   readonly evals: string | null
   /** Name of the skill that these evals are for; `null` tells by the place. */
   readonly skill: string | null
+  /** The plugin's option `fields`. Default: none. */
+  readonly fields?: FieldsOption
 }

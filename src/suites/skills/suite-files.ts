@@ -2,12 +2,13 @@ import { basename, dirname, extname } from 'node:path'
 import { foldersUpTo } from '../../files.ts'
 import { sha256 } from '../../sha256.ts'
 import { readText } from '../../documents/read-text.ts'
-import { RETIRED_LISTS } from '../formats/skill-evals/fields/list-names.ts'
-import { whyNoSuite } from '../formats/skill-evals/skill-lists.ts'
+import { fieldConfigs, readSettled, type FieldsOption } from '../formats/skill-evals/settled-fields.ts'
+import { whyNoSuite } from '../formats/skill-evals/container.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS } from './never-suite.ts'
 import { parseSuite } from '../suite-document.ts'
 import { partsOf, type FoundSkill } from './skill-index.ts'
 import { mapInPortions } from '../../lists.ts'
+import type { SettledFields } from '../formats/skill-evals/vocabulary.ts'
 import { compareTexts } from '../../texts.ts'
 
 /** Names of suite files; of the first two everything at a documented place is ours, of the others what reads like it. */
@@ -49,6 +50,8 @@ export interface CandidateFile {
   readonly reason: string | null
   /** Two files of one hash are copies. */
   readonly hash: string
+  /** Roles of names that the author has settled. */
+  readonly settled: SettledFields
 }
 
 /** Reads what may be a suite, sorted by path. */
@@ -56,11 +59,18 @@ export async function readCandidates(
   files: readonly string[],
   root: string,
   skills: readonly FoundSkill[],
+  fields: FieldsOption = {},
 ): Promise<readonly CandidateFile[]> {
   const dirs = new Set(skills.map(({ dir }) => dir))
   const names = new Set(skills.map(({ name }) => name))
   const possible = files.filter((file) => mayHoldSuite(file, root, dirs, names)).toSorted(compareTexts)
-  return mapInPortions(possible, readCandidate)
+  const known = new Map<string, SettledFields>()
+  return mapInPortions(possible, (file) => {
+    const configs = fieldConfigs(file, root)
+    const settled = known.get(configs.join()) ?? readSettled(configs, fields).settled
+    known.set(configs.join(), settled)
+    return readCandidate(file, settled)
+  })
 }
 
 // What other tools keep beside evals under a name of its own.
@@ -71,8 +81,11 @@ function isOtherNotation(file: string): boolean {
   const name = basename(file)
   if (!/\.(?:jsonl|ya?ml)$/.test(name)) return !name.endsWith('.json')
   const isCase = name === 'case.yaml' || basename(dirname(file)) === 'cases'
-  return isCase || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || RETIRED_LISTS.test(name)
+  return isCase || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || OLD_LISTS.test(name)
 }
+
+// Lists that are kept and no longer run, or what came out of a run.
+const OLD_LISTS = /archive|deprecated|disabled|draft|history|removed|result|retired|^runs$|skipped/i
 
 function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
   if (OTHER_FILES.test(basename(file)) || basename(file).endsWith('.schema.json') || isOtherNotation(file)) return false
@@ -91,10 +104,10 @@ function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, nam
 
 const NOTATIONS: Readonly<Record<string, string>> = { '.json': 'JSON', '.jsonl': 'JSON on each line' }
 
-async function readCandidate(file: string): Promise<CandidateFile> {
+async function readCandidate(file: string, settled: SettledFields): Promise<CandidateFile> {
   const { text, issue } = await readText(file)
-  if (text === null) return { file, value: undefined, reason: `cannot be read: ${issue.message}`, hash: file }
+  if (text === null) return { file, value: undefined, reason: `cannot be read: ${issue.message}`, hash: file, settled }
   const value = parseSuite(text, file)
-  const reason = value === undefined ? `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}` : whyNoSuite(value)
-  return { file, value, reason, hash: sha256(text) }
+  const reason = value === undefined ? `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}` : whyNoSuite(value, settled)
+  return { file, value, reason, hash: sha256(text), settled }
 }

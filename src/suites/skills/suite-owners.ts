@@ -1,20 +1,12 @@
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { valueAt } from '../../documents/document.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import { findLists } from '../formats/skill-evals/skill-lists.ts'
-import { routingNameOf } from '../formats/skill-evals/routing/routing-names.ts'
-import { namesSkills } from '../formats/skill-evals/routing/skill-or-sentence.ts'
-import { snakeCase } from '../formats/skill-evals/fields/snake-case.ts'
-import {
-  DIRECTION_FIELDS,
-  EACH_FIELDS,
-  ROUTE_FIELDS,
-  SUBJECT_FIELDS,
-} from '../formats/skill-evals/fields/skill-fields.ts'
-import { foldersUpTo } from '../../files.ts'
+import { findLists, hasRole, subjectsOf } from '../formats/skill-evals/container.ts'
+import { foldersUpTo, tryReadText } from '../../files.ts'
+import { tryParseJson } from '../../json.ts'
+import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FOLDERS } from '../../packages/manifest-names.ts'
 import { namesOf } from './known-skills.ts'
 import { isBelow, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
-import { isOfWholePackage } from './whole-package.ts'
 import { compareTexts } from '../../texts.ts'
 import type { CandidateFile } from './suite-files.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
@@ -39,10 +31,10 @@ export interface Owner {
  * called after, the only one below its folder; else each of its entries names its own, or is about all. `null`: none.
  */
 export function ownerOf(candidate: CandidateFile, repository: Repository): Owner | null {
-  const { file, value } = candidate
+  const { file, value, settled } = candidate
   const { root, skills } = repository
   const folder = dirname(file)
-  const [named, ...others] = namesIn(value)
+  const [named, ...others] = subjectsOf(value, 'file', settled)
   if (named !== undefined && others.length === 0) {
     const found = nearestSkill(named, folder, root, skills)
     if (found !== null) return own(found)
@@ -67,15 +59,6 @@ export function candidatesFor(file: string, { root, skills }: Repository): reado
     if (below.length > 0) return below
   }
   return []
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return ['skill_name', 'skillName', 'skill', 'skills']
-    .flatMap((field) => {
-      const names: unknown = valueAt(value, field)
-      return [names].flat().filter((name) => typeof name === 'string')
-    })
-    .slice(0, 2)
 }
 
 function enclosing(folder: string, skills: readonly FoundSkill[]): FoundSkill | undefined {
@@ -115,36 +98,31 @@ function onlyBelow(folder: string, skills: readonly FoundSkill[]): FoundSkill | 
 }
 
 function shared(candidate: CandidateFile, repository: Repository): Owner | null {
-  const { file, value } = candidate
-  const [first, second] = candidatesFor(file, repository)
+  const [first, second] = candidatesFor(candidate.file, repository)
   if (first === undefined) return null
-  const isShared =
-    entriesRoute(value, repository.skills) ||
-    (second !== undefined && isOfWholePackage(candidate, namesIn(value), repository.root))
+  const entries = entriesOf(candidate)
+  const routes = entries.some((entry) => hasRole(entry, ['choice', 'route', 'subject'], candidate.settled))
+  const isShared = routes || (second !== undefined && isOfWholePackage(candidate, entries, repository.root))
   return isShared ? { skill: first, isShared } : null
 }
 
-// Some entry names a skill, or that there is none.
-function entriesRoute(value: unknown, skills: readonly FoundSkill[]): boolean {
-  const lists = typeof value === 'object' && value !== null ? findLists(value) : []
-  const entries = lists.flatMap(({ list, skill }) =>
-    Array.isArray(list) && skill === null ? (list as readonly unknown[]) : [],
+function entriesOf({ value, settled }: CandidateFile): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return findLists(value, settled).flatMap(({ list }) => list)
+}
+
+// The evals of a file are about all skills of a package where it names none, or the package itself, and lists what is
+// expected. A single answer to each question may be data for another program.
+function isOfWholePackage({ file, value, settled }: CandidateFile, entries: readonly unknown[], root: string): boolean {
+  if (!partsOf(root, dirname(file)).some((part) => part === 'evals' || part === 'eval')) return false
+  const [name] = subjectsOf(value, 'file', settled)
+  const expects = entries.some(
+    (entry) =>
+      hasRole(entry, ['expect'], settled) ||
+      (hasRole(entry, ['context'], settled) && hasRole(entry, ['files'], settled)),
   )
-  const isByName = lists.some(({ skill }) => skill !== null)
-  return isByName || entries.some((entry) => namesSkill(entry, skills))
+  return expects && (name === undefined || packageNames(file, root).has(name))
 }
-
-function namesSkill(entry: unknown, skills: readonly FoundSkill[]): boolean {
-  if (typeof entry !== 'object' || entry === null) return false
-  return Object.entries(entry).some(([key, value]: readonly [string, unknown]) => {
-    const name = routingNameOf(key, value) ?? snakeCase(key)
-    if (NAMING.has(key) || NAMING.has(name)) return value !== undefined
-    return (DIRECTIONS.has(key) && typeof value === 'string') || namesSkills(key, value, skills)
-  })
-}
-
-const NAMING: ReadonlySet<string> = new Set([...ROUTE_FIELDS, ...EACH_FIELDS, ...SUBJECT_FIELDS])
-const DIRECTIONS: ReadonlySet<string> = new Set(DIRECTION_FIELDS)
 
 /** Places of a skill's evals, in the order in which they are looked at: the first that has some counts. */
 export function placesOf(
@@ -174,3 +152,22 @@ export function placesOf(
 export function routable({ skills, overlays }: Repository, { evalsDir }: SkillUnderTest): readonly KnownSkill[] {
   return [...skills, ...overlays.filter(({ dir }) => isBelow(dir, evalsDir))]
 }
+
+function packageNames(file: string, root: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const folder of foldersUpTo(root, dirname(file))) {
+    for (const manifest of MANIFESTS) {
+      const text = tryReadText(join(folder, manifest))
+      const name = text === null ? undefined : valueAt(tryParseJson(text), 'name')
+      if (typeof name === 'string') names.add(name).add(name.slice(name.lastIndexOf('/') + 1))
+    }
+  }
+  return names
+}
+
+const MANIFESTS = [
+  ...PLUGIN_FOLDERS.map((folder) => join(folder, 'plugin.json')),
+  MARKETPLACE_FILE,
+  ...MANIFEST_NAMES,
+  'package.json',
+]

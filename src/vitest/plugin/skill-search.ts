@@ -5,9 +5,12 @@ import type { SkillSearch } from '../../suites/skills/skill-suites.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 
 /** Where the evals of skills are looked for, as the options say. */
-export function skillSearch(root: string, { evals, target }: Pick<ResolvedOptions, 'evals' | 'target'>): SkillSearch {
+export function skillSearch(
+  root: string,
+  { evals, target, fields }: Pick<ResolvedOptions, 'evals' | 'fields' | 'target'>,
+): SkillSearch {
   const skill = target !== null && target.startsWith('skill:') ? target.slice('skill:'.length) : null
-  return { evals: evals === null ? null : resolve(root, evals), skill }
+  return { evals: evals === null ? null : resolve(root, evals), skill, fields }
 }
 
 /**

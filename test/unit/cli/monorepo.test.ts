@@ -5,7 +5,7 @@ import { list } from '../../../src/cli/commands/list.ts'
 import { printed } from '../../support/printed.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Use it for ${name}.\n---\nDo it.\n`
-const EVALS = JSON.stringify([{ id: 'first', prompt: 'Plan it.', expectations: ['Done'], fixture: 'shop' }])
+const EVALS = JSON.stringify([{ id: 'first', prompt: 'Plan it.', expectations: ['Done'] }])
 const QUERIES = JSON.stringify({ should_trigger: ['Plan it'], should_not_trigger: ['Sing'] })
 const SCENARIO = 'turns:\n  - text: Done\n'
 
@@ -16,12 +16,12 @@ const FILES = {
   'packages/a/skills/plan/SKILL.md': skill('plan'),
   'packages/a/skills/plan/evals/evals.json': EVALS,
   'packages/a/skills/plan/evals/triggers.json': QUERIES,
-  'packages/a/skills/plan/evals/fixtures/shop/a.md': 'a',
+  'packages/a/skills/plan/evals/first/setup/a.md': 'a',
   'packages/a/evals/scenarios/first.yaml': SCENARIO,
   'packages/b/.claude-plugin/plugin.json': '{ "name": "b", "version": "1.0.0", "description": "B." }',
   'packages/b/skills/plan/SKILL.md': skill('plan'),
   'packages/b/skills/plan/evals/evals.json': EVALS,
-  'packages/b/skills/plan/evals/fixtures/shop/b.md': 'b',
+  'packages/b/skills/plan/evals/first/setup/b.md': 'b',
   'packages/b/evals/scenarios/first.yaml': SCENARIO,
   'packages/c/package.agent.json': '{ "name": "@t/c", "version": "1.0.0" }',
   'packages/c/evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }\n',
@@ -44,10 +44,10 @@ test('list has the cases of every package, each with the fixtures and scenarios 
   await using fixture = await createFixture(FILES)
   const { cases, notes } = JSON.parse(await printed(list, '--root', fixture.path, '--json')) as Listed
   expect(cases.map(({ file, name, answers, overlays }) => [file, name, answers, ...overlays])).toEqual([
-    ['packages/a/skills/plan/evals/evals.json', 'first', 'scenario', 'packages/a/skills/plan/evals/fixtures/shop'],
+    ['packages/a/skills/plan/evals/evals.json', 'first', 'scenario', 'packages/a/skills/plan/evals/first/setup'],
     ['packages/a/skills/plan/evals/triggers.json', 'Plan it', 'live'],
     ['packages/a/skills/plan/evals/triggers.json', 'Sing', 'live'],
-    ['packages/b/skills/plan/evals/evals.json', 'first', 'scenario', 'packages/b/skills/plan/evals/fixtures/shop'],
+    ['packages/b/skills/plan/evals/evals.json', 'first', 'scenario', 'packages/b/skills/plan/evals/first/setup'],
     ['packages/c/evals/cases/first.yaml', 'first', 'live'],
   ])
   expect(notes).toEqual([])
@@ -68,7 +68,7 @@ test('lint has nothing to say of packages that are alike, and names the package 
 
   await fixture.writeFile(
     'packages/b/skills/plan/evals/evals.json',
-    EVALS.replace('"shop"', '"shop", "files": ["gone.md"]'),
+    EVALS.replace('["Done"]', '["Done"], "files": ["gone.md"]'),
   )
   const { errors, issues } = JSON.parse(await printed(lint, '--json', fixture.path)) as {
     readonly errors: number

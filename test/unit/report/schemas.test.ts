@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { SHARED_FIELDS } from '../../../src/suites/formats/skill-evals/shared-fields.ts'
-import { ENTRY_FIELDS } from '../../../src/suites/formats/skill-evals/skill-entry.ts'
+import { editorSchema, fieldTable } from '../../../src/suites/formats/skill-evals/editor-schema.ts'
+import { ROLE_NAMES } from '../../../src/suites/formats/skill-evals/vocabulary.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
 const validators = {
@@ -62,6 +62,8 @@ test('eval-config takes the example of the AAM text and points at mistakes', () 
     expect(problemsOf('eval-config', { ...config, sandbox: { 'writable-paths': [path] } }), path).not.toEqual([])
   }
   expect(problemsOf('eval-config', { ...config, env: { 'A=B': 'x' } })).not.toEqual([])
+  expect(problemsOf('eval-config', { ...config, fields: { failure_conditions: 'must-not' } })).toEqual([])
+  expect(problemsOf('eval-config', { ...config, fields: { failure_conditions: 'maybe' } })).not.toEqual([])
   expect(problemsOf('eval-config', { ...config, env: { A: 1 } })).toEqual(['/env/A must be string'])
 })
 
@@ -111,11 +113,14 @@ test('skill-evals takes every dialect, and points at mistakes', () => {
     { evals: [{ prompt: 'p' }], trigger_threshold: 2 },
   ]
   for (const value of mistakes) expect(problemsOf('skill-evals', value), JSON.stringify(value)).not.toEqual([])
+})
 
-  const { anyOf, $defs } = readSchema('skill-evals') as {
-    readonly anyOf: readonly { readonly properties?: object }[]
-    readonly $defs: { readonly entry: { readonly properties: object } }
-  }
-  expect([...ENTRY_FIELDS].filter((field) => !Object.hasOwn($defs.entry.properties, field))).toEqual([])
-  expect([...SHARED_FIELDS].filter((field) => !Object.hasOwn(anyOf[1]?.properties ?? {}, field))).toEqual([])
+test('the schema of skill-evals, the roles of eval-config and the table in the docs come from one table', async () => {
+  expect(readSchema('skill-evals')).toEqual(editorSchema())
+  const { properties } = readSchema('eval-config') as { readonly properties: Record<string, object> }
+  expect(properties['fields']).toMatchObject({ additionalProperties: { enum: ROLE_NAMES } })
+  const file = join(import.meta.dirname, '../../../docs/skill-evals.md')
+  const table = `<!-- fields -->\n\n${fieldTable()}\n\n<!-- /fields -->`
+  const text = readFileSync(file, 'utf8')
+  await expect(text.replace(/<!-- fields -->[^]*<!-- \/fields -->/, () => table)).toMatchFileSnapshot(file)
 })

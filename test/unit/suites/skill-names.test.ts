@@ -116,7 +116,8 @@ test('files of a format that is not read are counted and named', async () => {
   })
   const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
   expect(notes.map(({ message }) => message)).toEqual([
-    'skills/x/evals/a.json and 1 more beside it are no suites: contains "testCases", a format that is not read.',
+    'skills/x/evals/a.json is no suite: has no entry with a prompt and an expectation.',
+    'skills/x/evals/b.json is no suite: contains no entry.',
     '2 eval.yaml files of another format, ignored (first: other/eval.yaml).',
   ])
 })

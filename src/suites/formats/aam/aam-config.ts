@@ -4,9 +4,11 @@ import { NO_NAMES, type KnownNames } from '../../known-names.ts'
 import { documentAt, type ReadDocument, warningAt } from '../../../documents/document.ts'
 import { readDocument } from '../../../documents/read-document.ts'
 import { validate } from '../../../documents/validate.ts'
+import { isJsonObject } from '../../../json.ts'
 import { checkEnvName } from '../../env-name.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../../documents/relative-path.ts'
 import { AAM_DEFAULTS, withoutAamConfig, type AamConfig } from './aam-defaults.ts'
+import { fieldsSchema } from '../skill-evals/settled-fields.ts'
 import { envValue, timeout } from '../config-fields.ts'
 import type { ReadText } from '../../../documents/read-text.ts'
 import type { Issue } from '../../../documents/issue.ts'
@@ -43,9 +45,11 @@ function judgeName({ judges }: KnownNames): z.ZodString {
     })
 }
 
+// For editors, and for the suites of skills.
+const SETTLING = { $schema: z.string().optional(), fields: fieldsSchema.optional() }
+
 const FIELDS = {
-  // For editors.
-  $schema: z.string().optional(),
+  ...SETTLING,
   version: z.literal(1),
   engine: z.string().min(1),
   timeout: timeout.optional(),
@@ -60,6 +64,9 @@ export function parseAamConfig(read: ReadText, file: string, known: KnownNames =
   if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
 
   const document = readDocument(read.text, { kind: 'json', file, what: 'configuration' })
+  if (onlySettles(document.value)) {
+    return { config: AAM_DEFAULTS, issues: validate(document, z.strictObject(SETTLING)).issues }
+  }
   const schema = z.strictObject({
     ...FIELDS,
     judge: judgeName(known).optional(),
@@ -79,6 +86,12 @@ export function parseAamConfig(read: ReadText, file: string, known: KnownNames =
     env: value.env ?? {},
   }
   return { config, issues: [...issues, ...warnOfConfigFolders(config, document, known.ownPaths)] }
+}
+
+// Such a file is only for `evals.json`, and says nothing of cases.
+function onlySettles(value: unknown): boolean {
+  const names = isJsonObject(value) ? Object.keys(value) : []
+  return names.includes('fields') && names.every((name) => Object.hasOwn(SETTLING, name))
 }
 
 function isWholeWorkspace(path: string): boolean {

@@ -1,17 +1,15 @@
 import { errorAt, noEffectAt, type ReadDocument } from '../../../documents/document.ts'
+import { uniqueIssues, type Issue } from '../../../documents/issue.ts'
 import { MAX_SCALARS } from '../../../documents/node.ts'
 import { sumOf } from '../../../lists.ts'
-import { uniqueIssues, type Issue } from '../../../documents/issue.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
-import { findDuplicates, withOwnNames } from './case-names.ts'
-import { findExpectationIds } from './fields/expectation-ids.ts'
 import { findSkill } from '../../skills/known-skills.ts'
-import { readContainer, type SkillContainer } from './skill-container.ts'
-import { readEntry } from './read-entry.ts'
 import { readSuiteDocument } from '../../suite-document.ts'
-import { commonLists, unusedShared, type SharedFields } from './shared-fields.ts'
-import type { EntryOwners } from './route-entry.ts'
-import type { Suite } from '../../suite.ts'
+import { readContainer, unusedShared, type Container, type EntryPlace } from './container.ts'
+import { readEntry, type EntryCase, type EntryOwners } from './entry.ts'
+import { fieldsAs, type Field } from './fields.ts'
+import { NOTHING_SETTLED, type SettledFields } from './vocabulary.ts'
+import type { EvalCase, Suite } from '../../suite.ts'
 
 /** What a suite file's text is read with. */
 export interface ParseSkillSuiteOptions extends EntryOwners {
@@ -19,6 +17,8 @@ export interface ParseSkillSuiteOptions extends EntryOwners {
   readonly file: string
   /** Absolute path of the package. */
   readonly packageRoot: string
+  /** Roles of names that the author has settled. */
+  readonly settled?: SettledFields
 }
 
 /**
@@ -26,12 +26,11 @@ export interface ParseSkillSuiteOptions extends EntryOwners {
  * whether its files exist is not looked at.
  */
 export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): Suite {
+  const { settled = NOTHING_SETTLED } = options
   const document = readSuiteDocument(text, options.file)
-  const container = limitCommon(readContainer(document), document)
-  const ids = findExpectationIds(document, container.entries)
-  const shared = Object.fromEntries(Object.entries(container.shared).filter(([field]) => !ids.fields.has(field)))
-  const read = container.entries.map((place, index) =>
-    readEntry({ place, number: index + 1, document, shared, ids, owners: options }),
+  const { entries, shared, issues } = limitCommon(readContainer(document, settled), document)
+  const read = entries.map((place, index) =>
+    readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
   )
   const cases = read.flatMap(({ evalCase }) => evalCase ?? [])
   const queries = cases.filter(({ trigger }) => trigger !== undefined).length
@@ -45,34 +44,33 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     partDir: options.file,
     cases: withOwnNames(cases),
     issues: [
-      ...container.issues.filter(({ field, noEffect }) => noEffect === undefined || !ids.fields.has(field)),
-      ...ids.issues,
+      ...issues,
       ...unusedShared(document, shared, has),
       // What all entries share is read with each of them.
-      ...uniqueIssues(read.flatMap(({ issues }) => issues)),
-      ...findDuplicates(read, container.entries, document),
-      ...checkSkillName(container.shared, document, options),
+      ...uniqueIssues(read.flatMap((one) => one.issues)),
+      ...findDuplicates(read, entries, document),
+      ...checkSkillName(shared, document, options),
     ],
   }
 }
 
 // Each entry has all that its file expects of all of them.
-function limitCommon(container: SkillContainer, document: ReadDocument): SkillContainer {
-  const { entries, shared } = container
-  const common = sumOf(commonLists(shared, document), ({ list }) => [list].flat().length)
+function limitCommon(container: Container, document: ReadDocument): Container {
+  const { entries, shared, issues } = container
+  const common = sumOf(fieldsAs(shared, 'expect'), ({ value }) => [value].flat().length)
   if (common * entries.length <= MAX_SCALARS) return container
   const message = `the ${common} shared expectations of ${entries.length} evals are more than ${MAX_SCALARS}; split the file`
-  return { entries: [], shared: {}, issues: [...container.issues, errorAt(document, [], 'too-many-values', message)] }
+  return { entries: [], shared: [], issues: [...issues, errorAt(document, [], 'too-many-values', message)] }
 }
 
 // The skill may be named; a name that is no skill's, or another one's, is worth a remark.
 function checkSkillName(
-  shared: SharedFields,
+  shared: readonly Field[],
   document: ReadDocument,
   { skill, isShared = false, skills = [skill] }: EntryOwners,
 ): readonly Issue[] {
-  return (['skill_name', 'skillName', 'skill', 'skills'] as const).flatMap((field) => {
-    const [name, ...others] = [shared[field] ?? []].flat()
+  return fieldsAs(shared, 'subject').flatMap(({ name: field, value }) => {
+    const [name, ...others] = [value as string | readonly string[]].flat()
     if (name === undefined || (others.length === 0 && !isShared && findSkill(name, [skill]) !== null)) return []
     const found = findSkill(name, skills)
     const what =
@@ -81,5 +79,38 @@ function checkSkillName(
       ? 'each entry is about the skill that it names, or about all'
       : `the file is about ${JSON.stringify(skill.name)}`
     return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
+  })
+}
+
+// Numbers the cases of one name, which would look alike in a terminal.
+function withOwnNames(cases: readonly EvalCase[]): readonly EvalCase[] {
+  const seen = new Map<string, number>()
+  return cases.map((evalCase) => {
+    const count = (seen.get(evalCase.name) ?? 0) + 1
+    seen.set(evalCase.name, count)
+    return count === 1 ? evalCase : { ...evalCase, name: `${evalCase.name} (${count})` }
+  })
+}
+
+// Errors for cases of one id. Ids name folders, and some disks ignore case.
+function findDuplicates(
+  read: readonly EntryCase[],
+  places: readonly EntryPlace[],
+  document: ReadDocument,
+): readonly Issue[] {
+  const first = new Map<string, EvalCase>()
+  return read.flatMap(({ evalCase }, index) => {
+    if (evalCase === null) return []
+    const key = evalCase.id.toLowerCase()
+    const other = first.get(key)
+    first.set(key, other ?? evalCase)
+    if (other === undefined) return []
+    const [what, field, deed] =
+      evalCase.trigger === undefined
+        ? ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
+        : (['this query', 'query', 'remove'] as const)
+    const message = `${what} is also at line ${other.at.line}; ${deed} one`
+    const issue = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
+    return [{ ...issue, ...evalCase.at }]
   })
 }

@@ -146,7 +146,7 @@ describe('what can be known without a model', () => {
       },
       [
         'skills/s/evals/triggers.json:1:13 warning one-sided-queries',
-        'skills/s/evals/triggers.json:1:46 warning no-effect',
+        'skills/s/evals/triggers.json:1:60 warning no-effect',
       ],
     ],
     [

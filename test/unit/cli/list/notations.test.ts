@@ -16,8 +16,8 @@ cases:
   - id: second
     skill: y
     prompt: Sing
-    expect_trigger: false
-    must_not_include: [a song]
+    should_trigger: false
+    must_not: [a song]
     difficulty: 2
 `
 
@@ -38,7 +38,7 @@ test('a suite in YAML is read as one in JSON is', async () => {
 test('a suite with an entry on each line is read, and its notes have the lines', async () => {
   const lines = [
     { id: 'a', skills: ['x'], prompt: 'Do x', checks: ['Asks first'] },
-    { id: 'b', skills: [], prompt: 'Score it', checks: ['Changes nothing'], tools: 'search' },
+    { id: 'b', expected_skill: null, prompt: 'Score it', checks: ['Changes nothing'], tools: 'search' },
   ].map((entry) => JSON.stringify(entry))
   expect(await linesOf(`${lines.join('\n\n')}\n`, {}, 'skills/x/evals/cases.jsonl')).toEqual([
     'eval of x: Do x | judge "Asks first"',
@@ -69,68 +69,5 @@ test('what only looks like one is counted: a log, a case of another tool, a file
     'note: 1 *.yaml file of another format, ignored (skills/x/evals/anchors.yaml).',
     'note: 2 *.jsonl files of another format, ignored (first: skills/x/evals/broken.jsonl).',
     'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.',
-  ])
-})
-
-test('checks in objects of their own, by the names of their fields', async () => {
-  const entry = {
-    id: 'a',
-    prompt: 'Review it',
-    timeout_seconds: 180,
-    session_context: 'Three hours in. The user wants no new dependencies.',
-    assertions: [
-      { text: 'Flags it', check: { contains_any: ['SQL injection', 'injection'] } },
-      { text: 'Stays apart', check: { not_contains: ['CLAUDE.md', 'hooks'] } },
-      { text: 'Splits it', check: { matches_any: ['Split\\(s', '`,`'] } },
-      { contains: 'filter', not_matches: ['(?i)alter table'] },
-      { text: 'Is kind', check: { tone: 'kind' } },
-      { name: 'greets', check: 'contains', value: 'Dear' },
-      { id: 'b', check: 'contains_any', values: ['a', 'b'] },
-    ],
-    veto: ['Does not run the tests.'],
-  }
-  expect(await linesOf({ evals: [entry] })).toEqual([
-    [
-      'eval of x: Review it\n\nThree hours in. The user wants no new dependencies.',
-      'check "Flags it"',
-      'check "Stays apart"',
-      'check "Stays apart"',
-      'check "Splits it"',
-      'check "The output contains "filter"."',
-      'check "The output does not match /alter table/i."',
-      'check "greets"',
-      'check "The output matches /a|b/."',
-      'judge "Is kind"',
-      'judge "This must not be the case: Does not run the tests."',
-    ].join(' | '),
-    'note evals.0.assertions.4.check.tone: has no effect: unknown field',
-    'note evals.0.assertions.6.id: has no effect: unknown field',
-  ])
-})
-
-test('what an element says by several of its fields', async () => {
-  const entry = {
-    id: 'a',
-    prompt: 'Review it',
-    assertions: [
-      { type: 'content', pattern: '(OWASP|CWE)' },
-      { type: 'tool_use', tool: 'Bash', pattern: '(semgrep|trivy)' },
-      { type: 'tool_not_called', name: 'Write' },
-      { id: 'ran', type: 'transcript_check', check: 'tool_invocation_matches', pattern: 'bun (test|run test)' },
-      { criterion: 'Delivery', threshold: 8, rubric: { 0: 'Nothing', 8: 'States the mode', 10: 'Mirrors it' } },
-    ],
-    expected_findings: [{ id: 'logged', file: 'after.py', line: 7, why: 'It logs headers.' }],
-  }
-  expect(await linesOf([entry])).toEqual([
-    [
-      'eval of x: Review it',
-      'check "The output matches /(OWASP|CWE)/."',
-      'judge "The Bash tool is called with an input that matches "(semgrep|trivy)""',
-      'check "The Write tool is not called"',
-      'judge "tool invocation matches: "bun (test|run test)""',
-      'judge "Delivery: States the mode"',
-      'judge "Expected findings: id: logged; file: after.py; line: 7; why: It logs headers."',
-    ].join(' | '),
-    'note 0.assertions.3.id: has no effect: unknown field',
   ])
 })

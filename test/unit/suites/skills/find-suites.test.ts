@@ -145,26 +145,6 @@ describe('the evals of a skill are found', () => {
   })
 })
 
-test.each([
-  ['evals/scenarios', 'evals/scenarios is not a fixture: it contains the expected answers'],
-  ['evals/recordings/x', 'evals/recordings/x is not a fixture: it contains the expected answers'],
-  ['./.git/hooks/', '.git/hooks is not a fixture: it is part of a git repository'],
-])('%s is no workspace of an eval', async (workspace, says) => {
-  await using fixture = await createFixture({
-    'skills/x/SKILL.md': SKILL,
-    'skills/x/evals/evals.json': JSON.stringify([{ id: 1, prompt: 'p', expectations: ['e'], workspace }]),
-    'skills/y/evals/evals.json': '[]',
-    'evals/scenarios/a.yaml': '',
-    'evals/recordings/x/a.json': '',
-    '.git/hooks/a': '',
-  })
-  const root = fixture.path.replace(/\/$/, '')
-  const cache = createSuiteCache({ names: namesIn() })
-  const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root, cache })
-  expect(cases.flatMap(({ overlays }) => overlays ?? [])).toEqual([])
-  expect(issues.map(({ message }) => message).join()).toContain(says)
-})
-
 describe('files of an eval', () => {
   async function issuesOf(files: FileTree, named: readonly unknown[]): Promise<readonly string[]> {
     const evals = JSON.stringify([{ id: 1, prompt: 'p', expectations: ['e'], files: named }])

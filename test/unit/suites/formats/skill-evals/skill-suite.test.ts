@@ -25,8 +25,8 @@ const issuesOf = (value: unknown): readonly string[] =>
 test('a small file cannot ask for millions of expectations', () => {
   const evals = Array.from({ length: 200 }, (_, id) => ({ id, prompt: `p${id}` }))
   const criteria = Array.from({ length: 101 }, (_, id) => `criterion ${id}`)
-  expect(parse({ evals, criteria: criteria.slice(1) }).cases).toHaveLength(200)
-  const { cases, issues } = parse({ evals, criteria })
+  expect(parse({ evals, common_assertions: criteria.slice(1) }).cases).toHaveLength(200)
+  const { cases, issues } = parse({ evals, common_assertions: criteria })
   expect(cases).toEqual([])
   expect(issues.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     'too-many-values: the 101 shared expectations of 200 evals are more than 20000; split the file',
@@ -161,15 +161,11 @@ describe('a trigger query', () => {
     [{ expected_skill: 'notes' }, notes],
     [{ expect_skill: 'letters' }, { skill: 'letters', shouldTrigger: true }],
     [{ expect: null }, { skill: null, shouldTrigger: false }],
-    [
-      { route: 'letters', should_trigger: false },
-      { skill: 'notes', shouldTrigger: false },
-    ],
     [{ expect: 'no-trigger' }, { skill: 'notes', shouldTrigger: false }],
     [{ expect: ['notes', 'letters'] }, { skill: 'notes', accepts: ['letters'], shouldTrigger: true }],
     [{ expect: [] }, { skill: null, shouldTrigger: false }],
     [
-      { skill: 'letters', positive: false },
+      { skill: 'letters', should_trigger: false },
       { skill: 'letters', shouldTrigger: false },
     ],
   ])('that says %j', (fields, trigger) => {
@@ -180,17 +176,17 @@ describe('a trigger query', () => {
     const { cases, format } = parse({
       runs_per_query: 5,
       trigger_threshold: 0.8,
-      should_trigger: ['one', { query: 'two', runs: 1 }],
+      should_trigger: ['one', { query: 'two', runs_per_query: 1 }],
       should_not_trigger: ['three'],
       evals: [{ id: 'e', prompt: 'x', expectations: ['y'] }],
     })
     expect(format).toBe('skill-evals')
     expect(cases.map(({ name, trigger }) => [name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold])).toEqual(
       [
-        ['e', undefined, undefined, undefined],
         ['one', true, 5, 0.8],
         ['two', true, 1, 0.8],
         ['three', false, 5, 0.8],
+        ['e', undefined, undefined, undefined],
       ],
     )
   })

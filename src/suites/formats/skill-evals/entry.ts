@@ -1,0 +1,249 @@
+import { documentAt, errorAt, noEffectAt, warningAt, type ReadDocument } from '../../../documents/document.ts'
+import { suggestName } from '../../../documents/nearest-name.ts'
+import { oneLine } from '../../../texts.ts'
+import { sha256 } from '../../../sha256.ts'
+import { findSkill, namesOf } from '../../skills/known-skills.ts'
+import { fieldsAs, readFields, type Field } from './fields.ts'
+import { commonPart, describeMistake, idOf, labelOf, readTurns, settingOf } from './case-parts.ts'
+import { readRouting, toChecks, toQuestion, type Routing } from './routing.ts'
+import { judged, readContext, readExpected } from './expected.ts'
+import type { SettledFields } from './vocabulary.ts'
+import type { EntryPlace } from './container.ts'
+import type { Issue, Position } from '../../../documents/issue.ts'
+import type { EvalCase, KnownSkill, SkillUnderTest, TriggerQuestion } from '../../suite.ts'
+
+/** Whose entries a file holds. */
+export interface EntryOwners {
+  /** The skill that owns the file; where its entries name their own, a substitute for cases without one. */
+  readonly skill: SkillUnderTest
+  /** Whether no skill owns the file. */
+  readonly isShared?: boolean
+  /** Every skill that an entry may name. Default: the one. */
+  readonly skills?: readonly KnownSkill[]
+}
+
+/** One entry of a file. */
+export interface EntryRequest {
+  readonly place: EntryPlace
+  /** From 1. */
+  readonly number: number
+  /** The file. */
+  readonly document: ReadDocument
+  /** What the file says for all its entries. */
+  readonly shared: readonly Field[]
+  readonly owners: EntryOwners
+  readonly settled: SettledFields
+}
+
+/** What one entry became. */
+export interface EntryCase {
+  readonly evalCase: EvalCase | null
+  readonly issues: readonly Issue[]
+}
+
+/** An entry whose fields were read. */
+export interface Entry extends Omit<EntryRequest, 'document' | 'place'> {
+  readonly fields: readonly Field[]
+  readonly document: ReadDocument
+  readonly file: ReadDocument
+  readonly prompt: { readonly text: string; readonly at: Position; readonly isQuery: boolean } | null
+  /** Why an entry of several messages is not run. */
+  readonly skipped: string | null
+  readonly subject: KnownSkill | null
+  readonly routing: Routing | null
+  /** What is wrong with it alone: it is listed, and errored. */
+  readonly mistake: Issue | null
+}
+
+/** Makes an entry the case that it means, by its fields alone: an object, or a query as a bare text. */
+export function readEntry(request: EntryRequest): EntryCase {
+  const { place, document: file, settled, owners } = request
+  const document = place.text === null ? documentAt(file, place.path) : textDocument(place, file)
+  const read = place.text === null ? readFields(document, 'entry', settled) : TEXT
+  if (read.issues.some(({ severity }) => severity === 'error')) return { evalCase: null, issues: read.issues }
+  const { skill: owner, isShared = false, skills = [owner] } = owners
+  const subject = readSubject(read.fields, document, skills)
+  const own = subject.skill ?? (isShared ? null : owner)
+  const list = place.shouldTrigger === null ? null : { name: String(place.path.at(-2)), value: place.shouldTrigger }
+  const routed = readRouting({ fields: read.fields, document, subject: own, skills, list })
+  const asked = readPrompt(read.fields, document, place)
+  const found = [...read.issues, ...subject.issues, ...routed.issues, ...asked.issues]
+  if (found.some(({ severity, skips }) => severity === 'error' && skips !== true))
+    return { evalCase: null, issues: found }
+  const about = own ?? routed.routing?.groups[0]?.skills[0] ?? routed.routing?.avoided[0]?.skills[0] ?? null
+  const missing = asked.prompt === null ? missingPrompt(document) : null
+  const mistake = routed.contradiction ?? missing
+  const { prompt, skipped } = asked
+  const entry: Entry = {
+    ...request,
+    ...read,
+    file,
+    document,
+    prompt,
+    skipped,
+    subject: about,
+    routing: routed.routing,
+    mistake,
+  }
+  const made = readKind(entry, place.text !== null)
+  return { ...made, issues: [...found, ...(mistake === null ? [] : [mistake]), ...made.issues] }
+}
+
+const TEXT = { fields: [], issues: [] }
+
+function textDocument({ path }: EntryPlace, file: ReadDocument): ReadDocument {
+  const at = file.positionOf(path)
+  return { ...file, path, value: undefined, positionOf: () => at, keyPositionOf: () => at }
+}
+
+// The skill that an entry is about: the first where it names several.
+function readSubject(
+  fields: readonly Field[],
+  document: ReadDocument,
+  skills: readonly KnownSkill[],
+): { readonly skill: KnownSkill | null; readonly issues: readonly Issue[] } {
+  const written = fieldsAs(fields, 'subject')
+  const [first, ...others] = written.flatMap(({ name, value }) =>
+    [value as string | readonly string[]].flat().map((text) => ({ name, text })),
+  )
+  const empty = written.filter(({ value }) => Array.isArray(value) && value.length === 0)
+  const issues = empty.map(({ name }) => noEffectAt(document, [name], 'is empty, so it has no effect'))
+  if (first === undefined) return { skill: null, issues }
+  const skill = findSkill(first.text, skills)
+  if (skill === null) {
+    const message = `there is no skill ${JSON.stringify(first.text)}.${suggestName(first.text, skills.flatMap(namesOf))}`
+    return { skill, issues: [...issues, errorAt(document, [first.name], 'unknown-skill', message)] }
+  }
+  const message = `has no effect beyond ${JSON.stringify(first.text)}: a case is about one skill, and gets all that are installed`
+  const more = new Set(others.filter(({ text }) => findSkill(text, skills) !== skill).map(({ name }) => name))
+  return { skill, issues: [...issues, ...[...more].map((name) => noEffectAt(document, [name], message))] }
+}
+
+// Of several prompts the first is sent. A run sends one message, so what has several turns is not run.
+function readPrompt(
+  fields: readonly Field[],
+  document: ReadDocument,
+  place: EntryPlace,
+): Pick<Entry, 'prompt' | 'skipped'> & { readonly issues: readonly Issue[] } {
+  if (place.text !== null)
+    return { prompt: { text: place.text, at: document.positionOf([]), isQuery: true }, skipped: null, issues: [] }
+  const [first, ...others] = fieldsAs(fields, 'ask')
+  const unsent = others
+    .filter(({ value }) => first !== undefined && value !== first.value)
+    .map(({ name }) => noEffectAt(document, [name], `has no effect, because there is ${JSON.stringify(first?.name)}`))
+  const prefix = fieldsAs(fields, 'prefix').map(({ value }) => String(value))
+  const turns = readTurns(first, fieldsAs(fields, 'turns'), document)
+  if (turns === null) return { prompt: null, skipped: null, issues: unsent }
+  const prompt = {
+    text: [...prefix.filter((text) => text !== ''), turns.text].join('\n\n'),
+    at: turns.at,
+    isQuery: first?.role.isQuery === true,
+  }
+  return { prompt, skipped: turns.skipped, issues: [...unsent, ...turns.issues] }
+}
+
+function missingPrompt(document: ReadDocument): Issue {
+  const message = 'missing; expected a string, the prompt of the agent'
+  return { ...errorAt(document, ['prompt'], 'missing-field', message), skips: true }
+}
+
+function readKind(entry: Entry, isText: boolean): EntryCase {
+  const { fields, document, routing, mistake } = entry
+  if (fieldsAs(fields, 'expect').length + fieldsAs(fields, 'context').length > 0) return readEval(entry)
+  const question = routing === null ? null : toQuestion(routing)
+  if (question !== null) return readQuery(entry, question)
+  // What it asks for is not known; it is a case that fails.
+  if (mistake?.code === 'contradiction') return readQuery(entry, NO_ANSWER)
+  // Without an answer it asks which skill fires, and does not say which should.
+  const isNamed = fieldsAs(fields, 'label').some(({ role }) => role.of === 'id') || fieldsAs(fields, 'skip').length > 0
+  if (routing !== null || entry.prompt?.isQuery !== true || isNamed) return readEval(entry)
+  const missing: Issue = isText
+    ? { ...errorAt(document, [], 'missing-field', TEXT_ALONE), skips: true }
+    : { ...errorAt(document, ['should_trigger'], 'missing-field', 'missing; expected true or false'), skips: true }
+  const made = readQuery({ ...entry, mistake: missing }, NO_ANSWER)
+  return { ...made, issues: [...made.issues, missing] }
+}
+
+const NO_ANSWER = { skill: null, shouldTrigger: false }
+const TEXT_ALONE = 'is a text alone; write an object with "prompt", and "should_trigger" or "expectations"'
+
+type Question = Pick<TriggerQuestion, 'accepts' | 'shouldTrigger' | 'skill'>
+
+/** A prompt, and which skill it should make the agent use. */
+function readQuery(entry: Entry, question: Question): EntryCase {
+  const { document, number, prompt } = entry
+  const query = prompt?.text ?? ''
+  const [id, common] = [labelOf(entry, 'id'), commonPart(entry)]
+  const [runs, threshold] = [settingOf(entry, 'runs', 'query'), settingOf(entry, 'threshold', 'query')]
+  // The same query keeps its id wherever it is in the file.
+  const hash = `t-${sha256(query.trim(), 8)}${question.shouldTrigger || question.skill !== null ? '' : '-none'}`
+  const own = id.text ?? (prompt === null ? `eval-${number}` : hash)
+  const titles = fieldsAs(entry.fields, 'label').filter(({ role }) => role.of === 'title')
+  const evalCase: EvalCase = {
+    id: own,
+    name: oneLine(query) || own,
+    checks: [],
+    criteria: null,
+    at: prompt?.at ?? document.positionOf([]),
+    trigger: { ...question, runs: runs.value, threshold: threshold.value },
+    ...common.part,
+  }
+  const unnamed = titles.map(({ name }) =>
+    noEffectAt(document, [name], 'has no effect: a trigger query is named by its prompt'),
+  )
+  return { evalCase, issues: [...common.issues, ...id.issues, ...unnamed, ...runs.issues, ...threshold.issues] }
+}
+
+/** A prompt, and what has to hold once it is done. */
+function readEval(entry: Entry): EntryCase {
+  const { fields, document, file, shared, routing, settled, prompt } = entry
+  const own = [
+    ...fieldsAs(fields, 'expect').map(({ name, role }) => readExpected(documentAt(document, [name]), role, settled)),
+    ...fieldsAs(fields, 'context').map(({ name }) => readContext(documentAt(document, [name]), settled)),
+  ]
+  const common = fieldsAs(shared, 'expect').map(({ name, role }) =>
+    readExpected(documentAt(file, [name]), role, settled),
+  )
+  const elements = [...own, ...common].flatMap((one) => one.elements)
+  const checks = elements.flatMap((one) => one.checks ?? [])
+  // An expectation that cannot be decided is a mistake of its case alone.
+  const issues = own.flatMap((one) => one.elements.flatMap((element) => element.issues ?? [])).map(ofCase)
+  const ofFile = common.flatMap((one) => one.elements.flatMap((element) => element.issues ?? []))
+  const asked = judged(
+    elements,
+    checks.length > 0,
+    own.flatMap(({ context }) => context),
+  )
+  const mistake = issues.find(({ severity }) => severity === 'error')
+  const [id, title, general] = [idOf(entry), labelOf(entry, 'title'), commonPart(entry)]
+  const [runs, threshold] = [settingOf(entry, 'runs', 'eval'), settingOf(entry, 'threshold', 'eval')]
+  // What is spread comes last: V8 adds a field to a spread object ten times as slowly.
+  const evalCase: EvalCase = {
+    id: id.text,
+    name: oneLine(title.text === null || title.text === id.text ? id.text : `${id.text} ${title.text}`),
+    checks: [...(routing === null ? [] : toChecks(routing)), ...checks],
+    criteria: asked.criteria,
+    at: id.at ?? prompt?.at ?? document.positionOf([]),
+    runs: runs.value,
+    passThreshold: threshold.value,
+    ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
+    ...general.part,
+  }
+  const isSilent = evalCase.criteria === null && evalCase.checks.length + issues.length + ofFile.length === 0
+  const silence = isSilent && evalCase.skipped === undefined ? [noExpectations(document)] : []
+  return {
+    evalCase,
+    issues: [id, general, title, { issues }, { issues: ofFile }, { issues: silence }, asked, runs, threshold].flatMap(
+      (part) => part.issues,
+    ),
+  }
+}
+
+function ofCase(issue: Issue): Issue {
+  return issue.severity === 'error' ? { ...issue, skips: true } : issue
+}
+
+function noExpectations(document: ReadDocument): Issue {
+  const message = 'no expectations, so no result can be right or wrong, so the eval is skipped'
+  return warningAt(document, ['expectations'], 'no-expectations', message)
+}

@@ -1,0 +1,321 @@
+import { expect, test } from 'vitest'
+import { linesOf } from '../../../support/listed-lines.ts'
+
+// Entries as authors write them, each with what it means.
+test.for<readonly [string, unknown, readonly string[]]>([
+  [
+    'a file with one eval, as the guide to skills has it',
+    { skills: ['x'], query: 'Extract it', expected_behavior: ['Reads it', 'Saves it'] },
+    [
+      'eval of x: Extract it | judge "Reads it" | judge "Saves it"',
+      "note id: missing; the id is the entry's number 1 until another is inserted before it. Add a stable id",
+    ],
+  ],
+  [
+    'names in camel case and with hyphens',
+    {
+      skillName: 'x',
+      evals: [
+        { id: 1, prompt: 'Do it', expectedOutput: 'Done', expectedBehavior: ['Asks'], 'must-not': ['Guesses'] },
+        { id: 2, prompt: 'Leave it', shouldTrigger: false },
+        { id: 3, prompt: 'Take y', expectedSkill: 'y' },
+      ],
+      shouldTrigger: ['Use it'],
+    },
+    [
+      'eval of x: Do it | judge "Asks" | judge "This must not be the case: Guesses" | context "Done"',
+      'trigger of x: Leave it | check "The skill x is not used."',
+      'trigger of x: Take y | check "The skill y is used."',
+      'trigger of x: Use it | check "The skill x is used."',
+    ],
+  ],
+  [
+    'one name by the type of its value',
+    {
+      skill: 'plugin:x',
+      queries: [
+        { q: 'a', expect: true },
+        { q: 'b', expect: false },
+        { q: 'c', expect: 'no_trigger' },
+        { q: 'd', expect: 'plugin:y' },
+        { q: 'e', expect: ['x', 'y'] },
+        { q: 'f', expect: 'none' },
+        { q: 'g', expect: '' },
+        { id: 'h', q: 'h', expect: ['Asks first', 'Ends'] },
+        { id: 'i', q: 'i', expect: 'Asks first' },
+        { id: 'j', q: 'j', expect: '保留全部数字' },
+        { id: 'k', q: 'k', expect: { must_not: 'Guesses', assertions: ['Ends'], description: 'Short', mode: 'quick' } },
+      ],
+    },
+    [
+      'trigger of x: a | check "The skill x is used."',
+      'trigger of x: b | check "The skill x is not used."',
+      'trigger of x: c | check "The skill x is not used."',
+      'trigger of x: d | check "The skill y is used."',
+      'trigger of x: e | check "The skill x or y is used."',
+      'trigger of x: f | check "No skill is used."',
+      'trigger of x: g | check "No skill is used."',
+      'eval of x: h | judge "Asks first" | judge "Ends"',
+      'eval of x: i | judge "Asks first"',
+      'eval of x: j | judge "保留全部数字"',
+      'eval of x: k | judge "This must not be the case: Guesses" | judge "Ends" | context "Short"',
+      'note queries.10.expect.mode: has no effect: unknown field',
+    ],
+  ],
+  [
+    'queries that must not trigger this skill, with the one that takes them',
+    { should_not_trigger: [{ prompt: 'a', expected_skill: 'y' }, { prompt: 'b', expected_skill: 'x' }, 'c'] },
+    [
+      'eval of x: a | check "The skill y is used." | check "The skill x is not used."',
+      'trigger of x: b | check "The skill x is not used."',
+      'trigger of x: c | check "The skill x is not used."',
+      "note should_not_trigger.0.id: missing; the id is the entry's number 1 until another is inserted before it. Add a stable id",
+    ],
+  ],
+  [
+    'skills that all have to be used, that are as good, and that must not be used',
+    [
+      { id: 1, prompt: 'a', expected_skills: ['x', 'y'] },
+      { id: 2, prompt: 'b', expected_skill: 'x', acceptable_skills: 'y' },
+      { id: 3, prompt: 'c', expected_skill: 'x', forbidden_skills: ['y', 'gone'], assertions: ['Ends'] },
+      { id: 4, prompt: 'd', expected_skill: null, acceptable_skills: ['y'] },
+      { id: 5, prompt: 'e', expected_skill: null, forbidden_skills: ['y'] },
+      { id: 6, prompt: 'f', expected_skill: 'x', forbidden_skills: ['x'] },
+      { id: 7, prompt: 'g', should_trigger: true, should_not_trigger: true },
+    ],
+    [
+      'eval of x: a | check "The skill x is used." | check "The skill y is used."',
+      'trigger of x: b | check "The skill x or y is used."',
+      'eval of x: c | check "The skill x is used." | check "The skill y is not used." | judge "Ends"',
+      'trigger of x: d | check "The skill x is not used."',
+      'trigger of x: e | check "No skill is used."',
+      'trigger of x: f',
+      'trigger of x: g',
+      'note 2.forbidden_skills.1: has no effect: there is no skill "gone"',
+      'note 3.acceptable_skills: no skill is expected: only the use of skills that are not acceptable fails the case',
+      'note 4.forbidden_skills: has no effect: no skill at all may be used',
+      'note 5.forbidden_skills: names a skill that has to be used as well; keep one of them',
+      'note 6.should_not_trigger: contradicts "should_trigger"; keep one of them',
+    ],
+  ],
+  [
+    'assertions that are objects',
+    [
+      {
+        id: 0,
+        prompt: 'Clean it',
+        expected_output: 'A clean file',
+        assertions: [
+          { text: 'It has 3 rows', id: 'rows' },
+          { name: 'header', assertion: 'It has a header' },
+          { description: 'It names the author', contains: 'Ada' },
+          { regex: '^\\d+$' },
+          { file_exists: 'out.csv' },
+          { type: 'file_exists', path: 'old.csv', expected: false },
+          { type: 'contains_any', values: ['a+b', 'c'], negate: false },
+          { type: 'contains_all', values: ['d', 'e'] },
+          { contains: 'filter', not_regex: ['(?i)alter table'] },
+          { name: 'greets', check: 'contains', value: 'Dear' },
+          { text: 'Flags it', check: { contains_any: ['SQL', 'injection'] } },
+          { text: 'Is kind', check: { tone: 'kind' } },
+          { type: 'tool_use', tool: 'Bash' },
+          { type: 'forbidden_skill', value: 'y' },
+          { text: 'Was once right', disabled: true },
+          'contains:rows',
+        ],
+      },
+    ],
+    [
+      [
+        'eval of x: Clean it',
+        'check "It names the author"',
+        'check "The output matches /^\\d+$/."',
+        'check "out.csv exists."',
+        'check "The output matches /a\\+b|c/."',
+        'check "The output contains "d"."',
+        'check "The output contains "e"."',
+        'check "The output contains "filter"."',
+        'check "The output does not match /alter table/i."',
+        'check "greets"',
+        'check "Flags it"',
+        'check "contains:rows"',
+        'judge "It has 3 rows"',
+        'judge "It has a header"',
+        'check "old.csv does not exist"',
+        'judge "Is kind"',
+        'check "The Bash tool is called"',
+        'check "The skill "y" is not used."',
+        'context "A clean file"',
+      ].join(' | '),
+      'note 0.assertions.1.name: has no effect: unknown field of an expectation',
+      'note 0.assertions.11.check: has no effect: unknown field of an expectation',
+      'note 0.assertions.14: has no effect: "disabled" takes it out',
+    ],
+  ],
+  [
+    'an expectation that cannot be decided, as a mistake of its case alone',
+    [
+      { id: 1, prompt: 'a', expectations: ['Done', { type: 'javascript', value: 'output.length > 3' }] },
+      { id: 2, prompt: 'b', checks: [{ type: 'command', command: 'npm test' }] },
+      { id: 3, prompt: 'c', checks: [{ name: 'fine', requirement: 'It is sorted' }] },
+      { id: 4, prompt: 'd', checks: [{ text: 'All tests pass', command: 'npm test' }] },
+    ],
+    [
+      'eval of x: a | judge "Done"',
+      'eval of x: b',
+      'eval of x: c',
+      'eval of x: d | judge "All tests pass"',
+      `note 0.expectations.1: ${undecided()}`,
+      `note 1.checks.0: ${undecided()}`,
+      `note 2.checks.0: ${undecided()}`,
+      'note 3.checks.0.command: has no effect: unknown field of an expectation',
+    ],
+  ],
+  [
+    'expectations by name in an object',
+    [
+      {
+        id: 1,
+        prompt: 'Write',
+        expectations: { contains: ['Dear', 'Yours'], must_not: 'Shouts', must_include: ['a date'] },
+      },
+      { id: 2, prompt: 'Read', expected_output: { description: 'A table', rows: 3, artifacts: ['a.csv'] } },
+      { id: 3, prompt: 'Sum', expected_output: ['Names the shop', 'Asks for the date'] },
+    ],
+    [
+      'eval of x: Write | check "The output contains "Dear"." | check "The output contains "Yours"." | judge "This must not be the case: Shouts"',
+      'eval of x: Read | check "a.csv exists."',
+      'eval of x: Sum | judge "Names the shop" | judge "Asks for the date"',
+      'note 0.expectations.must_include: has no effect: unknown field. It looks like "must"',
+      'note 1.expected_output.rows: has no effect: unknown field',
+      'note 1.expected_output.description: has no effect: only checks are expected, so no judge is asked',
+    ],
+  ],
+  [
+    'several turns, which are listed and not run',
+    [
+      { id: 1, prompt: 'Hello', turns: ['Sum it'], assertions: ['Sums'] },
+      {
+        id: 2,
+        turns: [
+          { role: 'user', content: 'a' },
+          { role: 'assistant', content: 'b' },
+        ],
+        assertions: ['Ends'],
+      },
+    ],
+    [
+      'eval of x: Turn 1: Hello\n\nTurn 2: Sum it | judge "Sums"',
+      'eval of x: a | judge "Ends"',
+      'note 0.turns: is not run: it has 2 turns, and a run sends one prompt',
+    ],
+  ],
+  [
+    'remarks of authors without a note, labels of another type with one',
+    [
+      {
+        id: 1,
+        prompt: 'a',
+        expectations: ['b'],
+        why: 'c',
+        notes: ['d'],
+        near_miss_of: 'e',
+        _own: 'f',
+        $ref: 'g',
+        runs: { with_skill: 3 },
+        category: 7,
+      },
+    ],
+    [
+      'eval of x: a | judge "b"',
+      'note 0.runs: is not a number, so it has no effect',
+      'note 0.category: is not a text, so it has no effect',
+    ],
+  ],
+  [
+    'settings of a kind of case',
+    {
+      runs: 2,
+      runs_per_query: 4,
+      pass_threshold: 0.5,
+      evals: [
+        { id: 1, prompt: 'a', expectations: ['b'], trigger_threshold: 0.5 },
+        { query: 'c', should_trigger: true, runs: 5, runs_per_query: 6, title: 'd' },
+      ],
+    },
+    [
+      'eval of x: a | judge "b"',
+      'trigger of x: c | check "The skill x is used."',
+      'note evals.0.trigger_threshold: has no effect on an eval',
+      'note evals.1.title: has no effect: a trigger query is named by its prompt',
+      'note evals.1.runs: has no effect, because there is "runs_per_query"',
+    ],
+  ],
+  [
+    'two prompts, of which the first is sent',
+    [{ id: 1, question: 'a', prompt: 'b', state_prefix: '[step 3]', expectations: ['c'] }],
+    ['eval of x: [step 3]\n\na | judge "c"', 'note 0.prompt: has no effect, because there is "question"'],
+  ],
+])('lists %s', async ([, value, lines]) => {
+  expect(await linesOf(value)).toEqual(lines)
+})
+
+// Hoisted: the table above is made first.
+function undecided(): string {
+  return 'unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists'
+}
+
+// What an author calls a field without a row changes nothing: it is a note, with the role that it may have.
+test.for<readonly [string, unknown, string]>([
+  ['negative_assertions', ['Guesses'], 'must-not'],
+  ['exclusion_criteria', ['Guesses'], 'must-not'],
+  ['fail_checks', ['Guesses'], 'must-not'],
+  ['mustPreserve', 'The date', 'must'],
+  ['required_tools', ['Bash'], 'must'],
+  ['system_requirements', ['Linux'], 'must'],
+  ['skills_not_expected', ['y'], 'forbidden-skills'],
+  ['primary_skill_expected', 'y', 'expected-skill'],
+  ['should_not_fire', true, 'should-not-trigger'],
+  ['does_activate', true, 'should-trigger'],
+  ['skipped', true, 'disabled'],
+  ['expected_answer', 'Ten', 'context'],
+  ['expected_files', ['a.md'], 'file-exists'],
+  ['attachments', ['a.md'], 'files'],
+  ['messages', ['More'], 'turns'],
+  ['trials', 3, 'runs'],
+  ['expected', ['Done well'], 'expect'],
+  ['difficulty', 3, 'ignore'],
+  ['expectation_ids', ['R1'], 'ignore'],
+])('a field %s is a note that proposes a role', async ([name, value, role]) => {
+  const entry = { id: 1, prompt: 'a', expectations: ['b'] }
+  const looks = role === 'ignore' ? '' : `. It looks like "${role}"`
+  expect(await linesOf([{ ...entry, [name]: value }])).toEqual([
+    'eval of x: a | judge "b"',
+    `note 0.${name}: has no effect: unknown field${looks}`,
+  ])
+})
+
+test.for<readonly [string, unknown, readonly string[]]>([
+  ['should_triger', true, ['note 0.should_triger: unknown field. Did you mean "should_trigger"?']],
+  ['expectation', ['c'], ['note 0.expectation: unknown field. Did you mean "expectations"?']],
+  ['should_trigger', 'no', ['note 0.should_trigger: expected true or false, got a string; write false']],
+  ['should_trigger', 1, ['note 0.should_trigger: expected true or false, got a number; write true']],
+  ['constructor', {}, ['note 0.constructor: unknown field. Remove it.']],
+  ['files', ['../a'], ['note 0.files.0: the path leaves the folder with ".."']],
+  ['timeout', '10m', ['note 0.timeout: expected a number, got a string; write the number alone']],
+])('a field %s with %j is an error of its file', async ([name, value, lines]) => {
+  expect(await linesOf([{ id: 1, prompt: 'a', expectations: ['b'], [name]: value }])).toEqual(lines)
+})
+
+test('a direction in a file of no skill in particular is about all of them', async () => {
+  const evals = [
+    { query: 'a', should_trigger: true, expect_skill: 'y' },
+    { query: 'b', should_trigger: false },
+    { query: 'c', should_trigger: true },
+  ]
+  expect(await linesOf({ evals }, {}, 'evals/trigger-eval.json')).toEqual([
+    'trigger of y: a | check "The skill y is used."',
+    'trigger of null: b | check "No skill is used."',
+    'trigger of x: c | check "The skill x or y is used."',
+  ])
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { linesOf } from '../../../support/listed-lines.ts'
+import type { FileTree } from 'fs-fixture'
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Use it for ${name}.\n---\nDo it.\n`
+
+test('the evals of a plugin route to each of its skills, under their plain names and under those of the plugin', async () => {
+  const evals = [
+    { id: 'r', skill: 'roll', prompt: 'Roll', expectations: ['Rolled'] },
+    { id: 'b', expected_skill: 'ops:back', prompt: 'Back' },
+  ]
+  const plugin = {
+    'plugins/ops/.claude-plugin/plugin.json': '{ "name": "ops", "version": "1.0.0" }',
+    'plugins/ops/skills/roll/SKILL.md': skill('roll'),
+    'plugins/ops/skills/back/SKILL.md': skill('back'),
+  }
+  expect(await linesOf({ evals }, plugin, 'plugins/ops/evals/evals.json')).toEqual([
+    'eval of roll: Roll | judge "Rolled"',
+    'trigger of back: Back | check "The skill back is used."',
+  ])
+})
+
+test('suites in formats that are not read are counted by name, and copies and schemas of suites are none', async () => {
+  const evals = JSON.stringify([{ id: 1, prompt: 'Do it', expectations: ['Done'] }])
+  const more = {
+    'skills/x/evals/triggers.yml': '- query: a\n',
+    'skills/x/evals/prompts.csv': 'id,should_trigger,prompt\n',
+    'skills/x/evals/cases.jsonl': '{}\n',
+    'skills/y/evals/y.eval.yaml': 'a: 1\n',
+    ...Object.fromEntries(
+      ['schemas', 'fixtures', 'mocks', 'benchmark', 'workspace'].map((folder) => [
+        `skills/x/evals/${folder}/evals.json`,
+        evals,
+      ]),
+    ),
+    'skills/x/tests/evals.json': evals,
+  }
+  expect(await linesOf(evals, more)).toEqual([
+    'eval of x: Do it | judge "Done"',
+    'note: Evals of x are also in skills/x/tests; only those in skills/x/evals are used.',
+    'note: 1 *.jsonl file of another format, ignored (skills/x/evals/cases.jsonl).',
+    'note: 1 prompts.csv file of another format, ignored (skills/x/evals/prompts.csv).',
+    'note: 1 triggers.yml file of another format, ignored (skills/x/evals/triggers.yml).',
+    'note: 1 *.eval.yaml file of another format, ignored (skills/y/evals/y.eval.yaml).',
+  ])
+})
+
+test('one contradiction fails its case, and the others of the file and of the repository are listed', async () => {
+  const value = [
+    { id: 'a', prompt: 'Do it', should_trigger: true, should_not_trigger: true },
+    { id: 'b', prompt: 'Do that', should_trigger: true },
+  ]
+  const lines = await linesOf(value, {
+    'skills/y/evals/evals.json': JSON.stringify([{ id: 'c', prompt: 'Do more', expectations: ['Done'] }]),
+  })
+  expect(lines).toEqual([
+    'trigger of x: Do it',
+    'trigger of x: Do that | check "The skill x is used."',
+    'eval of y: Do more | judge "Done"',
+    'note 0.should_not_trigger: contradicts "should_trigger"; keep one of them',
+  ])
+})
+
+test('the name of a plugin means all its skills, and a name of nothing is no reason to run', async () => {
+  const evals = { skill_name: 'all-of-it', evals: [{ id: 1, prompt: 'Do it', expectations: ['Done'] }] }
+  const plugin = { '.claude-plugin/plugin.json': JSON.stringify({ name: 'all-of-it' }) }
+  expect(await linesOf(evals, plugin, 'evals/evals.json')).toEqual([
+    'eval of null: Do it | judge "Done"',
+    'note skill_name: has no effect: there is no skill "all-of-it"; each entry is about the skill that it names, or about all',
+  ])
+  expect(await linesOf(evals, {}, 'evals/evals.json')).toEqual([
+    'note: evals/evals.json matches no skill. Write "skill_name": "x" to connect it to its skill. Skills: x, y.',
+    'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.',
+  ])
+})
+
+test('what is not read is named once, and never with a remark that there is no file', async () => {
+  const of = async (more: FileTree): Promise<readonly string[]> => linesOf({}, more, 'package.json')
+  expect(await of({ 'evals/cases.yaml': 'cases: []\n', 'evals/more.yml': 'a: 1\n', 'a.eval.md': '# A\n' })).toEqual([
+    'note: 1 *.eval.md file of another format, ignored (a.eval.md).',
+    'note: 2 *.yaml files of another format, ignored (first: evals/cases.yaml).',
+    NONE_READ,
+  ])
+  // Beside the file of another tool its cases are its own, also at a place of ours.
+  const cases = { 'skills/x/evals/cases/a.yaml': 'id: a\nturns: []\n' }
+  expect(await of({ ...cases, 'skills/x/evals/eval.yaml': 'cases: {}\n' })).toEqual([
+    'note: 1 eval.yaml file of another format, ignored (skills/x/evals/eval.yaml).',
+    NONE_READ,
+  ])
+  expect((await of(cases)).join('\n')).toContain('note judge: missing')
+})
+
+const NONE_READ =
+  'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.'

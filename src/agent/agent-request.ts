@@ -35,6 +35,8 @@ export interface AgentRequest {
   readonly controlSocket: string
   readonly inputs: InputCache
   readonly keepWorkspace: boolean
+  /** Absolute path of the Vitest root. */
+  readonly project: string
   /** The plugins of a case of `claude plugin eval`, also where this arm of it lacks them. */
   readonly plugins?: readonly AgentPackage[]
   /** What cases of `claude plugin eval` may do beyond others. */

@@ -32,7 +32,8 @@ import type { AgentOutcome, AgentRequest } from './agent-request.ts'
 export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   const resumed = (await asked.resume?.()) ?? null
   using turn = { [Symbol.dispose]: await staging.enter(asked.signal) }
-  const workspace = resumed?.workspace ?? createWorkspace({ keep: asked.keepWorkspace, engines: enginesFor(asked) })
+  const { keepWorkspace: keep, project } = asked
+  const workspace = resumed?.workspace ?? createWorkspace({ keep, project, engines: enginesFor(asked) })
   asked.handOver?.(workspace)
   await using _ = asked.handOver === undefined ? workspace : null
   const request = withStandIns(asked, pathsOf(asked, workspace))

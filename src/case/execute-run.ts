@@ -1,10 +1,10 @@
 import { runRecorded, type OutcomeOf, type RecordedOutcome, type RunEngine } from '../replay/run-recorded.ts'
 import { keepRecording } from '../replay/keep-recording.ts'
 import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
-import { writeEvidence, writeBeforeTexts } from '../report/export/write-evidence.ts'
-import { readBefore } from './assess/before-texts.ts'
+import { writeEvidence } from '../report/export/write-evidence.ts'
+import { readBefore, type BeforeText } from './assess/before-texts.ts'
+import { keepTextsBefore } from '../results/kept-files.ts'
 import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
-import type { BeforeText } from '../report/export/write-evidence.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { AgentRequest } from '../agent/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
@@ -50,7 +50,7 @@ export async function executeRun(prepared: PreparedRun, execution: Execution): P
   const collect: AgentRequest['collect'] = async (root, run) => {
     await evidence.keepArtifacts(root, run.files)
     const originals = await originalsOf(prepared.request, run)
-    await evidence.keep((folder, redact) => writeBeforeTexts(folder, originals, redact))
+    await evidence.keep((folder, redact) => keepTextsBefore(folder.artifacts, originals, redact))
     await inspect?.(root, run)
   }
   const request: AgentRequest = {

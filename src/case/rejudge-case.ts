@@ -1,10 +1,10 @@
-import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { readChangedTexts } from '../judges/evidence/changed-texts.ts'
 import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
 import { combineRuns } from '../results/combine-runs.ts'
-import { createCaseFolder } from '../results/case-folder.ts'
+import { copyEvidence, createCaseFolder } from '../results/case-folder.ts'
+import { readIndex } from '../results/kept-files.ts'
 import { decideOutcome } from '../results/decide-outcome.ts'
 import { hashCase } from './plan/hash-case.ts'
 import { judgeDeclared } from './judge/judge-declared.ts'
@@ -96,7 +96,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   const run = readStoredRun(stored, from)
   const source = await storedJudgeSource(stored, { suite, evalCase, settings, run: summary?.index ?? 1 })
   const folder = createCaseFolder(settings.root, settings.runFolder, stored, summary?.index ?? 1)
-  cpSync(from, folder.path, { recursive: true })
+  copyEvidence(from, folder)
 
   const label = summary === undefined ? stored.id : `${stored.id} (run ${summary.index})`
   const judged = await judgeDeclared({
@@ -144,7 +144,9 @@ async function seenBefore(
   run: AgentRun,
   artifacts: string,
 ): Promise<SeenWorkspace> {
-  const files = existsSync(artifacts) ? await readChangedTexts(artifacts, run.files) : []
+  const kept = readIndex(artifacts).filter(({ when }) => when === 'after')
+  const names = new Map(kept.map(({ path, name }) => [path, name]))
+  const files = await readChangedTexts(artifacts, run.files, (path) => names.get(path) ?? null)
   const statements = evalCase.criteria?.statements
   if (statements === undefined) return { files, decided: [] }
   const judged = new Map(result.judge?.statements.map((statement) => [statement.text, statement]))

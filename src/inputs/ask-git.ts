@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path'
 import { checkoutAround } from '../files.ts'
-import { runProcess } from '../process.ts'
+import { askGit, askGitNow, gitPaths } from '../process/git.ts'
 
 /** Of paths below a folder, whether they exist or not, those that git would ignore. */
 export async function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
@@ -16,13 +16,26 @@ export async function ignoredFilesIn(folder: string): Promise<readonly string[]>
   return found.flatMap((path) => (path.startsWith(start) ? [path.slice(start.length)] : []))
 }
 
+/**
+ * Paths below a folder, `/`-separated, that git tracks and that have a folder of one of these names above them. Empty
+ * where there is no git.
+ */
+export function trackedBelow(root: string, names: readonly string[]): ReadonlySet<string> {
+  const patterns = names.map((name) => `:(glob)**/${name}/**`)
+  return new Set(gitPaths(askGitNow(root, ['ls-files', '-z', '--cached', '--', ...patterns])))
+}
+
 const askIgnored = batched(async (checkout, paths) =>
-  askGit(checkout, ['check-ignore', '-z', '--no-index', '--stdin'], paths.map((path) => `${path}\0`).join('')),
+  gitPaths(
+    await askGit(checkout, ['check-ignore', '-z', '--no-index', '--stdin'], {
+      stdin: paths.map((path) => `${path}\0`).join(''),
+    }),
+  ),
 )
 
 const askIgnoredFiles = batched(async (checkout, folders) => {
   const words = ['--literal-pathspecs', 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--']
-  const found = await askGit(checkout, [...words, ...folders])
+  const found = gitPaths(await askGit(checkout, [...words, ...folders]))
   return found.map((path) => join(checkout, path))
 })
 
@@ -61,13 +74,3 @@ function batched(ask: Ask): (folder: string, paths: readonly string[]) => Promis
 
 const WAIT_MS = 20
 const PORTION = 1000
-
-async function askGit(cwd: string, words: readonly string[], stdin?: string): Promise<readonly string[]> {
-  const { stdoutTail } = await runProcess('git', words, {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
-    deadlineMs: 10_000,
-    stdin,
-  })
-  return stdoutTail.split('\0').filter((path) => path !== '')
-}

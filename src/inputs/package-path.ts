@@ -1,5 +1,5 @@
 import { pathFrom } from '../packages/package-root.ts'
-import { trackedBelow } from './tracked-files.ts'
+import { trackedBelow } from './ask-git.ts'
 import { PERSONAL_PATHS, PLUGIN_FOLDERS, PROJECT_FOLDER, SERVERS_FILE } from '../packages/manifest-names.ts'
 import { ROOT_NAMES } from '../packages/root-variables.ts'
 import { stringsIn } from '../json-fields.ts'

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError } from '../errors.ts'
-import { runProcess } from '../process.ts'
+import { askGit } from '../process/git.ts'
 import { isWorthNaming } from './left-out.ts'
 import { foldersOf, targetOf, withTargets } from './links.ts'
 import { kindOf, listTree, readLink, type FolderLink, type TreeFile } from './list-tree.ts'
@@ -120,14 +120,12 @@ async function listKnownToGit(root: string): Promise<ReadonlyMap<string, boolean
 
 async function listByGit(root: string, options: readonly string[]): Promise<readonly string[] | null> {
   const paths: string[] = []
-  const listed = await runProcess('git', ['-c', 'core.quotepath=off', 'ls-files', ...options], {
-    cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
+  const listed = await askGit(root, ['ls-files', ...options], {
     deadlineMs: 60_000,
     onLine: (line) => void paths.push(line),
   })
   // A name in quotes holds what no path of a workspace may hold.
-  return listed.exitCode === 0 ? paths.filter((path) => path !== '' && !path.startsWith('"')) : null
+  return listed !== null ? paths.filter((path) => path !== '' && !path.startsWith('"')) : null
 }
 
 // Folders that are ignored as a whole are one entry.

@@ -1,15 +1,14 @@
-import { isUtf8 } from 'node:buffer'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { AgentEvalsError, messageOf } from '../errors.ts'
+import { copyKept, readIndex } from './kept-files.ts'
 import { makeFolders } from './make-folders.ts'
 import { codeOf } from '../write-atomically.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { toPathSegment } from '../suites/path-segment.ts'
-import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
-import { readBytes } from '../files.ts'
+import { tryReadText } from '../files.ts'
 
 /** Where the evidence of one run is kept. */
 export interface CaseFolder {
@@ -17,7 +16,7 @@ export interface CaseFolder {
   readonly path: string
   /** Path below the Vitest root, `/`-separated: what results and reports hold. */
   readonly relativePath: string
-  /** Absolute path for copies of what the agent left. */
+  /** Absolute path for what the agent left, stored by hash. */
   readonly artifacts: string
 }
 
@@ -64,17 +63,26 @@ export async function keepEvidence(write: () => void | Promise<void>): Promise<r
   }
 }
 
-/** Takes secrets out of the texts that were copied from a workspace. */
-export function redactArtifacts(folder: CaseFolder, copies: readonly string[], redactor: Redactor): void {
-  for (const copy of copies) {
-    const file = join(folder.artifacts, copy)
-    const bytes = readBytes(file)
-    if (!isUtf8(bytes)) continue
-    const text = bytes.toString()
-    const redacted = redactor.text(text)
-    if (redacted !== text) writeFileSync(file, redacted)
+/** Copies what was kept of a run into the folder of another run, and nothing else that lies there. */
+export function copyEvidence(from: string, to: CaseFolder): void {
+  for (const name of EVIDENCE) {
+    const text = tryReadText(join(from, name))
+    if (text !== null) writeFileSync(join(to.path, name), text)
   }
+  const artifacts = join(from, 'artifacts')
+  const kept = readIndex(artifacts)
+  if (kept.length > 0) copyKept(artifacts, to.artifacts, kept)
 }
+
+const EVIDENCE = [
+  'prompt.txt',
+  'transcript.jsonl',
+  'metrics.json',
+  'timings.json',
+  'grading.json',
+  'judge.json',
+  'response.txt',
+]
 
 /** Absolute path of the folder in a run folder that holds the cases of a suite, whether or not one of them has run. */
 export function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { machine } from 'node:os'
 import { PRICE_TABLE } from '../gateway/budget/price-table.ts'
+import { absolutePath, askGit } from '../process/git.ts'
 import { ownFile } from '../own-folder.ts'
 import { runProcess } from '../process.ts'
 
@@ -48,34 +49,23 @@ export function createProvenanceReader(vitestVersion: string | null): (packageRo
 }
 
 async function readPythonVersion(cwd: string): Promise<string | null> {
-  const output = await ask('python3', ['--version'], cwd)
-  return /^Python (\S+)/.exec(output ?? '')?.[1] ?? null
+  const result = await runProcess('python3', ['--version'], {
+    cwd,
+    env: { PATH: absolutePath(), HOME: process.env['HOME'] ?? '', LC_ALL: 'C' },
+    deadlineMs: 10_000,
+    coverInherited: false,
+  })
+  const output = result.exitCode === 0 && !result.timedOut ? result.stdoutTail : ''
+  return /^Python (\S+)/.exec(output)?.[1] ?? null
 }
 
 async function readRevision(cwd: string): Promise<Provenance['git']> {
   const [commit, changes] = await Promise.all([
-    ask('git', ['rev-parse', '--verify', 'HEAD'], cwd),
-    ask('git', ['status', '--porcelain', '--untracked-files=normal', '--', ':/', ...IGNORED], cwd),
+    askGit(cwd, ['rev-parse', '--verify', 'HEAD']),
+    askGit(cwd, ['status', '--porcelain', '--untracked-files=normal', '--', ':/', ...IGNORED]),
   ])
   if (commit === null || changes === null) return null
   return { commit: commit.trim(), dirty: changes.trim() !== '' }
-}
-
-async function ask(program: string, args: readonly string[], cwd: string): Promise<string | null> {
-  const result = await runProcess(program, args, {
-    cwd,
-    env: inheritedEnvironment(),
-    deadlineMs: 10_000,
-    coverInherited: false,
-  })
-  return result.exitCode === 0 && !result.timedOut ? result.stdoutTail : null
-}
-
-function inheritedEnvironment(): Record<string, string> {
-  const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  // Git must not take its lock while the user works, nor follow a surrounding hook's idea of which repository this is.
-  const own = entries.filter(([name]) => !REPOSITORY_NAMES.has(name))
-  return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }
 }
 
 /** Version of this package. */
@@ -98,4 +88,3 @@ function readOwnManifest(): { version?: string; dependencies?: Readonly<Record<s
 
 // What a run itself writes does not make the repository dirty.
 const IGNORED = [':(top,exclude,glob)**/evals/reports/**', ':(top,exclude,glob)**/evals/recordings/**']
-const REPOSITORY_NAMES = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'])

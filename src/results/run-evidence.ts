@@ -1,5 +1,5 @@
-import { collectArtifacts, isOfGit, type Artifacts } from '../workspace/collect-artifacts.ts'
-import { createCaseFolder, keepEvidence, redactArtifacts, type CaseFolder } from './case-folder.ts'
+import { createCaseFolder, keepEvidence, type CaseFolder } from './case-folder.ts'
+import { keepChangedFiles, type LeftFile } from './kept-files.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 import type { Redactor } from './redact.ts'
 import type { PlannedCase } from './result.ts'
@@ -45,16 +45,16 @@ export function openEvidence(
     lost,
     keep,
     async keepArtifacts(workspace, changes) {
-      const { copied, left } = await collectArtifacts({ root: workspace, changes, to: folder.artifacts })
-      lost.push(...describeLeft(left))
-      const copies = copied.map(({ to }) => to)
-      await keep(() => redactArtifacts(folder, copies, redactor))
+      const request = { root: workspace, changes, to: folder.artifacts, redactor }
+      const unstored = await keepEvidence(async () => {
+        lost.push(...describeLeft(await keepChangedFiles(request)))
+      })
+      lost.push(...unstored)
     },
   }
 }
 
-function describeLeft(left: Artifacts['left']): readonly string[] {
-  const missed = left.filter(({ path }) => !isOfGit(path))
+function describeLeft(missed: readonly LeftFile[]): readonly string[] {
   if (missed.length === 0) return []
   const shown = missed.slice(0, MOST_SHOWN).map(({ path, reason }) => `${path} ${reason}`)
   const more = missed.length > MOST_SHOWN ? [`and ${missed.length - MOST_SHOWN} more`] : []

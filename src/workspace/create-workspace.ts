@@ -37,12 +37,14 @@ export interface WorkspaceOptions {
   readonly parents?: readonly string[]
   /** Whose files in folders above would be read. @default the built-in ones */
   readonly engines?: Engines
+  /** Absolute path of the Vitest root, below which no workspace is kept. */
+  readonly project?: string
 }
 
 /** Makes the empty folders of one run, outside every repository. */
 export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const keep = options.keep ?? false
-  const parent = findWorkspaceParent(options.parents, options.engines)
+  const parent = findWorkspaceParent(options.parents, options.engines, keep ? options.project : undefined)
   const root = makeFolders(parent.dir, keep)
   let removal: Promise<string | null> | undefined
   const remove = (): Promise<string | null> => (removal ??= removeWorkspace(root))

@@ -36,7 +36,8 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
   }
 }
 
-function readUpTo(fd: number, length: number): Buffer {
+/** Reads a file that is open, from its beginning; fewer bytes where it is shorter. */
+export function readUpTo(fd: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   let filled = 0
   while (filled < length) {

@@ -15,31 +15,40 @@ export interface WorkspaceParent {
 
 /**
  * Chooses a folder outside every repository: agents read CLAUDE.md, rules, skills and MCP servers from every
- * folder above them, and such a file in the temporary folder would change what is measured.
+ * folder above them, and such a file in the temporary folder would change what is measured. Nor is it below a project
+ * whose tests would include what a session has left.
+ *
+ * @param project - absolute path of that project, where the workspace stays.
  */
 export function findWorkspaceParent(
   candidates: readonly string[] = defaultCandidates(),
   engines?: Engines,
+  project?: string,
 ): WorkspaceParent {
   const markers = ['.git', ...allOf('readAbove', engines)]
-  const found: string[] = []
+  const root = project !== undefined && existsSync(project) ? realpathSync(project) : null
+  const refused: { readonly place: string; readonly notice: string }[] = []
   for (const candidate of candidates) {
     if (!existsSync(candidate)) continue
     const dir = realpathSync(candidate)
     const marker = markerAbove(dir, markers)
-    if (marker === null) {
-      const notice =
-        found[0] === undefined
-          ? null
-          : `Workspaces are made in ${dir}: agents would read ${found[0]}, which is above the temporary folder.`
-      return { dir, notice }
+    if (marker !== null)
+      refused.push({
+        place: `${marker} contains instructions that agents would read`,
+        notice: `agents would read ${marker}, which is above the temporary folder`,
+      })
+    else if (root !== null && foldersUpwards(dir).includes(root)) {
+      const place = `${dir} is below the project, whose tests would include what a session leaves`
+      refused.push({ place, notice: place })
+    } else {
+      const [first] = refused
+      return { dir, notice: first === undefined ? null : `Workspaces are made in ${dir}: ${first.notice}.` }
     }
-    found.push(marker)
   }
+  const reason = refused.map(({ place }) => place).join('; ') || `${candidates.join(', ')} does not exist`
   throw new AgentEvalsError(
     'workspace-failed',
-    `No safe directory for workspaces: ${found.join(', ') || candidates.join(', ')} ` +
-      `${found.length === 0 ? 'does not exist' : 'contains instructions that agents would read'}. Remove that, or set TMPDIR to a folder outside every repository.`,
+    `No safe directory for workspaces: ${reason}. Remove that, or set TMPDIR to a folder outside every repository.`,
   )
 }
 

@@ -15,6 +15,7 @@ import {
   type WrittenCase,
 } from '../support/package-run.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { keptText } from '../support/kept-text.ts'
 
 /** Keeps what a hook is told in a file of the workspace. */
 const KEEP = 'cat >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"; echo >> "$CLAUDE_PROJECT_DIR/payloads.jsonl"'
@@ -161,10 +162,7 @@ describeEvals('hooks of a package', () => {
 
     expect(run.case('i-never-runs').notices).toEqual(['No hook of pre-compact ran.'])
 
-    const payloads = await readFile(
-      join(project.root, run.run('j-fires-all').folder ?? '', 'artifacts/payloads.jsonl'),
-      'utf8',
-    )
+    const payloads = keptText(join(project.root, run.run('j-fires-all').folder ?? ''), 'payloads.jsonl') ?? ''
     expect(spellingsOf(payloads)).toEqual(EVERY_SPELLING)
     expect(run.run('j-fires-all').hooks.map(({ event, decision }) => `${event} ${decision}`)).toEqual([
       'session-start allowed',

@@ -10,6 +10,7 @@ import { USERS, vitestOf } from '../support/another-user.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { createPackage, runEvals, type WrittenTool } from '../support/package-run.ts'
+import { keptText } from '../support/kept-text.ts'
 
 const SECRET = 'dt-real-1234567890/+'
 const HOSTILE = [
@@ -87,9 +88,7 @@ describe.skipIf(!bubblewrap.works)('a hostile agent of Codex', { tags: ['codex']
     expect(raw.split('\n').filter((line) => /^\s*::|##\[/.test(line))).toEqual([])
     expect(raw).toContain('the key is [REDACTED:DEPLOY_TOKEN]')
     const folder = join(project.root, run.run('r-speaks').folder ?? '')
-    const kept = await Promise.all(
-      ['transcript.jsonl', 'artifacts/key.txt'].map((path) => readFile(join(folder, path), 'utf8')),
-    )
+    const kept = [await readFile(join(folder, 'transcript.jsonl'), 'utf8'), keptText(folder, 'key.txt')]
     const everything = [raw, JSON.stringify(run.report), ...kept].join('\n')
     expect(SECRETS.filter((form) => everything.includes(form))).toEqual([])
     expect(kept[1]).toBe('[REDACTED:DEPLOY_TOKEN]\n')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { durableProject, outcomes, type DurableProject, type RawOutput } from '../support/durable-project.ts'
+import { keptText } from '../support/kept-text.ts'
 
 const [vitest4] = await vitestMajors()
 const SECRET = 'hunter2-Hunter2/+very-secret'
@@ -73,7 +74,7 @@ describe.skipIf(claudeExecutable() === null)('hostile output of an agent', { tag
     expect(() => JSON.parse(files.get('results.json') ?? '')).not.toThrow()
   })
 
-  test('R5: never holds a secret of the parent', () => {
+  test('R5: never holds a secret of the parent', async () => {
     const forms = [
       SECRET,
       Buffer.from(SECRET).toString('base64').slice(0, -4),
@@ -89,8 +90,10 @@ describe.skipIf(claudeExecutable() === null)('hostile output of an agent', { tag
     )
     expect(leaks.filter((leak) => !leak.startsWith('evals/scenarios/'))).toEqual([])
     expect(run.stdout).toContain('[REDACTED:MY_API_KEY]')
-    expect([...files.keys()].filter((name) => name.endsWith('artifacts/leak.txt'))).toHaveLength(1)
-    expect([...files].find(([name]) => name.endsWith('leak.txt'))?.[1]).toBe('key=[REDACTED:MY_API_KEY]\n')
+    expect([...files.keys()].filter((name) => name.endsWith('leak.txt'))).toEqual([])
+    const [report] = await durable.reports()
+    const folder = report?.cases.find(({ name }) => name === 'secrets')?.runs[0]?.folder ?? ''
+    expect(keptText(join(durable.project.root, folder), 'leak.txt')).toBe('key=[REDACTED:MY_API_KEY]\n')
   })
 })
 

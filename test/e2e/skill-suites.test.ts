@@ -8,6 +8,7 @@ import { createProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
 import { config, verdicts } from '../support/eval-project.ts'
 import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
+import { keptText } from '../support/kept-text.ts'
 
 const major = repositoryVitest()
 const majors = await vitestMajors()
@@ -187,9 +188,9 @@ describe('an eval of a skill', () => {
     const { report, all } = await runEvals(project)
     const edit = caseOf(report, 'edit')
     expect(edit.verdict, all).toBe('PASS')
-    const artifacts = join(project.root, edit.runs[0]?.folder ?? '', 'artifacts')
-    expect(await readFile(join(artifacts, 'docs/draft.md'), 'utf8')).toBe('new\n')
-    expect(await readFile(join(artifacts, 'docs/more.md'), 'utf8')).toBe('more\n')
+    const folder = join(project.root, edit.runs[0]?.folder ?? '')
+    expect(keptText(folder, 'docs/draft.md')).toBe('new\n')
+    expect(keptText(folder, 'docs/more.md')).toBe('more\n')
     expect(edit.notices).toContainEqual(expect.stringContaining('docs/draft.md'))
   })
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
+import { sha256 } from '../../src/sha256.ts'
 import { sourceOfReports } from '../../src/report/page/find-source.ts'
 import { writePage } from '../../src/report/page/write-page.ts'
 import type { ReportCase, ReportRun } from '../../src/report/report.ts'
@@ -72,11 +73,15 @@ async function makeCase(made: MadeCase, index: number, runs: string): Promise<un
     await writeFile(join(path, 'prompt.txt'), prompt)
     await writeFile(join(path, 'transcript.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
     if (times !== undefined) await writeFile(join(path, 'timings.json'), JSON.stringify({ version: 1, events: times }))
-    for (const [to, content] of Object.entries(files)) {
-      const target = join(path, to.startsWith('before/') ? to : `artifacts/${to}`)
-      await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, content)
-    }
+    const artifacts = join(path, 'artifacts')
+    await mkdir(artifacts, { recursive: true })
+    const kept = Object.entries(files).map(([to, content]) => {
+      const bytes = Buffer.from(content)
+      const [when, file] = to.startsWith('before/') ? ['before', to.slice('before/'.length)] : ['after', to]
+      return { path: file, when, name: sha256(bytes), type: 'text/plain', bytes }
+    })
+    for (const { name: stored, bytes } of kept) await writeFile(join(artifacts, stored), bytes)
+    await writeFile(join(artifacts, 'index.json'), JSON.stringify({ version: 1, files: kept }))
   }
   return {
     id: `evals/cases/${index}.yaml#${name}`,

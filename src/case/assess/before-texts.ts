@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { fixtureFiles, fixtureRoot } from '../../inputs/fixture-files.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
-import type { BeforeText } from '../../report/export/write-evidence.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 
@@ -10,6 +9,12 @@ import type { FileChanges } from '../../transcript/agent-run.ts'
 export interface BeforeTextsRequest {
   readonly suite: Pick<Suite, 'file' | 'packageRoot' | 'skill'>
   readonly evalCase: Pick<EvalCase, 'files' | 'overlays' | 'workspaceFiles'>
+}
+
+/** The text of a file before a run. */
+export interface BeforeText {
+  readonly path: string
+  readonly text: string
 }
 
 /** As {@link readBefore}, as evidence: an edit is judged by what it has left as it was. */

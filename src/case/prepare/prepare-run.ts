@@ -90,6 +90,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     controlSocket: settings.controlSocket,
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
+    project: settings.root,
     plugins,
     pluginEval: settings,
     projectCopy: settings.projectCopy,

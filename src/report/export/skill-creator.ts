@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyKept, namedByType, readIndex } from '../../results/kept-files.ts'
 import { hasExtra } from '../../suites/formats/registry.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { describeLift } from '../summary/format-lift.ts'
@@ -65,10 +66,12 @@ function writeRun(root: string, folder: string, run: ExportedRun): void {
   writeJson(join(folder, 'timing.json'), run.timing)
   // One that is not there says that nothing was graded; a rate of 0 would say that all had failed.
   if (run.grading !== null) writeJson(join(folder, 'grading.json'), run.grading)
-  const artifacts = run.folder === null ? null : join(root, run.folder, 'artifacts')
   const outputs = join(folder, 'outputs')
-  if (artifacts !== null && existsSync(artifacts)) cpSync(artifacts, outputs, { recursive: true })
-  else mkdirSync(outputs, { recursive: true })
+  mkdirSync(outputs, { recursive: true })
+  if (run.folder === null) return
+  const artifacts = join(root, run.folder, 'artifacts')
+  const left = readIndex(artifacts).filter(({ when }) => when === 'after')
+  copyKept(artifacts, outputs, left, namedByType)
 }
 
 function writeJson(file: string, value: unknown): void {

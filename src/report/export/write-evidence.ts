@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { artifactPath } from '../../workspace/collect-artifacts.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { RESPONSE_FILE } from '../golden/run-log.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
@@ -20,21 +19,6 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
   // Beside the transcript and not in it: a run and its replay have the same events.
   if (run.eventTimes !== undefined)
     writeFileSync(join(folder.path, 'timings.json'), `${JSON.stringify({ version: 1, events: run.eventTimes })}\n`)
-}
-
-/** Keeps what the files that a run modified or deleted held before. */
-export function writeBeforeTexts(folder: CaseFolder, originals: readonly BeforeText[], redactor: Redactor): void {
-  for (const { path, text } of originals) {
-    const file = join(folder.path, 'before', artifactPath(path))
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, redactor.text(text))
-  }
-}
-
-/** The text of a file before a run. */
-export interface BeforeText {
-  readonly path: string
-  readonly text: string
 }
 
 /** Writes how each expectation came out. */

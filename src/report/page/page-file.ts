@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { imageTypeOf } from '../../results/kept-files.ts'
 import type { StoredFile } from './evidence-places.ts'
 import type { PageFile } from './page-data.ts'
 
@@ -43,19 +44,12 @@ function isText(stored: StoredFile | null): stored is StoredFile {
 // By its first bytes and not by its name: a name is what the agent chose.
 function imageOf(path: string, { bytes, size }: StoredFile): string | null {
   if (size > MOST_IMAGE_BYTES || bytes.length < size) return null
-  const start = bytes.subarray(0, 16).toString('latin1')
-  const type = IMAGES.find(([pattern]) => pattern.test(start))?.[1]
+  const type = imageTypeOf(bytes)
   if (type !== undefined) return `data:${type};base64,${bytes.toString('base64')}`
   // An image element runs no script of an SVG file and loads nothing for it.
   if (/\.svg$/i.test(path) && isUtf8(bytes)) return `data:image/svg+xml;base64,${bytes.toString('base64')}`
   return null
 }
 
-const IMAGES: readonly (readonly [RegExp, string])[] = [
-  [/^\u0089PNG\r\n/, 'image/png'],
-  [/^\u00FF\u00D8\u00FF/, 'image/jpeg'],
-  [/^GIF8[79]a/, 'image/gif'],
-  [/^RIFF[^]{4}WEBP/, 'image/webp'],
-]
 const MOST_TEXT_BYTES = 256 * 1024
 const MOST_IMAGE_BYTES = 1024 ** 2

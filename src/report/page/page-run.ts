@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { artifactPath } from '../../workspace/collect-artifacts.ts'
-import { findEvidence, type EvidenceFolder, type EvidencePlaces } from './evidence-places.ts'
+import { INDEX, parseIndex, type KeptFile } from '../../results/kept-files.ts'
+import { findEvidence, type EvidenceFolder, type EvidencePlaces, type StoredFile } from './evidence-places.ts'
 import { pageFile } from './page-file.ts'
 import { parseTranscript, type PageEvent } from './parse-transcript.ts'
 import type { PageFile, PageRun } from './page-data.ts'
@@ -53,16 +53,20 @@ function listFiles({ files: { created, modified, deleted } }: PageCaseRun): read
 }
 
 function readFiles(run: PageCaseRun, evidence: EvidenceFolder): readonly PageFile[] {
-  return listFiles(run).map(({ path, size, change }) => {
-    const stored = artifactPath(path)
-    return pageFile({
+  const index = parseIndex(evidence.read(`artifacts/${INDEX}`, MOST_TRANSCRIPT_BYTES)?.bytes.toString() ?? null)
+  const read = (path: string, when: KeptFile['when'], mostBytes: number): StoredFile | null => {
+    const kept = index.find((file) => file.path === path && file.when === when)
+    return kept === undefined ? null : evidence.read(`artifacts/${kept.name}`, mostBytes)
+  }
+  return listFiles(run).map(({ path, size, change }) =>
+    pageFile({
       path,
       size,
       change,
-      before: change === 'created' ? null : evidence.read(`before/${stored}`, MOST_TEXT_BYTES),
-      after: change === 'deleted' ? null : evidence.read(`artifacts/${stored}`, MOST_FILE_BYTES),
-    })
-  })
+      before: change === 'created' ? null : read(path, 'before', MOST_TEXT_BYTES),
+      after: change === 'deleted' ? null : read(path, 'after', MOST_FILE_BYTES),
+    }),
+  )
 }
 
 function readTimes(evidence: EvidenceFolder): PageRun['times'] {

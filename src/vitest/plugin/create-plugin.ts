@@ -1,6 +1,6 @@
 /// <reference types="vitest/config" />
 import { basename, relative } from 'node:path'
-import type { Vite } from 'vitest/node'
+import type { Vite, VitestPluginContext } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { AgentEvalsError } from '../../errors.ts'
 import { ownFile } from '../../own-folder.ts'
@@ -28,10 +28,36 @@ export function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
       const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
-      return { test: { projects: [...rootProject(config), ...ours.filter((project) => project !== null)] } }
+      const own = ours.filter((project) => project !== null)
+      // A run may leave out every project that has this plugin itself.
+      if (config.test?.projects !== undefined) config.test.projects = config.test.projects.map(withoutEvidence)
+      return { test: { projects: [...rootProject(config), ...own.map(addWall)] } }
     },
+    configureVitest: keepEvidenceOut,
   }
 }
+
+type UserProject = NonNullable<NonNullable<Vite.UserConfig['test']>['projects']>[number]
+
+function withoutEvidence(project: UserProject): UserProject {
+  if (typeof project === 'string') return project
+  if (typeof project === 'function') return async (environment) => addWall(await project(environment))
+  return project instanceof Promise ? project.then(addWall) : addWall(project)
+}
+
+function addWall<C extends { plugins?: Vite.PluginOption[] }>(project: C): C {
+  const wall: Vite.Plugin = { name: 'agent-evals:stored-evidence', configureVitest: keepEvidenceOut }
+  return { ...project, plugins: [...(project.plugins ?? []), wall] }
+}
+
+// What sessions wrote is stored without the names that would make it a test. This is a second wall.
+function keepEvidenceOut({ vitest }: Pick<VitestPluginContext, 'vitest'>): void {
+  for (const { config } of vitest.projects)
+    for (const exclude of [config.exclude, config.typecheck.exclude])
+      if (!exclude.includes(STORED_EVIDENCE)) exclude.push(STORED_EVIDENCE)
+}
+
+const STORED_EVIDENCE = '**/.vitest/**'
 
 // Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
 function isProjectOfAnother(config: Vite.UserConfig): boolean {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readIndex, type KeptFile } from '../../results/kept-files.ts'
+import { compareTexts } from '../../texts.ts'
 import type { TestContext } from 'vitest'
-import { listEntries } from '../../files.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**
@@ -22,8 +23,8 @@ export async function attachEvidence(
   for (const [name, file] of EVIDENCE)
     if (existsSync(join(path, file)))
       await annotate(`${name}${run}`, { path: join(path, file), contentType: TYPES[file] })
-  for (const file of changedFiles(join(path, 'artifacts')))
-    await annotate(`changed file${run}: ${file}`, { path: join(path, 'artifacts', file) })
+  for (const { path: file, name, type } of changedFiles(join(path, 'artifacts')))
+    await annotate(`changed file${run}: ${file}`, { path: join(path, 'artifacts', name), contentType: type })
 }
 
 /** Attaches the judge's verdicts on a run, once there are any. */
@@ -47,11 +48,10 @@ const TYPES = {
   'grading.json': 'application/json',
 } as const
 
-function changedFiles(folder: string): readonly string[] {
-  return listEntries(folder, true)
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-    .toSorted()
+function changedFiles(folder: string): readonly KeptFile[] {
+  return readIndex(folder)
+    .filter(({ when }) => when === 'after')
+    .toSorted((a, b) => compareTexts(a.path, b.path))
     .slice(0, MOST_FILES)
 }
 

@@ -7,6 +7,7 @@ import { createRedactor } from '../../../src/results/redact.ts'
 import { openEvidence, type RunEvidence } from '../../../src/results/run-evidence.ts'
 import type { ChangedFile } from '../../../src/transcript/agent-run.ts'
 import { plannedCase } from '../../support/case-result.ts'
+import { keptText } from '../../support/kept-text.ts'
 
 function evidenceIn(root: string): RunEvidence {
   const planned = plannedCase('a', { packageRoot: root })
@@ -30,8 +31,7 @@ test('keeps copies of what a run left, without secrets', async () => {
   const created = [changedFile('output/log.txt', text)]
   await evidence.keepArtifacts(join(folder.path, 'workspace'), { created, modified: [], deleted: [], unreadable: [] })
 
-  const copy = readFileSync(join(evidence.folder.artifacts, 'output/log.txt'), 'utf8')
-  expect(copy).toBe('the key is [REDACTED:API_KEY]\n')
+  expect(keptText(evidence.folder.path, 'output/log.txt')).toBe('the key is [REDACTED:API_KEY]\n')
   expect(evidence.lost).toEqual([])
 })
 
@@ -48,7 +48,7 @@ test('says which files were not copied, and why', async () => {
   }
   await evidence.keepArtifacts(join(folder.path, 'workspace'), changes)
 
-  expect(readFileSync(join(evidence.folder.artifacts, 'kept.txt'), 'utf8')).toBe('kept')
+  expect(keptText(evidence.folder.path, 'kept.txt')).toBe('kept')
   expect(evidence.lost).toEqual([
     'Not among the artifacts: a.bin is larger than 16777216 bytes; b.bin is larger than 16777216 bytes; ' +
       'c.bin is larger than 16777216 bytes; and 1 more.',

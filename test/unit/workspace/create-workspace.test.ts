@@ -59,6 +59,19 @@ test.each(['.git', 'CLAUDE.md', '.claude', '.mcp.json', 'AGENTS.md'])(
   },
 )
 
+test('a folder below the project is passed over for the next one, and that is said', async () => {
+  await using fixture = await createFixture({ 'project/tmp': {}, elsewhere: {} })
+  const root = realpathSync(fixture.path)
+  mkdirSync(`${root}/project/tmp`, { recursive: true })
+  mkdirSync(`${root}/elsewhere`, { recursive: true })
+  const parents = [`${root}/project/tmp`, `${root}/elsewhere`]
+  await using workspace = createWorkspace({ parents, keep: true, project: `${root}/project` })
+  expect(dirname(workspace.root)).toBe(`${root}/elsewhere`)
+  expect(workspace.notice).toBe(
+    `Workspaces are made in ${root}/elsewhere: ${root}/project/tmp is below the project, whose tests would include what a session leaves.`,
+  )
+})
+
 test('H6: without any such folder there is no workspace', async () => {
   await using fixture = await createFixture({ 'tmp/.git': '' })
   const parent = realpathSync(fixture.getPath('tmp'))

@@ -1,0 +1,91 @@
+import { lstatSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { checkoutAround } from '../files.ts'
+import { readOutput, runProcess, type ProcessResult } from '../process.ts'
+
+/** What a question to Git may need. */
+export interface GitOptions {
+  readonly stdin?: string | undefined
+  readonly onLine?: (line: string) => void
+  /** @default 10_000 */
+  readonly deadlineMs?: number
+}
+
+/**
+ * Asks Git about the checkout around a folder, in which it runs; `null` where there is none, or Git fails.
+ *
+ * The content of a repository may be anyone's: a folder of it that looks like a bare repository brings its own
+ * configuration, which names programs. So Git never looks for a repository itself, runs no program that it is told of,
+ * and gets no credential.
+ */
+export async function askGit(
+  cwd: string,
+  words: readonly string[],
+  { stdin, onLine, deadlineMs = 10_000 }: GitOptions = {},
+): Promise<string | null> {
+  const checkout = checkoutAround(cwd)
+  if (checkout === null) return null
+  const started: ProcessResult = await runProcess('git', [...placeOf(checkout), ...SAFE, ...words], {
+    cwd,
+    env: environmentFor(checkout),
+    deadlineMs,
+    coverInherited: false,
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(onLine === undefined ? {} : { onLine }),
+  })
+  return started.exitCode === 0 && !started.timedOut ? started.stdoutTail : null
+}
+
+/** As {@link askGit}, for the few places that cannot wait in another way. */
+export function askGitNow(cwd: string, words: readonly string[]): string | null {
+  const checkout = checkoutAround(cwd)
+  if (checkout === null) return null
+  return readOutput('git', [...placeOf(checkout), ...SAFE, ...words], { cwd, env: environmentFor(checkout) })
+}
+
+/** Paths in an output of Git that ends each with a null byte. */
+export function gitPaths(output: string | null): readonly string[] {
+  return (output ?? '').split('\0').filter((path) => path !== '')
+}
+
+// Named like this, Git does not ask whose the checkout is; that of another user is left to its `safe.directory`.
+function placeOf(checkout: string): readonly string[] {
+  const folder = join(checkout, '.git')
+  const isOwn = process.getuid === undefined || lstatSync(folder).uid === process.getuid()
+  return isOwn ? [`--git-dir=${folder}`, `--work-tree=${checkout}`] : []
+}
+
+const SAFE = [
+  '--no-pager',
+  ...[
+    'safe.bareRepository=explicit',
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'core.quotepath=off',
+    'protocol.allow=never',
+  ].flatMap((setting) => ['-c', setting]),
+]
+
+function environmentFor(checkout: string): Readonly<Record<string, string>> {
+  const kept = PASSED_ON.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    ...Object.fromEntries(kept),
+    PATH: absolutePath(),
+    GIT_CEILING_DIRECTORIES: dirname(checkout),
+    // Git must not take its lock while the user works, nor fetch what a partial clone lacks.
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  }
+}
+
+/** The PATH without its relative entries, which would be folders of the repository. */
+export function absolutePath(): string {
+  return (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute).join(delimiter)
+}
+
+const PASSED_ON = ['HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'SystemRoot', 'USERPROFILE']

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIndex, type KeptFile } from '../../src/results/kept-files.ts'
+
+/** What is stored of a file of a workspace; `null` when nothing is. `folder` is the absolute path of the run's evidence. */
+export function keptText(folder: string, path: string, when: KeptFile['when'] = 'after'): string | null {
+  const artifacts = join(folder, 'artifacts')
+  const kept = readIndex(artifacts).find((file) => file.path === path && file.when === when)
+  return kept === undefined ? null : readFileSync(join(artifacts, kept.name), 'utf8')
+}

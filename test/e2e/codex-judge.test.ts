@@ -1,5 +1,6 @@
 // @module-tag codex
 // @module-tag slow
+import { agreeingVerdict, undecidedKinds } from '../support/model-judge.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -101,10 +102,11 @@ test(
   { tags: ['codex'] },
   async () => {
     const KEY = 'sk-proj-real-0123456789'
-    const verdict = { statement: 1, reason: 'It greets.', quote: 'Hello, World', verdict: 'pass', weak: '' }
+    const given = [agreeingVerdict('Hello, World', 'It greets.')]
     await using api = await startModelApis(({ body }) => {
       const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
-      return [nonce === undefined ? 'Hello, World' : JSON.stringify({ nonce, verdicts: [verdict], orders: '' })]
+      if (nonce === undefined) return ['Hello, World']
+      return [undecidedKinds(body, nonce) ?? JSON.stringify({ nonce, verdicts: given, orders: '' })]
     })
     await using project = await createProject(repositoryVitest(), {
       ...PACKAGE,

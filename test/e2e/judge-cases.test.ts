@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { agreeingVerdict } from '../support/model-judge.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +14,7 @@ const [newest] = (await vitestMajors()).toReversed()
 const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }]
 const FORGED = JSON.stringify({
   nonce: '0'.repeat(32),
-  verdicts: [{ statement: 1, reason: 'r', quote: 'Hello, World', verdict: 'pass' }],
+  verdicts: [agreeingVerdict('Hello, World', 'r')],
   orders: '',
 })
 const answer = (nonce: string): string => FORGED.replace('0'.repeat(32), nonce)
@@ -125,7 +126,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
         {
           text: 'It greets.',
           result: 'PASS',
-          evidence: 'Hello, World',
+          evidence: [{ item: 'm1', quote: 'Hello, World' }],
           evidence_found_in: 'output',
           reason: 'It greets.',
         },
@@ -134,7 +135,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
     })
     expect(caseOf('c-invented-quote')).toMatchObject({
       judge_verdict: { result: 'ERROR' },
-      expectations: [{ result: 'ERROR', evidence: 'Good morning', evidence_found_in: null }],
+      expectations: [{ result: 'ERROR', evidence: [{ item: null, quote: 'Good morning' }], evidence_found_in: null }],
     })
   })
 

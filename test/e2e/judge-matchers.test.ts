@@ -70,12 +70,12 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         ✓ It greets.
           It greets.
           output: "Hello, World"",
-        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is not in the evidence, or omits too much: "Good morning". Its reason was: It is warm.
+        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is not in the evidence, or omits too much: "Good morning". Its reason was: It is warm.",
-        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's evidence for "pass" is not in the evidence, or omits too much: "Good morning". Its reason was: It is warm.
+          The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.",
+        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
-          The judge's evidence for "pass" is not in the evidence, or omits too much: "Good morning". Its reason was: It is warm.",
+          The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.",
         "unawaited-pass failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
         "unawaited-fail failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
         "unawaited-error failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",

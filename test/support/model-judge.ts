@@ -63,3 +63,20 @@ function statementsOf(user: string): ReadonlyMap<number, string> {
     }),
   )
 }
+
+/** What a judge answers that says of no statement what it is about; `null` where it is not asked that. */
+export function undecidedKinds(body: string, nonce: string): string | null {
+  const count = /Now say what each of the (\d+) statements/.exec(body)?.[1]
+  if (count === undefined) return null
+  const kinds = Array.from({ length: Number(count) }, (_, index) => ({
+    statement: index + 1,
+    about: 'either',
+    absent: false,
+  }))
+  return JSON.stringify({ nonce, kinds })
+}
+
+/** The verdict of a judge that agrees with the only statement. */
+export function agreeingVerdict(quote: string, reason = 'It did.'): AnsweredVerdict {
+  return { statement: 1, reason, evidence: [{ item: null, quote }], looked_for: [], verdict: 'pass', weak: '' }
+}

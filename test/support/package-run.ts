@@ -1,3 +1,4 @@
+import { agreeingVerdict, undecidedKinds } from './model-judge.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileTree } from 'fs-fixture'
@@ -137,11 +138,8 @@ export function write(path: string, content = 'x'): WrittenTool {
 export function agreeing({ body, index }: ReceivedRequest, quote: string): Turn | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
   if (nonce === undefined) return null
-  const answer = {
-    nonce,
-    verdicts: [{ statement: 1, reason: 'It did.', quote, verdict: 'pass', weak: '' }],
-    orders: '',
-  }
+  const kinds = undecidedKinds(JSON.stringify(body.messages), nonce)
+  const answer = kinds === null ? { nonce, verdicts: [agreeingVerdict(quote)], orders: '' } : JSON.parse(kinds)
   // The CLI as a judge answers by a tool, and once more when that is done.
   const isCli = body.tools?.some(({ name }) => name === 'StructuredOutput') === true
   if (!isCli) return { text: JSON.stringify(answer) }

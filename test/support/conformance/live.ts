@@ -1,3 +1,4 @@
+import { agreeingVerdict, undecidedKinds } from '../model-judge.ts'
 import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../faulty-api.ts'
 import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
 import type { Fault } from './faults.ts'
@@ -63,6 +64,6 @@ async function runLive(
 function agreement({ body }: ApiRequest): ApiAnswer | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
   if (nonce === undefined) return null
-  const verdicts = [{ statement: 1, reason: 'It did.', quote: ANSWER, verdict: 'pass', weak: '' }]
-  return { text: JSON.stringify({ nonce, verdicts, orders: '' }) }
+  const verdicts = [agreeingVerdict(ANSWER)]
+  return { text: undecidedKinds(body, nonce) ?? JSON.stringify({ nonce, verdicts, orders: '' }) }
 }

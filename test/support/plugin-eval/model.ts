@@ -59,6 +59,13 @@ function judgement({ body }: ReceivedRequest, asked: Map<string, number>): Turn 
   // An image that does not reach the judge is no vote.
   const passes = vote === 'P' && (!criteria.includes('dot') || text.includes('"type":"image"'))
   if (nonce === undefined) return { text: passes ? 'PASS' : 'FAIL' }
-  const verdict = { statement: 1, reason: 'As written.', quote: '', verdict: passes ? 'pass' : 'fail', weak: '' }
+  const verdict = {
+    statement: 1,
+    reason: 'As written.',
+    evidence: [],
+    looked_for: [],
+    verdict: passes ? 'pass' : 'fail',
+    weak: '',
+  }
   return { text: JSON.stringify({ nonce, verdicts: [verdict], orders: '' }) }
 }

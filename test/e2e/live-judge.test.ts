@@ -41,8 +41,9 @@ describeEvals('the judge of a live run', () => {
     const run = await runEvals(project, live(upstream.url))
     expect(verdicts(run.report), run.finished.all).toEqual(['blocked PASS'])
     expect(run.case('blocked').judge_verdict).toMatchObject({ result: 'PASS', model: MODEL, self_judged: true })
-    // The agent itself has asked nothing.
+    // The agent itself has asked nothing: one question says what the statement is about, one asks for the verdict.
     expect(upstream.requests.map(({ body }) => [body.model, JSON.stringify(body).includes('nonce: ')])).toEqual([
+      [MODEL, true],
       [MODEL, true],
     ])
   })
@@ -52,7 +53,8 @@ describeEvals('the judge of a live run', () => {
     await using upstream = await startMessagesServer((request) => {
       const asked = agreeing(request, 'done')
       if (asked === null) return { text: 'done' }
-      return isUsable ? asked : { text: 'no verdict', outputTokens: 4000 }
+      const isAboutKinds = JSON.stringify(request.body).includes('Now say what each of')
+      return isUsable || isAboutKinds ? asked : { text: 'no verdict', outputTokens: 4000 }
     })
     // The agent costs next to nothing; a judge that has to be asked twice costs more than there is.
     const prices = { [MODEL]: { input: 0.01, output: 0.01 }, 'claude-opus-4-5': { input: 10, output: 150 } }
@@ -66,7 +68,7 @@ describeEvals('the judge of a live run', () => {
       /The judge claude-opus-4-5 could not be asked: The budget of \$1\.1 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with AGENT_EVALS_MAX_COST_USD\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
     )
     expect(run.case('too-dear').runs).toMatchObject([{ status: 'completed', requests: 1 }])
-    expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5'])
+    expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5', 'claude-opus-4-5'])
 
     isUsable = true
     const [file = ''] = await readdir(join(project.root, 'evals/reports'))
@@ -77,7 +79,8 @@ describeEvals('the judge of a live run', () => {
     expect(again.exitCode, again.all).toBe(0)
     const judged = JSON.parse(await readFile(join(project.root, 'judged.json'), 'utf8')) as Report
     expect(verdicts(judged)).toEqual(['too-dear PASS'])
-    expect(upstream.requests).toHaveLength(3)
+    // What the statement is about is known by then.
+    expect(upstream.requests).toHaveLength(4)
   })
 
   test('of an alias is the model that was observed, and every alias means a model that has a price', async () => {

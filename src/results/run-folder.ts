@@ -28,7 +28,7 @@ export interface RunEnd {
 }
 
 /** The part of a plan that the caller knows. */
-export type PlannedRun = Pick<RunPlan, 'cases' | 'files' | 'options' | 'reports' | 'versions'>
+export type PlannedRun = Pick<RunPlan, 'cases' | 'files' | 'options' | 'plan' | 'reports' | 'versions'>
 
 /** Where the run folders of a Vitest root lie. */
 export function runsFolder(root: string): string {

@@ -14,6 +14,8 @@ export interface RunPlan {
   readonly rounds: readonly string[]
   /** Absolute path of the Vitest root. */
   readonly root: string
+  /** Hash of all cases of data files that the filters leave, the same for every shard; absent in plans of earlier versions. */
+  readonly plan?: string
   readonly cases: readonly PlannedCase[]
   /** The placeholder of each file of tests in TypeScript until it was collected: it must not look like fewer tests. */
   readonly files: readonly PlannedCase[]

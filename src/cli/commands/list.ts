@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { formatPlace } from '../../texts.ts'
 import { formatIssue, uniqueIssues } from '../../documents/issue.ts'
-import { nearest } from '../../settings.ts'
 import { readKinds } from '../../judges/statements/known-kinds.ts'
 import { runsFolder } from '../../results/run-folder.ts'
 import { toPrintableLine } from '../../results/printable.ts'
-import { expandEngines, nameOnEngine } from '../../suites/expand-engines.ts'
-import { withBaseline } from '../../suites/with-baseline.ts'
-import { isSelected } from '../../vitest/modules/suite-store.ts'
+import { cutShard, plannedCases } from '../../case/plan/plan.ts'
+import { nameOnEngine } from '../../suites/expand-engines.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { createExpectations, type ExpectedCase } from '../list/expect-case.ts'
 import { describeCost } from '../../results/cost/describe-cost.ts'
@@ -18,23 +17,42 @@ import { flagHelp, readFlags } from '../flags.ts'
 import { meaningOf } from '../list/list-meaning.ts'
 import { toListNotes } from '../list/list-notes.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
-import { requireTarget, resolveFilter } from '../find/resolve-filters.ts'
+import { planAsked } from '../find/name-cases.ts'
 import { requireEngines, searchFolder } from '../find/search.ts'
 import { formatTable } from '../output/table.ts'
 import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
 import { sum, sumOf } from '../../lists.ts'
 import type { Command } from '../command.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
 import type { LoadedSuites } from '../find/load-suites.ts'
 
-const LIST_OPTIONS = pickOptions('target', 'evals', 'kind', 'engine', 'source', 'runs', 'baseline', 'aa')
+const LIST_OPTIONS = pickOptions(
+  ...([
+    'target',
+    'kind',
+    'category',
+    'tag',
+    'case',
+    'shard',
+    'evals',
+    'agentsRoot',
+    'engine',
+    'model',
+    'judge',
+  ] as const),
+  ...(['source', 'runs', 'baseline', 'ablation', 'aa'] as const),
+)
 
 const FLAGS = {
   root: {
     type: 'string',
     value: 'FOLDER',
     help: 'project to search; default: the one around the current folder, and of its cases those in this folder',
+  },
+  'test-name-pattern': {
+    type: 'string',
+    short: 't',
+    value: 'PATTERN',
+    help: 'only cases whose name matches, as in Vitest',
   },
   explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
   verbose: { type: 'boolean', help: 'print every place where a field has no effect, and where evals were searched' },
@@ -53,25 +71,23 @@ export const list: Command = {
     ...flagHelp(FLAGS),
   ],
   async run(argv) {
-    const { environment, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
+    const { environment, test, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = readFlags(FLAGS, rest)
     const { root, within } = values.root === undefined ? findPlace(process.cwd()) : at(resolve(values.root))
     const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
     const { options } = searched
     requireEngines(options)
-    if (options.target !== null) requireTarget(options.target, searched)
-    const matches = positionals.map((filter) => resolveFilter(filter, searched))
-
+    const pattern = values['test-name-pattern'] ?? null
+    const { suites, plan, named } = planAsked({ filters: positionals, test, pattern }, searched, options)
+    const settings = { ...options, root: searched.root }
     const expect = createExpectations(searched.root, options)
-    const cases = searched.suites.flatMap((suite) =>
-      casesOf(suite, options)
-        .filter((evalCase) => isSelected(evalCase, options))
-        .filter(
-          (evalCase) => matches.length === 0 || matches.some(({ has }) => has(suite, originalOf(suite, evalCase))),
-        )
+    const cases = suites.flatMap((suite) =>
+      plannedCases(plan, suite, settings)
         // Spreading two objects into one takes V8 ten times as long.
         .map((evalCase): ExplainedCase => Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase))),
     )
+    const all = options.shard === null ? searched.evalFiles : cutShard(searched.evalFiles, options.shard)
+    const files = all.filter((file) => named === null || named.files.some((one) => one.startsWith(file)))
     const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
     const paint = painter()
     const isEmpty = searched.suites.length === 0 && searched.evalFiles.length === 0
@@ -80,7 +96,9 @@ export const list: Command = {
     if (values.json === true) {
       printJson({
         version: 2,
+        plan: plan.hash,
         cases,
+        files: files.map((file) => pathFrom(searched.root, file)),
         totals: totalsOf(cases),
         notes: toListNotes(searched.root, [...searched.notes, ...nothing], issues),
       })
@@ -89,27 +107,13 @@ export const list: Command = {
       const explained = cases.flatMap((one) => explain(withKinds(one, kindsOf), paint))
       print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
-    else print([...format(cases, searched.evalFiles.length, paint), ...remarks])
-    return cases.length === 0 && searched.evalFiles.length === 0 ? 2 : 0
+    else print([...format(cases, files.length, paint), ...remarks])
+    return cases.length + files.length === 0 ? 2 : 0
   },
 }
 
 function at(folder: string): Place {
   return { root: folder, within: folder }
-}
-
-function casesOf(
-  suite: Suite,
-  { engineMatrix, ...arms }: Pick<ResolvedOptions, 'ablation' | 'baseline' | 'engineMatrix'>,
-): Suite['cases'] {
-  const { engine } = suite.config
-  const expanded = expandEngines(suite, nearest(engineMatrix, engine === null ? null : [engine], []))
-  return withBaseline(expanded, arms).cases
-}
-
-// A filter knows the cases of the file: what is run for comparison goes where its case goes.
-function originalOf({ cases }: Suite, evalCase: EvalCase): EvalCase {
-  return cases.find(({ id }) => id === evalCase.id) ?? evalCase
 }
 
 interface Totals {

@@ -5,14 +5,13 @@ import { flagOf, variableOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
-import { defaultAgentsRoot, findGolden, type GoldenScope } from '../find/golden-scope.ts'
-import { loadSuites, type LoadedSuites } from '../find/load-suites.ts'
-import { requireTarget, resolveFilter, type FilterMatch } from '../find/resolve-filters.ts'
+import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
+import { loadSuites } from '../find/load-suites.ts'
 import { searchFolder } from '../find/search.ts'
 import { optionHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import type { ChosenCases } from '../../vitest/chosen-cases.ts'
+import type { NamedCases } from '../../case/plan/plan.ts'
 import type { Command } from '../command.ts'
 
 /** `agent-evals run`: the evals, and nothing but them, with Vitest. */
@@ -32,7 +31,7 @@ export const run: Command = {
   async run(argv) {
     const { environment, test, rest } = readRunArguments(argv, process.cwd())
     Object.assign(process.env, environment)
-    const { target, category, agentsRoot, summaryOnly } = checkOptions(environment)
+    const { target, category, tag, case: glob, kind, agentsRoot, summaryOnly } = checkOptions(environment)
 
     // Vitest is slow to load: a mistake in the arguments is reported before.
     const { readVitestArguments } = await import('../../vitest/command/vitest-arguments.ts')
@@ -40,15 +39,17 @@ export const run: Command = {
     const named = typeof options.root === 'string' ? options.root : null
     requireFolder('root', named)
     requireFolder('agents-root', agentsRoot)
-    const scope = { filters, category, test }
+    const pattern = options.testNamePattern === undefined ? null : String(options.testNamePattern)
+    const asked = { filters, test, pattern }
     // A command that names projects may mean other files than evals.
-    const isWhole = filters.length === 0 && (target ?? category ?? test) === null
+    const isWhole =
+      filters.length === 0 && kind === 'both' && (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
     const place = placeOf(named, agentsRoot)
     const isAll = isWhole && place.within === place.root
     const chosen =
       isAll || options.project !== undefined
-        ? { root: place.root, filters, cases: new Map<string, ReadonlySet<string>>() }
-        : await choose(scope, target, place, named === null && agentsRoot === null)
+        ? { root: place.root, filters, cases: null }
+        : await choose(asked, place, named === null && agentsRoot === null)
 
     const { startEvals } = await import('../../vitest/command/start-evals.ts')
     const quiet = summaryOnly && options.reporters === undefined ? { reporters: [{}] } : {}
@@ -73,8 +74,8 @@ interface Chosen {
   readonly root: string
   /** For Vitest. */
   readonly filters: readonly string[]
-  /** What the filters leave of the cases of one line. */
-  readonly cases: ChosenCases
+  /** What is named of the cases of suite files; `null`: all. */
+  readonly cases: NamedCases | null
 }
 
 // Agents may be outside of the repository: their folder is the root then, since no project can hold files beyond its own.
@@ -85,42 +86,26 @@ function placeOf(named: string | null, agentsRoot: string | null): Place {
   return { root, within: root }
 }
 
-async function choose(
-  scope: GoldenScope,
-  target: string | null,
-  { root, within }: Place,
-  isUsual: boolean,
-): Promise<Chosen> {
-  const searched = narrow(await searchFolder(root, process.env), within)
-  if (target !== null) requireTarget(target, searched)
-  const isHere = scope.filters.every((name) => searched.suites.some(({ agent }) => agent?.name === name))
-  const usual = !isUsual || isHere ? null : defaultAgentsRoot(scope.filters)
-  if (usual !== null) return { root: usual, ...filtersOf(scope, await loadSuites(usual)) }
-  const found = filtersOf(scope, searched)
-  if (found.filters.length > 0 || within === root) return { root, ...found }
-  if (searched.suites.length + searched.evalFiles.length === 0)
-    throw new AgentEvalsError('no-match', describeNothing(searched))
-  return { root, filters: [`${within}/`], cases: new Map() }
-}
-
-function filtersOf(scope: GoldenScope, searched: LoadedSuites): Pick<Chosen, 'cases' | 'filters'> {
-  if (scope.category !== null || scope.test !== null) return { filters: findGolden(scope, searched), cases: new Map() }
-  const matches = scope.filters.map((filter) => resolveFilter(filter, searched))
-  for (const { refusal } of matches) if (refusal !== null) throw new AgentEvalsError('invalid-options', refusal)
-  return { filters: matches.flatMap(({ filters }) => filters), cases: idsByFile(matches) }
-}
-
-function idsByFile(matches: readonly FilterMatch[]): ChosenCases {
-  const ids = new Map<string, Set<string>>()
-  for (const { suite, evalCase } of matches.flatMap(({ cases }) => cases ?? []))
-    ids.set(suite.file, (ids.get(suite.file) ?? new Set()).add(evalCase.id))
-  return ids
+async function choose(asked: AskedCases, { root, within }: Place, isUsual: boolean): Promise<Chosen> {
+  const found = await searchFolder(root, process.env)
+  const here = narrow(found, within)
+  const isHere = asked.filters.every((name) => here.suites.some(({ agent }) => agent?.name === name))
+  const usual = !isUsual || isHere ? null : defaultAgentsRoot(asked.filters)
+  const searched = usual === null ? here : await loadSuites(usual)
+  const plan = planAsked(asked, searched, found.options)
+  const refusal = plan.named?.refusal ?? null
+  if (refusal !== null) throw new AgentEvalsError('invalid-options', refusal)
+  requirePlanned(asked, plan, searched, found.options)
+  if (plan.named !== null) return { root: usual ?? root, filters: plan.named.files, cases: plan.named.cases }
+  if (within === root) return { root, filters: [], cases: null }
+  if (here.suites.length + here.evalFiles.length === 0) throw new AgentEvalsError('no-match', describeNothing(here))
+  return { root, filters: [`${within}/`], cases: null }
 }
 
 // The plugin reads the same variables; here a mistake in a flag is reported in the words of the command line.
 function checkOptions(
   flags: RunArguments['environment'],
-): Pick<ResolvedOptions, 'agentsRoot' | 'category' | 'summaryOnly' | 'target'> {
+): Pick<ResolvedOptions, 'agentsRoot' | 'case' | 'category' | 'kind' | 'summaryOnly' | 'tag' | 'target'> {
   try {
     return resolveOptions({}, process.env)
   } catch (error) {

@@ -3,7 +3,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { discoverGolden, evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
 import { NOTHING } from '../../suites/search-notes.ts'
-import { defaultAgentsRoot } from './golden-scope.ts'
+import { defaultAgentsRoot } from './name-cases.ts'
 import { hasEvals } from './no-run.ts'
 
 /** An agent's folder with golden tests. */

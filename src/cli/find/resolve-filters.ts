@@ -4,6 +4,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { nearestName } from '../../documents/nearest-name.ts'
 import { describeNothing } from './find-place.ts'
 import { spellingsOf } from '../../suites/target.ts'
+import type { NamedCases } from '../../case/plan/plan.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What filters are looked for in. */
@@ -16,15 +17,30 @@ export interface Searched {
   readonly elsewhere?: number
 }
 
-/** The meaning of one filter. */
+/** What a filter names. */
 export interface FilterMatch {
-  /** For Vitest: a file with a line for each case, else the filter itself. */
-  readonly filters: readonly string[]
-  readonly has: (suite: Searched['suites'][number], evalCase: EvalCase) => boolean
-  /** The cases that it names by name or place; `null` where it names files. */
-  readonly cases: readonly Place[] | null
+  /** Test files for Vitest: absolute paths, of evals in TypeScript with the line that is asked for. */
+  readonly files: readonly string[]
+  readonly cases: readonly Place[]
   /** Why it cannot select one case in a run: several start at its line. */
   readonly refusal: string | null
+}
+
+/** What filters name together: the test files, and of each suite file the cases. */
+export interface Named {
+  readonly files: readonly string[]
+  readonly cases: NamedCases
+  /** Why a run cannot tell apart what is named; `null` where it can. */
+  readonly refusal: string | null
+}
+
+/** Puts together what filters name. */
+export function unite(matches: readonly FilterMatch[]): Named {
+  const cases = new Map<string, Set<string>>()
+  for (const { suite, evalCase } of matches.flatMap((match) => match.cases))
+    cases.set(suite.file, (cases.get(suite.file) ?? new Set()).add(evalCase.id))
+  const refusal = matches.find((match) => match.refusal !== null)?.refusal ?? null
+  return { files: [...new Set(matches.flatMap(({ files }) => files))], cases, refusal }
 }
 
 /**
@@ -33,7 +49,7 @@ export interface FilterMatch {
  * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
 export function resolveFilter(filter: string, searched: Searched): FilterMatch {
-  const places = searched.suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
+  const places = placesIn(searched.suites)
   const choices = [
     ({ suite, evalCase }: Place) => namesOf(suite, evalCase).includes(filter),
     ({ evalCase }: Place) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter,
@@ -64,9 +80,14 @@ export function requireTarget(target: string, { suites, evalFiles }: Searched): 
 }
 
 /** A case and the suite that has it. */
-interface Place {
+export interface Place {
   readonly suite: Searched['suites'][number]
   readonly evalCase: EvalCase
+}
+
+/** All cases of suites. */
+export function placesIn(suites: Searched['suites']): readonly Place[] {
+  return suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
 }
 
 function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string[] {
@@ -75,27 +96,21 @@ function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string
 }
 
 function matchCases(chosen: readonly Place[]): FilterMatch {
-  const cases = new Set(chosen.map(({ evalCase }) => evalCase))
-  return {
-    filters: chosen.map(({ suite, evalCase }) => `${suite.file}:${evalCase.at.line}`),
-    has: (_, evalCase) => cases.has(evalCase),
-    cases: chosen,
-    refusal: null,
-  }
+  return { files: chosen.map(({ suite }) => suite.file), cases: chosen, refusal: null }
 }
 
-function matchFiles(filter: string, { root, suites, evalFiles, elsewhere }: Searched): FilterMatch {
+function matchFiles(filter: string, { root, suites, evalFiles }: Searched): FilterMatch {
   const place = splitLine(filter)
   const { path, line, column } = place
-  const cases = line === null ? null : casesAt(place, { root, suites })
-  const exact = (cases ?? []).filter(({ evalCase }) => evalCase.at.column === column)
+  const cases = casesAt(place, { root, suites })
+  const exact = cases.filter(({ evalCase }) => evalCase.at.column === column)
   if (exact.length > 0) return matchCases(exact)
-  const files = [...suites.map(({ file }) => file), ...evalFiles].filter((file) => pathMatches(file, path, root))
+  const isNamed = (file: string): boolean => pathMatches(file, path, root)
+  const tests = evalFiles.filter(isNamed).map((file) => (line === null ? file : `${file}:${line}`))
   return {
-    filters: elsewhere !== undefined ? files.map((file) => (line === null ? file : `${file}:${line}`)) : [filter],
-    has: ({ file }, evalCase) => pathMatches(file, path, root) && (line === null || evalCase.at.line === line),
+    files: [...suites.map(({ file }) => file).filter(isNamed), ...tests],
     cases,
-    refusal: cases === null ? null : describeLine(place, cases),
+    refusal: line === null ? null : describeLine(place, cases),
   }
 }
 
@@ -112,9 +127,9 @@ function describeLine({ path, line, column }: WrittenPlace, cases: readonly Plac
 }
 
 function casesAt({ path, line }: WrittenPlace, { root, suites }: Pick<Searched, 'root' | 'suites'>): readonly Place[] {
-  return suites
-    .filter(({ file }) => pathMatches(file, path, root))
-    .flatMap((suite) => suite.cases.filter(({ at }) => at.line === line).map((evalCase) => ({ suite, evalCase })))
+  return placesIn(suites.filter(({ file }) => pathMatches(file, path, root))).filter(
+    ({ evalCase }) => line === null || evalCase.at.line === line,
+  )
 }
 
 function fileMatches(filter: string, { suites, evalFiles, root }: Searched): boolean {

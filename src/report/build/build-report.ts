@@ -46,6 +46,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     agent_evals_version: provenance.agentEvalsVersion,
     vitest_version: provenance.vitestVersion,
     price_table: provenance.priceTable,
+    plan: folded.plan,
     git: provenance.git,
     config: { engine, engine_version: engineVersion, judge: planned.judge ?? judgeModel, timeout: planned.timeout },
     agent: {

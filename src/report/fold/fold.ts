@@ -29,6 +29,8 @@ export interface FoldedReport {
   readonly run: string
   readonly startedAt: string
   readonly durationMs: number
+  /** Hash of what was planned, by which shards know each other; `null` when it is unknown. */
+  readonly plan: string | null
   /** Every planned case exactly once, by suite file and line. */
   readonly results: readonly CaseResult[]
   readonly notices: readonly string[]
@@ -55,6 +57,7 @@ export function foldReports(
       planned: group.planned,
       status: ending === 'finished' || ending === 'bailed' ? statusOf(results) : ending,
       run: sources[0]?.plan.run ?? '',
+      plan: planOf(sources),
       startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
       durationMs: Math.max(...sources.map(spanOf)),
       results,
@@ -222,4 +225,10 @@ function byPosition(a: CaseResult, b: CaseResult): number {
   return (
     compareTexts(a.file, b.file) || a.at.line - b.at.line || compareTexts(a.name, b.name) || compareTexts(a.id, b.id)
   )
+}
+
+// Runs of different plans that are merged were no parts of one.
+function planOf(sources: readonly FoldSource[]): string | null {
+  const hashes = new Set(sources.map(({ plan }) => plan.plan ?? null))
+  return hashes.size === 1 ? ([...hashes][0] ?? null) : null
 }

@@ -13,15 +13,26 @@ export interface MissingShards {
 /**
  * Finds the shards of a cut that are not among the runs: a machine that was lost must not look like fewer cases.
  *
- * @throws {AgentEvalsError} `invalid-options` when runs of different cuts are mixed.
+ * @throws {AgentEvalsError} `invalid-options` when runs of different cuts or of different cases are mixed.
  */
-export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'run'>[]): MissingShards | null {
+export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'plan' | 'run'>[]): MissingShards | null {
   const shards = plans.map(({ options }) => shardOf(options['shard']))
   const cut = shards.filter((shard) => shard !== null)
   const counts = new Set(cut.map(({ count }) => count))
   if (counts.size > 1 || (cut.length > 0 && cut.length < shards.length)) {
     const descriptions = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
     throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${descriptions.join(', ')}.`)
+  }
+  const hashes = new Set(
+    plans.flatMap(({ plan }, index) => (shards[index] === null || plan === undefined ? [] : [plan])),
+  )
+  if (hashes.size > 1) {
+    const descriptions = plans.map(({ run, plan = 'unknown' }) => `${run} has ${plan.slice(0, 12)}`)
+    const advice = 'Start each shard with the same filters and options, on the same commit.'
+    throw new AgentEvalsError(
+      'invalid-options',
+      `The shards planned different cases, so these runs are not parts of one run: ${descriptions.join(', ')}. ${advice}`,
+    )
   }
 
   const count = cut[0]?.count ?? 0

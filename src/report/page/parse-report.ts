@@ -115,6 +115,7 @@ const facts = {
   agent_evals_version: maybeText,
   vitest_version: maybeText,
   price_table: maybeText,
+  plan: maybeText,
   git: z.object({ commit: text(), dirty: z.boolean() }).nullable().catch(null),
   agent: z.object({ runtime: maybeText, runtime_version: maybeText, model: maybeText }).nullable().catch(null),
   judge: z.object({ model: maybeText }).nullable().catch(null),

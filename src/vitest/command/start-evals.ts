@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { startVitest, type Vite, type Vitest } from 'vitest/node'
-import { chooseCases, type ChosenCases } from '../chosen-cases.ts'
+import { nameCases } from '../plugin/case-planner.ts'
+import type { NamedCases } from '../../case/plan/plan.ts'
 import { brokenConfiguration } from './broken-configuration.ts'
 import { evalsUnlessConfigured, type OurProject } from './evals-unless-configured.ts'
 import { exitCodeOf } from './exit-code.ts'
@@ -10,8 +11,11 @@ import { readEnding } from './read-ending.ts'
 import type { VitestArguments } from './vitest-arguments.ts'
 
 /** Runs the project of the evals, with the user's configuration or without any. Resolves to the exit code. */
-export function startEvals({ cases, ...args }: VitestArguments & { readonly cases: ChosenCases }): Promise<number> {
-  chooseCases(cases)
+export function startEvals({
+  cases,
+  ...args
+}: VitestArguments & { readonly cases: NamedCases | null }): Promise<number> {
+  nameCases(cases)
   return startVitestCommand('evals', args)
 }
 

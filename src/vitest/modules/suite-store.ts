@@ -1,13 +1,12 @@
 import { namesIn } from '../../engines/names-in.ts'
-import { nearest, type Layered } from '../../settings.ts'
-import { expandEngines } from '../../suites/expand-engines.ts'
+import type { Layered } from '../../settings.ts'
+import { onEngines } from '../../case/plan/plan.ts'
 import { lstatSync } from 'node:fs'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
 import { discoverEvals, discoverTests, type Discovered } from '../../suites/discover.ts'
 import { isFile } from '../../files.ts'
 import { keepLoaded } from './keep-loaded.ts'
-import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
 import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
 import { createSuiteCache, filesOf, findSuites, loadSuite, type FoundSuites } from '../../suites/load-suite.ts'
 import { loadTestSuite } from '../../suites/tests/load-test-suite.ts'
@@ -18,7 +17,6 @@ import { pathBelow } from '../../packages/package-root.ts'
 import { nothingFound } from '../../suites/search-notes.ts'
 import type { SkillSearch, SkillSuites } from '../../suites/skills/skill-suites.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { spellingsOf } from '../../suites/target.ts'
 import { mayChangeSkillSuites } from '../../suites/skills/suite-files.ts'
 import { testPlaceOf } from '../../suites/tests/test-place.ts'
 import type { TestSuite } from '../../suites/tests/test-suite.ts'
@@ -122,10 +120,7 @@ function isPlace(file: string, root: string): boolean {
 
 // Names are compared as they are written, so cases are multiplied after that.
 function forEngines(load: SuiteStore['load'], matrix: Layered<readonly string[]>): SuiteStore['load'] {
-  return loadChanged(load, (suite) => {
-    const { engine } = suite.config
-    return expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
-  })
+  return loadChanged(load, (suite) => onEngines(suite, matrix))
 }
 
 /** Loads suites with a change, made once for each: others know a suite that they have seen. */
@@ -151,37 +146,6 @@ export function createTestStore(root: string): TestStore {
     packageOf: cache.packageOf,
     load: keepLoaded((file, fs) => loadTestSuite(file, { cache, fs })),
   }
-}
-
-/** What a case has to be to take part; `null` for any. */
-export interface Wanted {
-  /** Such as `skill:pdf-tools`. */
-  readonly target: string | null
-  /** Only results, only trigger queries, or both. Default: both. */
-  readonly kind?: 'artifact' | 'both' | 'trigger'
-  /** Such as `happy`. Default: any. */
-  readonly category?: string | null
-  /** Tags of which a case of `claude plugin eval` has one. Default: any. */
-  readonly tag?: readonly string[] | null
-  /** Glob over the names of these cases. Default: any. */
-  readonly case?: string | null
-}
-
-function isPluginCaseSelected(
-  { pluginEval, tags: own }: EvalCase,
-  { tag: wanted = null, case: glob = null }: Pick<Wanted, 'case' | 'tag'>,
-): boolean {
-  if (wanted !== null && !wanted.some((tag) => own.includes(tag))) return false
-  return glob === null || (pluginEval !== undefined && matchesCaseName(glob, pluginEval.name))
-}
-
-/** Whether a case is one of the target's, of the kind and of the category; every case is without one. */
-export function isSelected(evalCase: EvalCase, wanted: Wanted): boolean {
-  const { target, kind = 'both', category = null } = wanted
-  if (!isPluginCaseSelected(evalCase, wanted)) return false
-  const isOfKind = kind === 'both' || (kind === 'trigger') === (evalCase.trigger !== undefined)
-  if (!isOfKind || (category !== null && evalCase.category !== category)) return false
-  return target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))
 }
 
 /** The error that fails a suite file in Vitest: every mistake at once, the first one as the code frame. */

@@ -5,18 +5,18 @@ import type { ResolvedOptions } from '../../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'
 import { suiteModules } from '../modules/suite-modules.ts'
 import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
-import { createSelection, type CaseSelection } from './select-cases.ts'
+import { createPlanner, type CasePlanner } from './case-planner.ts'
 import { createTestModule } from '../modules/test-module.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules. */
 export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<string, FoundBefore>): Vite.Plugin {
   let store: SuiteStore
-  let selection: CaseSelection
+  let planner: CasePlanner
   return {
     name: 'agent-evals:suites',
     ...suiteModules(
       () => store,
-      async (suite, text) => createTestModule(suite, text, await selection.of(suite)),
+      async (suite, text) => createTestModule(suite, text, await planner.of(suite)),
     ),
     configResolved(config) {
       const whole = createSuiteStore(
@@ -27,10 +27,10 @@ export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<
         before,
       )
       store = withArms(whole, options)
-      selection = createSelection(store, options)
+      planner = createPlanner(store, options)
       leaveJsonSuites(config.plugins, store)
     },
-    configureVitest: (context) => openRun(context, options, store, selection),
+    configureVitest: (context) => openRun(context, options, store, planner),
   }
 }
 

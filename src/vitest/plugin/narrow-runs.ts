@@ -1,20 +1,19 @@
 import { relative } from 'node:path'
-import { failsFile } from '../../documents/issue.ts'
 import { tryStat } from '../../files.ts'
 import { toPrintableLine } from '../../results/printable.ts'
-import { patternOf } from '../../texts.ts'
-import { chosenCasesOf } from '../chosen-cases.ts'
 import { selectBySource } from './select-by-source.ts'
 import { forgetRerun, leaveFile, runAgain, takeFile, watchFiles } from '../watch/watch-files.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { EvalCase } from '../../suites/suite.ts'
 import type { AffectedCases, AffectedFinder } from '../watch/affected-cases.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 
+/** Ids of the cases that changed files make due, by path of the test file; every case of a file that is absent is due. */
+export type DueCases = ReadonlyMap<string, ReadonlySet<string> | null>
+
 /** What makes a run smaller than its test files. */
 export interface NarrowedRuns {
-  /** Leaves of each test file only the cases that are due. Called once before each run, with all of its test files. */
-  narrow(specifications: readonly TestSpecification[]): Promise<void>
+  /** Tells which cases of the test files are due. Called once before each run, with all of its test files. */
+  narrow(specifications: readonly TestSpecification[]): Promise<DueCases>
   /** Suite files whose cases come first in the present run: those with queries of a changed skill. */
   first(): ReadonlySet<string>
 }
@@ -108,17 +107,11 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
         vitest,
         ours.map(({ moduleId }) => moduleId),
       )
-      for (const specification of ours) restore(specification)
-      for (const specification of ours) await leaveChosen(specification, store, vitest)
-      for (const specification of ours) {
-        const ids = pending.get(specification.moduleId)
-        pending.delete(specification.moduleId)
-        if (isWhole || ids === undefined || ids === null) continue
-        const { cases, issues } = await store.load(specification.moduleId)
-        // It has no tests, and says why.
-        if (issues.some(failsFile)) continue
-        leaveCases(specification, cases, ids, vitest)
-      }
+      const due = new Map(
+        ours.flatMap(({ moduleId }) => (pending.has(moduleId) ? [[moduleId, pending.get(moduleId) ?? null]] : [])),
+      )
+      for (const moduleId of due.keys()) pending.delete(moduleId)
+      return isWhole ? new Map() : due
     },
   }
 }
@@ -130,44 +123,6 @@ function stampOf(file: string): string {
   const stats = tryStat(file)
   return stats === undefined ? '' : `${stats.mtimeMs} ${stats.size}`
 }
-
-// A filter of Vitest ends at the line.
-async function leaveChosen(specification: TestSpecification, store: SuiteStore, vitest: Vitest): Promise<void> {
-  const ids = chosenCasesOf(specification.moduleId)
-  if (ids === undefined || (specification.testLines ?? []).length === 0) return
-  leaveCases(specification, (await store.load(specification.moduleId)).cases, ids, vitest)
-}
-
-function leaveCases(
-  specification: TestSpecification,
-  cases: readonly EvalCase[],
-  ids: ReadonlySet<string>,
-  vitest: Vitest,
-): void {
-  const chosen = cases.filter(({ id }) => ids.has(id))
-  if (chosen.length === 0) return
-  const lines = new Set(chosen.map(({ at }) => at.line))
-  const others = cases.filter(({ id, at }) => !ids.has(id) && lines.has(at.line))
-  const pattern = vitest.getGlobalTestNamePattern()
-  const names = chosen
-    .filter(({ name }) => pattern === undefined || name.search(pattern) !== -1)
-    .map(({ name }) => name)
-  // The names of tests tell apart those of one line.
-  const testNamePattern = others.length === 0 ? undefined : patternOf(names)
-  Object.assign(specification, { testLines: [...lines], testNamePattern })
-}
-
-// Vitest runs the same specification again, and it still has the lines of the run before.
-function restore(specification: TestSpecification): void {
-  const before = asked.get(specification) ?? {
-    testLines: specification.testLines,
-    testNamePattern: specification.testNamePattern,
-  }
-  asked.set(specification, before)
-  Object.assign(specification, { testLines: before.testLines, testNamePattern: before.testNamePattern })
-}
-
-const asked = new WeakMap<TestSpecification, Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
 
 function unite(
   before: ReadonlySet<string> | null | undefined,

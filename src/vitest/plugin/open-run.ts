@@ -14,7 +14,7 @@ import { describeUnknownVariables } from '../../options/unknown-variables.ts'
 import { OPTIONS } from '../../options/options.ts'
 import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
 import { sumOf } from '../../lists.ts'
-import type { CaseSelection } from './select-cases.ts'
+import type { CasePlanner } from './case-planner.ts'
 import { requireVersions } from './require-versions.ts'
 import type { RunToServe } from './serve-run.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
@@ -24,13 +24,13 @@ export async function openRun(
   context: VitestPluginContext,
   options: ResolvedOptions,
   store: SuiteStore,
-  selection: CaseSelection,
+  planner: CasePlanner,
 ): Promise<void> {
   const { vitest, project } = context
   requireVersions(vitest.version)
   const userProjects = new Set<string>()
   const provenanceOf = createProvenanceReader(vitest.version)
-  const wanted = { context, options, store, selection, userProjects, provenanceOf }
+  const wanted = { context, options, store, planner, userProjects, provenanceOf }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)

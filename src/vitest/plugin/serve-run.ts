@@ -23,7 +23,7 @@ import { endGracefully } from './graceful-signals.ts'
 import { showsAttachments } from './shows-attachments.ts'
 import type { ServedRun } from './user-projects.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import type { CaseSelection } from './select-cases.ts'
+import type { CasePlanner } from './case-planner.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import { watchCases } from '../watch/watch-cases.ts'
 
@@ -32,7 +32,7 @@ export interface RunToServe {
   readonly context: VitestPluginContext
   readonly options: ResolvedOptions
   readonly store: SuiteStore
-  readonly selection: CaseSelection
+  readonly planner: CasePlanner
   /** Files of the user's own projects that run agents; filled before each pass. */
   readonly userProjects: ReadonlySet<string>
   /** Why the project takes part, or that only tests of the user's own projects need the run. */
@@ -46,7 +46,7 @@ export async function serveRun({
   context: { vitest, project },
   options,
   store,
-  selection,
+  planner,
   userProjects,
   reason,
   provenanceOf,
@@ -109,7 +109,7 @@ export async function serveRun({
     vitest,
     project,
     store,
-    selection,
+    planner,
     settings,
     priority: gateway.priority,
     report: typeof report === 'string' ? report : null,
@@ -120,7 +120,7 @@ export async function serveRun({
     vitest,
     project,
     store,
-    selection,
+    planner,
     settings,
     report,
     html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,

@@ -9,7 +9,7 @@ import { hasCredential } from '../../gateway/secrets/credentials.ts'
 import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
-import { isBroken, selectCases } from './create-plan.ts'
+import { isBroken } from './create-plan.ts'
 import { sumOf } from '../../lists.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
@@ -30,7 +30,7 @@ export async function announceLive(
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
     if (isBroken(suite)) continue
-    for (const evalCase of await selectCases(suite, specification, options)) {
+    for (const evalCase of await options.planner.of(suite)) {
       const { id, engineName, packageRoot } = identifyCase(suite, evalCase, settings)
       const asked = await listLive(suite, evalCase, engineName, settings)
       const count = asked.length

@@ -5,26 +5,27 @@ import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { failsFile } from '../../documents/issue.ts'
 import { createCopyNotices } from './copy-notices.ts'
 import { addNotices, lintNotices } from './lint-notices.ts'
-import type { TestSpecification, Vitest } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
+import type { Plan } from '../../case/plan/plan.ts'
 import type { PlannedRun } from '../../results/run-folder.ts'
 import type { PlannedReport } from '../../results/run-plan.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(
   specifications: readonly TestSpecification[],
-  options: EvalsReporterOptions,
+  plan: Plan,
+  { planner, store, settings, vitest, report, runLog }: EvalsReporterOptions,
 ): Promise<PlannedRun> {
-  const { store, settings, vitest, report, runLog } = options
   const noticesOfCopies = createCopyNotices(settings)
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
-    const selected = await selectCases(suite, specification, options)
+    const selected = await planner.of(suite)
     const planned = isBroken(suite)
       ? [planBrokenSuite(suite, settings)]
       : selected.map((evalCase) => planCase(suite, evalCase, settings))
@@ -41,6 +42,7 @@ export async function createPlan(
     }
   }
   return {
+    plan: plan.hash,
     cases,
     files: [],
     reports: [...reports.values()],
@@ -51,16 +53,6 @@ export async function createPlan(
       node: process.versions.node,
     },
   }
-}
-
-/** The cases of a suite that the options and filters of a run leave. */
-export async function selectCases(
-  suite: Suite,
-  specification: TestSpecification,
-  { selection, vitest }: EvalsReporterOptions,
-): Promise<readonly EvalCase[]> {
-  const selected = await selection.of(suite)
-  return selected.filter((evalCase) => isNamed(evalCase, specification) && matchesName(evalCase, specification, vitest))
 }
 
 /** Whether a suite file cannot be run at all. */
@@ -77,15 +69,6 @@ export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['se
 }
 
 const NOBODY: Parameters<typeof planCase>[1] = { ...NOTHING_ASKED, id: '', name: '', at: { line: 1, column: 1 } }
-
-function isNamed(evalCase: EvalCase, { testLines }: TestSpecification): boolean {
-  return testLines === undefined || testLines.length === 0 || testLines.includes(evalCase.at.line)
-}
-
-function matchesName({ name }: EvalCase, { testNamePattern }: TestSpecification, vitest: Vitest): boolean {
-  const pattern = testNamePattern ?? vitest.getGlobalTestNamePattern()
-  return pattern === undefined || name.search(pattern) !== -1
-}
 
 /** What the report of a package and engine says besides its results. */
 export function planReport(

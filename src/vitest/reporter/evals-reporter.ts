@@ -23,7 +23,6 @@ import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from '
 import type { PlannedCase } from '../../results/result.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import type { RunSettings } from '../../settings.ts'
-import { createSelection } from '../plugin/select-cases.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** The reporter of one Vitest process. */
@@ -36,10 +35,11 @@ export interface EvalsReporter extends Reporter {
 
 /** Keeps the plan of a run, and folds its journals into reports when it ends. Runs beside the user's own reporters. */
 export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporter {
-  const { userProjects, project, settings, store, vitest, watched, progress, provenanceOf } = options
+  const { userProjects, planner, project, settings, store, vitest, watched, progress, provenanceOf } = options
   const redactor = createRedactor(process.env)
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
   const filtered = new Set<string>()
+  let planned: ReadonlySet<string> = new Set()
   const printNotices = createNoticePrinter((line) => vitest.logger.warn(line))
   let folder: RunFolder | undefined
   let swept: Promise<void> | undefined
@@ -57,7 +57,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         ...options,
         folder,
         ending,
-        filtered: (planned) => filtered.has(keyOf(moduleOf(planned, settings), planned.name)),
+        filtered: (one) => filtered.has(keyOf(moduleOf(one, settings), one.name)),
         provenanceOf: provenance,
         gatewayCostUsd: options.gatewayCostUsd(),
         durationMs: performance.now() - startedAt,
@@ -86,10 +86,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       publish('finished', keptProvenance)
     },
     async onTestRunStart(specifications: readonly TestSpecification[]) {
-      await watched.narrow(specifications)
+      const due = await watched.narrow(specifications)
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
-      if (all.length === 0 || settings.dryRun) return
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
+      const asked = await planner.begin(ours, vitest, due)
+      if (all.length === 0 || settings.dryRun) return
       await forgetLines(ours, options)
       startedAt = performance.now()
       const ahead = prepareAhead(ours, options, watched.settings())
@@ -98,7 +99,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       await ahead.catch(() => {})
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
-      const plan = await withTestFiles(await createPlan(ours, options), { files, userProjects: visiting }, options)
+      const plan = await withTestFiles(
+        await createPlan(ours, asked, options),
+        { files, userProjects: visiting },
+        options,
+      )
       const [spending] = await Promise.all([
         announceLive(ours, { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
@@ -106,7 +111,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       printNotices(plan)
       if (spending !== null) vitest.logger.log(spending)
       isLeftToOthers =
-        plan.cases.length === 0 && files.length + visiting.length === 0 && (await otherShardsHaveCases(ours, options))
+        settings.shard !== null && plan.cases.length === 0 && files.length + visiting.length === 0 && asked.whole > 0
+      planned = new Set(plan.cases.map((one) => keyOf(moduleOf(one, settings), one.name)))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
@@ -118,7 +124,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       // Later a cancelled test looks the same as one that a filter left out.
       for (const test of module.children.allTests()) {
         const key = keyOf(module.moduleId, test.fullName)
-        if (test.options.mode === 'run') filtered.delete(key)
+        // A line makes Vitest run what the plan has left out; its test skips itself.
+        const isPlanned = !store.owns(module.moduleId) || planned.has(key)
+        if (test.options.mode === 'run' && isPlanned) filtered.delete(key)
         else filtered.add(key)
       }
       await testFiles.collected(module)
@@ -160,17 +168,6 @@ async function readAll(
 ): Promise<ReadonlyMap<string, Provenance>> {
   const roots = [...new Set(reports.map(({ packageRoot }) => packageRoot))]
   return new Map(await Promise.all(roots.map(async (root) => [root, await provenanceOf(root)] as const)))
-}
-
-// More machines than cases: one without any is no failure, as long as the cases are somewhere.
-async function otherShardsHaveCases(
-  specifications: readonly TestSpecification[],
-  options: EvalsReporterOptions,
-): Promise<boolean> {
-  const { store, settings } = options
-  if (settings.shard === null) return false
-  const selection = createSelection(store, { target: settings.target, shard: null })
-  return (await createPlan(specifications, { ...options, selection })).cases.length > 0
 }
 
 function keyOf(moduleId: string, name: string): string {

@@ -1,4 +1,4 @@
-import { isBroken, selectCases } from './create-plan.ts'
+import { isBroken } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { templateAhead } from '../../case/template-ahead.ts'
 import type { PreparedValue } from '../../gateway/first-turn/prepared.ts'
@@ -16,7 +16,7 @@ export async function prepareAhead(
   for (const specification of specifications) {
     const suite = await options.store.load(specification.moduleId)
     if (isBroken(suite)) continue
-    const selected = await selectCases(suite, specification, options)
+    const selected = await options.planner.of(suite)
     const queries = selected.filter(({ trigger, skipped, broken }) => {
       return trigger !== undefined && skipped === undefined && broken === undefined
     })

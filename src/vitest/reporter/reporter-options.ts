@@ -4,7 +4,7 @@ import type { SuiteStore } from '../modules/suite-store.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Progress } from './progress.ts'
-import type { CaseSelection } from '../plugin/select-cases.ts'
+import type { CasePlanner } from '../plugin/case-planner.ts'
 import type { WatchedCases } from '../watch/watch-cases.ts'
 
 /** What the reporter is made from. */
@@ -12,7 +12,7 @@ export interface EvalsReporterOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly store: SuiteStore
-  readonly selection: CaseSelection
+  readonly planner: CasePlanner
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null

@@ -7,7 +7,7 @@ import { createCaseMemory } from './case-memory.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { CaseSelection } from '../plugin/select-cases.ts'
+import type { CasePlanner } from '../plugin/case-planner.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 
 /** Cases that changed files make due. */
@@ -36,7 +36,7 @@ export interface AffectedFinder {
 /** What the finder looks at. */
 export interface AffectedOptions {
   readonly store: SuiteStore
-  readonly selection: CaseSelection
+  readonly planner: CasePlanner
   readonly settings: Pick<RunSettings, 'engine' | 'root' | 'scenarios'>
 }
 
@@ -46,7 +46,7 @@ interface SeenSuite {
 }
 
 /** Creates the finder of one Vitest process. */
-export function createAffectedFinder({ store, selection, settings }: AffectedOptions): AffectedFinder {
+export function createAffectedFinder({ store, planner, settings }: AffectedOptions): AffectedFinder {
   const cache = createInputCache()
   const memory = createCaseMemory()
   const skillsUsed = new Map<string, ReadonlySet<string>>()
@@ -83,7 +83,7 @@ export function createAffectedFinder({ store, selection, settings }: AffectedOpt
         const edited = isEdited ? memory.changedCases(suite) : NOTHING
         const others = files.filter((file) => file !== suiteFile)
         const due = new Set<string>()
-        for (const evalCase of await selection.of(suite)) {
+        for (const evalCase of await planner.all(suite)) {
           const pkg = await store.packageFor(suite, evalCase)
           const kinds = new Set(others.map((file) => dependence(suite, evalCase, pkg, file)))
           const isDue = edited.has(evalCase.id) || kinds.has('own')

@@ -4,7 +4,7 @@ import { formatSkipped } from '../reporter/format-skipped.ts'
 import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
 import { createAffectedFinder } from './affected-cases.ts'
 import { listenForRecordShortcut } from './record-shortcut.ts'
-import { narrowRuns } from '../plugin/narrow-runs.ts'
+import { narrowRuns, type DueCases } from '../plugin/narrow-runs.ts'
 import { outputFilter } from './own-outputs.ts'
 import { sortFirst } from '../plugin/sort-first.ts'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
@@ -12,13 +12,13 @@ import type { CaseResult } from '../../results/result.ts'
 import type { Priority } from '../../gateway/pace/priority.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Suite } from '../../suites/suite.ts'
-import type { CaseSelection } from '../plugin/select-cases.ts'
+import type { CasePlanner } from '../plugin/case-planner.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 
 /** What follows from changed files, for the reporter of the cases. */
 export interface WatchedCases {
-  /** Leaves only what is due, where changed files select. Called before each run. */
-  narrow(specifications: readonly TestSpecification[]): Promise<void>
+  /** Tells what is due, where changed files select. Called before each run. */
+  narrow(specifications: readonly TestSpecification[]): Promise<DueCases>
   /** Takes the end of a test file: once all that come first have ended, the others may start. */
   noteEnd(moduleId: string): void
   /** Sets what is called when case files are gone and nothing runs for that. */
@@ -34,7 +34,7 @@ export interface WatchOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly store: SuiteStore
-  readonly selection: CaseSelection
+  readonly planner: CasePlanner
   readonly settings: RunSettings
   readonly priority: Priority
   /** Absolute path of the report, where it was asked for. */
@@ -57,13 +57,17 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
 
   return {
     async narrow(specifications) {
-      await narrowed.narrow(specifications)
+      const due = await narrowed.narrow(specifications)
       // The module of a suite is made of other files, too, such as graders, whose edits Vite does not know.
       for (const { moduleId } of specifications) if (store.owns(moduleId)) vitest.invalidateFile(moduleId)
       awaited = new Set(narrowed.first())
-      if (awaited.size === 0) return priority.end()
+      if (awaited.size === 0) {
+        priority.end()
+        return due
+      }
       const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))
       priority.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
+      return due
     },
     noteEnd(moduleId) {
       awaited.delete(moduleId)

@@ -8,10 +8,11 @@ import { recordingFile } from '../../../src/recordings/store.ts'
 import { discoverTests, neverSuiteGlobs } from '../../../src/suites/discover.ts'
 import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
 import { discoverSkillSuites } from '../../../src/suites/skills/find-suites.ts'
-import { isSelected } from '../../../src/vitest/modules/suite-store.ts'
+import { planCases } from '../../../src/case/plan/plan.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`
 const EVALS = '{ "evals": [{ "id": "one", "prompt": "p", "expectations": ["It ends."] }] }'
+const NONE = { environment: null, option: null }
 const QUERIES = '[{ "query": "q", "should_trigger": true }]'
 
 test.each(['reports', 'runs', 'results', 'recordings', 'scenarios', 'baselines'])(
@@ -55,11 +56,11 @@ test('a target has a skill by the name of its folder and by that of its front ma
   ]
   const suites = await Promise.all(files.map((file) => loadSuite(`${root}/${file}`, { root, cache })))
   expect(suites.flatMap(({ issues }) => issues.filter(({ severity }) => severity === 'error'))).toEqual([])
-  const cases = suites.flatMap((suite) => suite.cases)
   for (const target of ['skill:pdf', 'skill:pdf-tools'])
-    expect(cases.filter((one) => isSelected(one, { target }))).toHaveLength(4)
-  expect(cases.filter((one) => isSelected(one, { target: 'skill:other' }))).toEqual([])
-  expect(cases.map(({ target }) => target?.name)).toEqual(['pdf-tools', 'pdf-tools', 'pdf-tools', 'pdf-tools'])
+    expect(planCases(suites, { target }, { root, engine: NONE, runs: NONE, measureNoise: false }).whole).toBe(4)
+  const others = planCases(suites, { target: 'skill:other' }, { root, engine: NONE, runs: NONE, measureNoise: false })
+  expect(others.cases).toEqual([])
+  expect(suites.flatMap(({ cases }) => cases.map(({ target }) => target?.name))).toEqual(['pdf-tools', 'pdf-tools', 'pdf-tools', 'pdf-tools'])
 })
 
 test('a skill at the root of a checkout has one name whatever the checkout is called', async () => {

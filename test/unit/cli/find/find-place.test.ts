@@ -54,7 +54,7 @@ test('a part of a project has its own cases, read as those of the project', asyn
   // The skill beside it is known, though it is outside of the part.
   expect(ids).toEqual(['one'])
   expect(part.suites[0]?.packageRoot).toBe(root)
-  expect(resolveFilter('evals.json', part).filters).toEqual([join(folder, 'evals/evals.json')])
+  expect(resolveFilter('evals.json', part).files).toEqual([join(folder, 'evals/evals.json')])
   expect(() => resolveFilter('two', part)).toThrow(/^No case, agent or file matches "two"\./)
   expect(await findIssues(loaded, within)).toMatchObject({ issues: [], cases: 1, files: 1 })
   expect((await findIssues(loaded)).issues).toMatchObject([{ code: 'scenario-without-case' }])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requireTarget, resolveFilter, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
+import { requireTarget, resolveFilter, unite, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
 import { evalCase } from '../../../support/eval-case.ts'
 import type { EvalCase, Target } from '../../../../src/suites/suite.ts'
 
@@ -30,23 +30,24 @@ const searched: Searched = {
 }
 
 test.for([
-  ['an exact name', 'pdf-extraction', ['/repo/pkg/evals/cases/pdf.yaml:1']],
-  ['a name before a path that has it in it', 'pdf', ['/repo/pkg/evals/cases/other.yaml:9']],
-  ['an id with its suite', 'evals/cases/review.yaml#review-one', ['/repo/pkg/evals/cases/review.yaml:3']],
-  ['an agent', 'reviewer', ['/repo/pkg/evals/cases/review.yaml:3', '/repo/pkg/evals/cases/other.yaml:4']],
-  ['a part of a path', 'cases/rev', ['cases/rev']],
-  ['a file with a line', 'pkg/evals/cases/pdf.yaml:1', ['pkg/evals/cases/pdf.yaml:1']],
-  ['a file of evals in TypeScript', 'extract.eval', ['extract.eval']],
-  ['a path from here', './pkg/evals', ['./pkg/evals']],
-] as const)('%s is found', ([, filter, filters]) => {
-  expect(resolveFilter(filter, searched).filters).toEqual(filters)
-})
-
-test('a path chooses the cases of its files for a list', () => {
-  const { has } = resolveFilter('other.yaml:9', searched)
-  expect(searched.suites.flatMap((suite) => suite.cases.filter((one) => has(suite, one)).map(({ id }) => id))).toEqual([
-    'pdf',
-  ])
+  ['an exact name', 'pdf-extraction', ['/repo/pkg/evals/cases/pdf.yaml'], ['pdf-extraction']],
+  ['a name before a path that has it in it', 'pdf', ['/repo/pkg/evals/cases/other.yaml'], ['pdf']],
+  ['an id with its suite', 'evals/cases/review.yaml#review-one', ['/repo/pkg/evals/cases/review.yaml'], ['review-one']],
+  [
+    'an agent',
+    'reviewer',
+    ['/repo/pkg/evals/cases/review.yaml', '/repo/pkg/evals/cases/other.yaml'],
+    ['review-one', 'review-two'],
+  ],
+  ['a part of a path', 'cases/rev', ['/repo/pkg/evals/cases/review.yaml'], ['review-one']],
+  ['a file with a line', 'pkg/evals/cases/pdf.yaml:1', ['/repo/pkg/evals/cases/pdf.yaml'], ['pdf-extraction']],
+  ['a file of evals in TypeScript', 'extract.eval', ['/repo/pkg/extract.eval.ts'], []],
+  ['a line of one', 'extract.eval.ts:7', ['/repo/pkg/extract.eval.ts:7'], []],
+  ['a path from here', './pkg/evals/cases/pdf', ['/repo/pkg/evals/cases/pdf.yaml'], ['pdf-extraction']],
+  ['one case of a file', 'other.yaml:9', ['/repo/pkg/evals/cases/other.yaml'], ['pdf']],
+] as const)('%s is found', ([, filter, files, ids]) => {
+  const { files: found, cases } = unite([resolveFilter(filter, searched)])
+  expect([found, [...cases.values()].flatMap((one) => [...one])]).toEqual([files, ids])
 })
 
 const oneLine: Searched = {
@@ -62,14 +63,14 @@ const oneLine: Searched = {
 }
 
 test('several cases on one line are told apart by their columns', () => {
-  const idsAt = (filter: string): readonly string[] | undefined =>
-    resolveFilter(filter, oneLine).cases?.map((one) => one.evalCase.id)
+  const idsAt = (filter: string): readonly string[] =>
+    resolveFilter(filter, oneLine).cases.map((one) => one.evalCase.id)
   expect(idsAt('evals.json:1:40')).toEqual(['b'])
   expect(resolveFilter('evals.json:1:39', oneLine).refusal).toMatch(
     /^No case starts at evals\.json:1:39\. Add the column/,
   )
   expect(idsAt('b')).toEqual(['b'])
-  expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: null, refusal: null })
+  expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: [{}, {}], refusal: null })
   expect(resolveFilter('evals.json:1', oneLine).refusal).toBe(
     '2 cases start at evals.json:1. Add the column: evals.json:1:1 is "a", evals.json:1:40 is "b". For all of them, leave out the line.',
   )

@@ -136,6 +136,7 @@ test('holds every field of the AAM text', () => {
         "name": "@my-org/code-review",
         "version": "1.0.0",
       },
+      "plan": null,
       "price_table": "@pydantic/genai-prices 0.1.8",
       "source": "live",
       "status": "partial",

@@ -1,7 +1,8 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createAffectedFinder, type AffectedFinder } from '../../../../src/vitest/watch/affected-cases.ts'
-import { createSelection } from '../../../../src/vitest/plugin/select-cases.ts'
+import { createPlanner } from '../../../../src/vitest/plugin/case-planner.ts'
+import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import { createSuiteStore } from '../../../../src/vitest/modules/suite-store.ts'
 
 const skill = (name: string, description: string, body = ''): string =>
@@ -24,9 +25,9 @@ async function create(
   const fixture = await createFixture({ ...FILES, ...more })
   const root = fixture.path.replace(/\/$/, '')
   const store = createSuiteStore(root)
-  const selection = createSelection(store, { target: null, shard: null })
+  const planner = createPlanner(store, resolveOptions({}, {}))
   const settings = { root, scenarios: null, engine: { environment: null, option: null } }
-  const finder = createAffectedFinder({ store, selection, settings })
+  const finder = createAffectedFinder({ store, planner, settings })
   const find: Find = async (...paths) => {
     const { suites, triggers, listed } = await finder.find(paths.map((path) => `${root}/${path}`))
     const below = (file: string): string => file.slice(root.length + 1)

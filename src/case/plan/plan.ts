@@ -1,0 +1,142 @@
+import { identifyCase } from './plan-case.ts'
+import { countRuns } from './count-runs.ts'
+import { sha256 } from '../../sha256.ts'
+import { expandEngines } from '../../suites/expand-engines.ts'
+import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
+import { spellingsOf } from '../../suites/target.ts'
+import { compareTexts } from '../../texts.ts'
+import { nearest, type Layered, type RunSettings, type Shard } from '../../settings.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+
+/** What a run is about to do. Plain JSON. */
+export interface Plan {
+  /** SHA-256 of all cases that the filters leave, before they are cut into shards: the same on every machine. */
+  readonly hash: string
+  /** Number of these cases. */
+  readonly whole: number
+  /** The cases that run here, by file and line. */
+  readonly cases: readonly PlanEntry[]
+}
+
+/** One case of a plan, on one engine and in one arm. */
+export interface PlanEntry {
+  /** Suite file relative to the Vitest root. */
+  readonly file: string
+  /** `<suite file>#<case id>`, with `@<arm>` where there is one. */
+  readonly id: string
+  readonly engine: string
+  readonly runs: number
+}
+
+/** What decides which cases take part. Each condition has to hold; what is absent or `null` leaves all cases. */
+export interface CaseChoice {
+  /** Such as `skill:pdf-tools`. */
+  readonly target?: string | null
+  /** Only results, only trigger queries, or both. */
+  readonly kind?: 'artifact' | 'both' | 'trigger'
+  /** Such as `happy`. */
+  readonly category?: string | null
+  /** Tags of which a case has one. */
+  readonly tag?: readonly string[] | null
+  /** Glob over the names of cases of `claude plugin eval`. */
+  readonly case?: string | null
+  /** What a command line names. */
+  readonly named?: NamedCases | null
+  /** What is asked of single files, by their absolute path. */
+  readonly files?: ReadonlyMap<string, FileChoice>
+  /** Names of tests. */
+  readonly pattern?: RegExp | undefined
+  readonly shard?: Shard | null
+}
+
+/** Ids of the cases that a command line names, by absolute path of their suite file. No other case is named. */
+export type NamedCases = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What is asked of the cases of one file. */
+export interface FileChoice {
+  /** Lines at which cases start. */
+  readonly lines?: readonly number[] | undefined
+  /** Names of tests. */
+  readonly pattern?: RegExp | undefined
+  /** Ids of the cases that changed files make due. */
+  readonly due?: ReadonlySet<string> | null | undefined
+}
+
+/** What the identity of a case and the number of its runs depend on. */
+export type PlanSettings = Pick<RunSettings, 'engine' | 'measureNoise' | 'root' | 'runs'>
+
+/**
+ * Plans a run: the cases of these suites for which every condition holds. Nothing else decides whether a case runs.
+ *
+ * Shards are cut by case: one after the other in the order of files and lines, so that they are of one size and every
+ * machine of the same checkout cuts alike. What stands at one place of a file, such as both arms, stays together.
+ */
+export function planCases(suites: readonly Suite[], choice: CaseChoice, settings: PlanSettings): Plan {
+  const places = suites
+    .flatMap((suite) =>
+      suite.cases
+        .filter((evalCase) => isChosen(suite, evalCase, choice))
+        .map((evalCase) => ({ entry: entryOf(suite, evalCase, settings), at: evalCase.at, id: evalCase.id })),
+    )
+    .toSorted(
+      (a, b) =>
+        compareTexts(a.entry.file, b.entry.file) ||
+        a.at.line - b.at.line ||
+        compareTexts(a.id, b.id) ||
+        compareTexts(keyOf(a.entry), keyOf(b.entry)),
+    )
+  const placeOf = ({ entry, id }: (typeof places)[number]): string => `${entry.file}\0${id}`
+  const { shard = null } = choice
+  const mine = shard === null ? null : new Set(cutShard([...new Set(places.map(placeOf))], shard))
+  return {
+    hash: sha256(JSON.stringify(places.map(({ entry }) => entry))),
+    whole: places.length,
+    cases: places.filter((place) => mine?.has(placeOf(place)) !== false).map(({ entry }) => entry),
+  }
+}
+
+/** A suite with its cases as they run: one for each engine that is asked for. */
+export function onEngines(suite: Suite, matrix: Layered<readonly string[]>): Suite {
+  const { engine } = suite.config
+  return expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+}
+
+/** The items of a list that are in a shard. */
+export function cutShard<T>(items: readonly T[], { index, count }: Shard): readonly T[] {
+  return items.filter((_, position) => position % count === index - 1)
+}
+
+/** The cases of a suite that a plan has. */
+export function plannedCases(plan: Plan, suite: Suite, settings: PlanSettings): readonly EvalCase[] {
+  const keys = keysOf.get(plan) ?? new Set(plan.cases.map(keyOf))
+  keysOf.set(plan, keys)
+  return suite.cases.filter((evalCase) => keys.has(keyOf(entryOf(suite, evalCase, settings))))
+}
+
+const keysOf = new WeakMap<Plan, ReadonlySet<string>>()
+
+function keyOf({ file, id, engine }: PlanEntry): string {
+  return `${file}\0${id}\0${engine}`
+}
+
+function entryOf(suite: Suite, evalCase: EvalCase, settings: PlanSettings): PlanEntry {
+  const { file, id, engineName } = identifyCase(suite, evalCase, settings)
+  return { file, id, engine: engineName, runs: countRuns(evalCase, settings) }
+}
+
+function isChosen({ file }: Suite, evalCase: EvalCase, choice: CaseChoice): boolean {
+  const { named = null, files, kind = 'both', category = null, target = null, tag = null, case: glob = null } = choice
+  const { id, at, name, pluginEval, tags, trigger } = evalCase
+  const { lines = [], due = null, pattern } = files?.get(file) ?? {}
+  return (
+    (named === null || named.get(file)?.has(id) === true) &&
+    (lines.length === 0 || lines.includes(at.line)) &&
+    (due === null || due.has(id)) &&
+    [choice.pattern, pattern].every((one) => one === undefined || name.search(one) !== -1) &&
+    (kind === 'both' || (kind === 'trigger') === (trigger !== undefined)) &&
+    (category === null || evalCase.category === category) &&
+    (target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))) &&
+    (tag === null || tag.some((one) => tags.includes(one))) &&
+    (glob === null || (pluginEval !== undefined && matchesCaseName(glob, pluginEval.name)))
+  )
+}

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { AgentEvalsError } from '../../errors.ts'
+import { nearestName, suggestName } from '../../documents/nearest-name.ts'
+import { onEngines, planCases, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
+import { failsFile } from '../../documents/issue.ts'
+import { withBaseline } from '../../suites/with-baseline.ts'
+import {
+  placesIn,
+  requireTarget,
+  resolveFilter,
+  unite,
+  type Named,
+  type Place,
+  type Searched,
+} from './resolve-filters.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { LoadedSuites } from './load-suites.ts'
+
+/** What a command line says of cases, beside its options. */
+export interface AskedCases {
+  /** Names, places and paths. */
+  readonly filters: readonly string[]
+  /** Id of a golden test, `category/id`, or a part of it: every test that has it is meant. */
+  readonly test: string | null
+  /** Vitest's filter of test names. */
+  readonly pattern: string | null
+}
+
+/** What a command line leaves of the cases of a project. */
+export interface AskedPlan {
+  /** The suites as they run: with the engines and arms of the options. */
+  readonly suites: readonly Suite[]
+  readonly plan: Plan
+  /** Test files for Vitest and cases; `null` where no name is given, so that all are meant. */
+  readonly named: Named | null
+}
+
+/**
+ * Plans what a command line asks for.
+ *
+ * @throws {AgentEvalsError} `no-match` for a name that nothing has, with the nearest ones.
+ */
+export function planAsked(asked: AskedCases, searched: SearchedSuites, options: ResolvedOptions): AskedPlan {
+  const named = findNamed(asked, searched, options)
+  const suites = searched.suites.map((suite) => withBaseline(onEngines(suite, options.engineMatrix), options))
+  const choice = { ...options, named: named?.cases ?? null, pattern: toPattern(asked.pattern) }
+  const plan = planCases(suites, choice, { ...options, root: searched.root })
+  return { suites, plan, named }
+}
+
+/**
+ * Refuses a command line whose filters leave no case, although each for itself would.
+ *
+ * @throws {AgentEvalsError} `no-match`, with what each leaves.
+ */
+export function requirePlanned(
+  asked: AskedCases,
+  { plan, named, suites }: AskedPlan,
+  { root, evalFiles }: SearchedSuites,
+  options: ResolvedOptions,
+): void {
+  if (plan.whole > 0 || suites.length === 0) return
+  const isMeant = (file: string): boolean =>
+    named === null || named.files.some((one) => one === file || one.startsWith(`${file}:`))
+  // What these hold is known when they run, and a broken file says so itself.
+  if (evalFiles.some(isMeant) || suites.some((suite) => isMeant(suite.file) && suite.issues.some(failsFile))) return
+  const { target, kind, category, tag, case: glob } = options
+  const names = [...asked.filters, ...(asked.test === null ? [] : [`--test ${asked.test}`])]
+  const conditions: readonly (readonly [label: string, choice: CaseChoice])[] = [
+    ...(named === null ? [] : [[names.join(' '), { named: named.cases }] as const]),
+    ...(target === null ? [] : [[`--target ${target}`, { target }] as const]),
+    ...(kind === 'both' ? [] : [[`--mode ${kind}`, { kind }] as const]),
+    ...(category === null ? [] : [[`--category ${category}`, { category }] as const]),
+    ...(tag === null ? [] : [[`--tag ${tag.join(',')}`, { tag }] as const]),
+    ...(glob === null ? [] : [[`--case ${glob}`, { case: glob }] as const]),
+    ...(asked.pattern === null ? [] : [[`-t ${asked.pattern}`, { pattern: toPattern(asked.pattern) }] as const]),
+  ]
+  const counts = conditions.map(([label, choice]) => {
+    const { whole } = planCases(suites, choice, { ...options, root })
+    return `${label} (${whole} ${whole === 1 ? 'case' : 'cases'})`
+  })
+  const together = counts.length > 1 ? 'No case matches all of these filters' : 'No case matches'
+  throw new AgentEvalsError('no-match', `${together}: ${counts.join(', ')}.`)
+}
+
+type SearchedSuites = Pick<LoadedSuites, 'evalFiles' | 'root' | 'suites'> & Pick<Searched, 'elsewhere'>
+
+function findNamed(
+  { filters, test }: AskedCases,
+  searched: SearchedSuites,
+  { category, target }: ResolvedOptions,
+): Named | null {
+  if (target !== null) requireTarget(target, searched)
+  if (category !== null) requireCategory(category, searched)
+  if (test !== null) {
+    const cases = findGolden(test, filters, category, searched)
+    return unite([{ files: cases.map(({ suite }) => suite.file), cases, refusal: null }])
+  }
+  return filters.length === 0 ? null : unite(filters.map((filter) => resolveFilter(filter, searched)))
+}
+
+function toPattern(text: string | null): RegExp | undefined {
+  return text === null ? undefined : new RegExp(text)
+}
+
+// The golden tests of an id, or of a part of it, among those of a category and of these agents.
+function findGolden(
+  test: string,
+  filters: readonly string[],
+  category: string | null,
+  { suites }: Searched,
+): readonly Place[] {
+  const places = placesIn(suites).filter(({ evalCase }) => evalCase.golden !== undefined)
+  const agents = [...new Set(places.map(agentOf))]
+  const unknown = filters.find((filter) => !agents.includes(filter))
+  if (unknown !== undefined)
+    throw new AgentEvalsError('no-match', `No agent '${unknown}' with golden tests.${suggest(unknown, agents)}`)
+
+  const own = places.filter((place) => filters.length === 0 || filters.includes(agentOf(place)))
+  if (own.length === 0)
+    throw new AgentEvalsError('no-match', 'No golden tests found. Set the folder of the agents with --agents-root.')
+  return matchTest(
+    test,
+    own.filter(({ evalCase }) => category === null || evalCase.category === category),
+  )
+}
+
+function requireCategory(category: string, { suites, evalFiles }: Searched): void {
+  const known = [...new Set(placesIn(suites).flatMap(({ evalCase }) => evalCase.category ?? []))]
+  if (known.includes(category) || evalFiles.length > 0) return
+  throw new AgentEvalsError('no-match', `No test of category '${category}'.${suggest(category, known)}`)
+}
+
+/** The folder of agents that counts where a name is of none here: the format's own. `null` when it has none of it. */
+export function defaultAgentsRoot(filters: readonly string[]): string | null {
+  const root = join(homedir(), 'docs', 'agents')
+  const isThere = filters.some((name) => /^[\w.-]+$/.test(name) && existsSync(join(root, name, 'evals', 'golden')))
+  return isThere ? root : null
+}
+
+function agentOf({ evalCase }: Place): string {
+  return evalCase.target?.name ?? ''
+}
+
+function matchTest(test: string, places: readonly Place[]): readonly Place[] {
+  const exact = places.filter(({ evalCase }) => evalCase.name === test || idOf(evalCase) === test)
+  const matches = exact.length > 0 ? exact : places.filter(({ evalCase }) => evalCase.name.includes(test))
+  // As the format's own runner does: "001" is a test of each category.
+  if (matches.length > 0) return matches
+  throw new AgentEvalsError('no-match', `No test matching '${test}'.${nearIds(test, places)}`)
+}
+
+function idOf({ name }: EvalCase): string {
+  return name.slice(name.indexOf('/') + 1)
+}
+
+function nearIds(test: string, places: readonly Place[]): string {
+  const names = places.map(({ evalCase }) => evalCase.name)
+  const nearest =
+    nearestName(test, names) ??
+    nearestName(
+      test,
+      places.map(({ evalCase }) => idOf(evalCase)),
+    )
+  const words = test.toLowerCase().match(/[a-z]{3,}|\d+/g) ?? []
+  const near = names.filter((name) => words.some((word) => name.toLowerCase().includes(word)))
+  const shown = near.length > 0 ? near : names
+  const listed = `${near.length > 0 ? 'Near' : 'Tests'}: ${shown.slice(0, MOST).join(', ')}${shown.length > MOST ? ', …' : ''}.`
+  return nearest === null ? ` ${listed}` : ` Did you mean '${nearest}'? ${listed}`
+}
+
+function suggest(name: string, known: readonly string[]): string {
+  const near = suggestName(name, known)
+  return near === '' ? ` There are: ${known.slice(0, MOST).join(', ') || 'none'}.` : near
+}
+
+const MOST = 5

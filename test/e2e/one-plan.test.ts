@@ -1,0 +1,191 @@
+// @module-tag slow
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { config, greeting, readReports } from '../support/eval-project.ts'
+import { lineEngine } from '../support/line-engine.ts'
+import { repositoryVitest } from '../support/majors.ts'
+import { createProject, type TestProject } from '../support/project.ts'
+import { skill } from '../support/skill-project.ts'
+
+/** A suite of every format of data files, and one in TypeScript. The prompt of each case has a mark of its own. */
+const FILES = {
+  'vitest.config.ts': config(
+    "{ sandbox: 'none', engines: { asks: { module: './asks.mjs', executable: './asks.sh' } } }",
+  ),
+  'package.agent.json': '{ "name": "sample", "version": "1.0.0" }',
+  'skills/pricing/SKILL.md': skill('pricing', 'Sets prices.'),
+  'skills/pricing/evals/evals.json': JSON.stringify({
+    evals: [
+      { id: 'flaky', prompt: 'MARK-eval-flaky', expectations: ['It is done.'] },
+      { id: 2, prompt: 'MARK-eval-2', expectations: ['It is done.'] },
+    ],
+  }),
+  'skills/pricing/evals/triggers.json': `[
+    { "id": "2", "query": "MARK-query-2", "should_trigger": true }, { "id": "q3", "query": "MARK-query-3", "should_trigger": false },
+    { "id": "q4", "query": "MARK-query-4", "should_trigger": true }
+  ]`,
+  'evals/cases/flaky.yaml': aam('flaky', 'target: skill:pricing\ncategory: happy\n'),
+  'evals/cases/other.yaml': aam('other', 'category: edge\n'),
+  'skills/pricing/evals/cases/graded/case.yaml':
+    'name: graded\nprompt: MARK-graded\ntags: [money]\ngraders:\n  - type: regex\n    pattern: hello\n',
+  'greets.eval.ts': [
+    "import { expect, test } from 'vitest-agent-evals/test'",
+    "test('greets', async ({ agent }) => { expect(await agent.run('MARK-typescript')).toContainOutput('hello') })",
+    '',
+  ].join('\n'),
+  // Sends its prompt to the model once.
+  'asks.mjs': lineEngine(`
+  name: 'asks',
+  executable: 'asks.sh',
+  versionArguments: ['version'],
+  parseVersion: () => '1.0.0',
+  command: ({ prompt, env, gateway }) => ({
+    arguments: [], stdin: prompt, env: { ...env, BASE: gateway.baseUrl, TOKEN: gateway.token },
+  }),
+`),
+  'ask.mjs': `
+import { text } from 'node:stream/consumers'
+const prompt = await text(process.stdin)
+const answer = await fetch(process.env.BASE + '/v1/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + process.env.TOKEN, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'gpt-4.1-mini', max_tokens: 10, messages: [{ role: 'user', content: 'SESSION ' + prompt }] }),
+})
+console.log(answer.ok ? (await answer.json()).choices[0].message.content : 'refused ' + await answer.text())
+`,
+} as const
+
+function aam(name: string, rest: string): string {
+  return `${greeting(name, rest)}`.replace('Say hello.', `MARK-aam-${name}`)
+}
+
+/** What a drawn command line may have: each part is there or not. */
+const FILTERS = [
+  [],
+  ['flaky'],
+  ['2'],
+  ['graded'],
+  ['skills/pricing'],
+  ['evals/cases/flaky.yaml:1'],
+  ['skills/pricing/evals/triggers.json'],
+  ['flaky', 'q3'],
+]
+const FLAGS = [
+  ['--target', 'skill:pricing'],
+  ['--mode', 'artifact'],
+  ['--mode', 'trigger'],
+  ['--category', 'happy'],
+  ['--tag', 'money'],
+  ['-t', 'fla|2'],
+  ['--shard', '1/2'],
+  ['--shard', '2/2'],
+  ['--runs', '2'],
+  ['--baseline'],
+]
+
+const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 10)
+const FIRST = [['2', '--target', 'skill:pricing'], ['flaky', '--mode', 'artifact'], []]
+
+test(
+  'a run lists, announces, reports and sends the cases of one plan, whatever its filters are',
+  { timeout: 60_000 * (DRAWS + FIRST.length) },
+  async () => {
+    await using api = await startApi()
+    await using project = await createProject(repositoryVitest(), FILES)
+    const program = join(project.root, 'asks.sh')
+    const script = `#!/bin/sh\n[ "$1" = version ] && exit 0\nexec '${process.execPath}' '${project.root}/ask.mjs'\n`
+    await writeFile(program, script, { mode: 0o755 })
+    const random = createRandom(33)
+    const drawn = Array.from({ length: DRAWS }, () => [
+      ...(FILTERS[random(FILTERS.length)] ?? []),
+      ...FLAGS.filter(() => random(5) === 0).flat(),
+    ])
+    for (const line of [...FIRST, ...drawn]) await compare(project, api, line)
+  },
+)
+
+async function compare(project: TestProject, api: Api, line: readonly string[]): Promise<void> {
+  const env = {
+    AGENT_EVALS_ENGINE: 'asks',
+    AGENT_EVALS_MODEL: 'gpt-4.1-mini',
+    AGENT_EVALS_JUDGE: 'openai:gpt-4.1-mini',
+    OPENAI_BASE_URL: `${api.url}/v1`,
+    OPENAI_API_KEY: 'sk-scripted',
+  }
+  const listed = await project.agentEvals(['list', ...line, '--live', '--json'], { env })
+  const { cases, files, plan } = JSON.parse(listed.stdout) as Listed
+  await rm(join(project.root, 'evals/reports'), { recursive: true, force: true })
+  api.asked.length = 0
+  const run = await project.agentEvals(['run', ...line, '--live'], { env, merged: true })
+  const shown = `${line.join(' ')}\n${run.all}`
+
+  const ids = cases.map(({ id }) => id).toSorted()
+  const reports = await readReports(project)
+  const reported = reports.flatMap((report) => report.cases.filter(({ format }) => format !== 'typescript'))
+  expect(reported.map(({ id }) => id).toSorted(), shown).toEqual(ids)
+  if (ids.length > 0) expect([...new Set(reports.map((report) => report.plan))], shown).toEqual([plan])
+
+  const runs = cases.reduce((sum, one) => sum + one.runs, 0)
+  const count = /(\d+) cases? goes? live(?:, \d+ of them without the skill)?(?:, in (\d+) runs)?/.exec(run.all)
+  expect([Number(count?.[1] ?? 0), Number(count?.[2] ?? count?.[1] ?? 0)], shown).toEqual([ids.length, runs])
+
+  const marks = (prompts: readonly string[]): readonly string[] =>
+    [...new Set(prompts.map((prompt) => /MARK-[\w-]+/.exec(prompt)?.[0] ?? prompt))].toSorted()
+  const sent = api.asked.filter((prompt) => !prompt.includes('MARK-typescript'))
+  expect(marks(sent), shown).toEqual(marks(cases.map(({ prompt }) => prompt)))
+  expect(sent.length, shown).toBe(runs)
+  expect(
+    api.asked.some((prompt) => prompt.includes('MARK-typescript')),
+    shown,
+  ).toBe(files.length > 0)
+}
+
+interface Listed {
+  readonly plan: string
+  readonly cases: readonly { readonly id: string; readonly prompt: string; readonly runs: number }[]
+  readonly files: readonly string[]
+}
+
+interface Api extends AsyncDisposable {
+  readonly url: string
+  /** What sessions have asked. */
+  readonly asked: string[]
+}
+
+async function startApi(): Promise<Api> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (body.includes('SESSION ')) asked.push(body)
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }]
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
+      )
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+// The same draws at every run.
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

@@ -16,14 +16,31 @@ export interface VitestStart {
   readonly program?: string | undefined
 }
 
+/** What a rerun may spend; `null` where it plays what there is. */
+export type RerunSource = 'live' | 'record' | null
+
 /** The command line that runs just this case again. */
-export function rerunCommand(evalCase: CasePlace, settings: RerunSettings): string {
-  return rerunAllCommand([evalCase], settings)
+export function rerunCommand(evalCase: CasePlace, settings: RerunSettings, source: RerunSource = null): string {
+  return rerunAllCommand([evalCase], settings, source)
 }
 
-/** The command line that runs just these cases again, on the engines that they ran on. */
-export function rerunAllCommand(cases: readonly CasePlace[], settings: RerunSettings): string {
-  const { command, cwd, root } = settings
+/**
+ * The command line that runs just these cases again, on the engines that they ran on. It has flags and no variables, so
+ * that every shell takes it; where Vitest has no such flag, our own program runs the same.
+ */
+export function rerunAllCommand(
+  cases: readonly CasePlace[],
+  settings: RerunSettings,
+  source: RerunSource = null,
+): string {
+  const { cwd, root } = settings
+  const isMany = source === 'record' && new Set(cases.map(({ file, at }) => `${file}:${at.line}`)).size > MOST_FILTERS
+  // Plays what is current, and records the rest.
+  const sourceFlags = isMany ? ['--source', 'auto'] : source === null ? [] : [`--${source}`]
+  const flags = [...namedEngines(cases, settings), ...sourceFlags]
+  const command =
+    flags.length === 0 ? settings.command : settings.command.replace(VITEST, OURS).replace(' --project evals', '')
+  if (isMany) return [command, ...flags.map(quote)].join(' ')
   const readsColumns = command.startsWith(OURS) && !command.includes(' --project ')
   // Vitest resolves a filter with a line from where it was started, whatever its root.
   const filters = cases.map(({ file, at, sharesLine }) => {
@@ -31,8 +48,10 @@ export function rerunAllCommand(cases: readonly CasePlace[], settings: RerunSett
     return readsColumns && sharesLine === true ? `${line}:${at.column}` : line
   })
   const names = readsColumns || cases.every(({ sharesLine }) => sharesLine !== true) ? [] : namePattern(cases)
-  return [...namedEngines(cases, settings), command, ...[...new Set(filters), ...names].map(quote)].join(' ')
+  return [command, ...[...flags, ...new Set(filters), ...names].map(quote)].join(' ')
 }
+
+const MOST_FILTERS = 5
 
 type CasePlace = Pick<PlannedCase, 'at' | 'file'> &
   Partial<Pick<PlannedCase, 'engineName' | 'sharesLine'>> & { readonly name?: string | undefined }
@@ -51,7 +70,7 @@ function namedEngines(cases: readonly CasePlace[], { engineMatrix }: RerunSettin
   const isUsual =
     engineMatrix === undefined || (engineMatrix.environment === null && (engineMatrix.option ?? []).length < 2)
   const engines = cases.flatMap(({ engineName }) => (engineName === undefined ? [] : [engineName]))
-  return isUsual || engines.length === 0 ? [] : [`AGENT_EVALS_ENGINE=${quote([...new Set(engines)].join(','))}`]
+  return isUsual || engines.length === 0 ? [] : ['--engine', [...new Set(engines)].join(',')]
 }
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */
@@ -65,10 +84,11 @@ export function projectCommand({ cwd, root, configFile, project, program = '' }:
     // Ours runs the evals by default.
     ...(isOurs && project === 'evals' ? [] : ['--project', project]),
   ]
-  return [isOurs ? OURS : 'npx vitest run', ...words.map(quote)].join(' ')
+  return [isOurs ? OURS : VITEST, ...words.map(quote)].join(' ')
 }
 
 const OURS = 'npx vitest-agent-evals run'
+const VITEST = 'npx vitest run'
 const OUR_PROGRAM = /\/(?:vitest-)?agent-evals$|\/cli\/main\.js$/
 const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 

@@ -54,7 +54,7 @@ function answersOf({ recording, upstream }: ContinuableRun['outcome']): AnswerSo
   if (upstream?.kind === 'scenario') return upstream
   throw new AgentEvalsError(
     'not-replayable',
-    'This run cannot be continued: it was live and not recorded, and its workspace was removed or has changed. Continue the latest run, omit --resume, or record: AGENT_EVALS_SOURCE=record.',
+    'This run cannot be continued: it was live and not recorded, and its workspace was removed or has changed. Continue the latest run, omit --resume, or record it: --record.',
   )
 }
 

@@ -31,7 +31,6 @@ export interface Report {
   readonly vitest_version: string | null
   /** Where `cost_usd` comes from, such as `@pydantic/genai-prices 0.1.8`. */
   readonly price_table: string | null
-  /** Hash of the cases that the filters left, the same for all shards of a run. */
   readonly plan: string | null
   readonly git: { readonly commit: string; readonly dirty: boolean } | null
   readonly config: {
@@ -215,8 +214,4 @@ export interface ReportRunVerdict {
   readonly graded?: ReportGraded
 }
 
-export interface ReportFile {
-  readonly path: string
-  readonly size: number
-  readonly hash: string
-}
+export type ReportFile = { readonly path: string; readonly size: number; readonly hash: string }

@@ -81,7 +81,7 @@ test('the commands that a run prints run as printed, each with its one case', as
   expect(commands).toMatchInlineSnapshot(`
     [
       "npx vitest-agent-evals run evals/cases/bad.yaml:1",
-      "AGENT_EVALS_SOURCE=record npx vitest-agent-evals run 'evals/cases/it'\\''s $HOME (1) & ü.yaml:1'",
+      "npx vitest-agent-evals run --record 'evals/cases/it'\\''s $HOME (1) & ü.yaml:1'",
       "npx vitest-agent-evals run 'evals/cases/it'\\''s $HOME (1) & ü.yaml:1'",
     ]
   `)

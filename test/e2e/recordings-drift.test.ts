@@ -92,7 +92,7 @@ describe('nothing is green by silence', { tags: ['claude-code'] }, () => {
     expect(states(cases)).toEqual([state])
     const message = cases.get('one')?.skip_reason ?? cases.get('one')?.error ?? ''
     if (source !== 'record') {
-      expect(message).toContain('AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/cases/one.yaml:2')
+      expect(message).toContain('npx vitest-agent-evals run --record evals/cases/one.yaml:2')
     }
   })
 })

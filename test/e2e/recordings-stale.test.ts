@@ -42,7 +42,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
       ['mcp/tally.mjs (tool mcp__tally__count, line 1) has changed since the model saw it.'],
     ])
     expect(cases.get('skill')?.error).toContain(
-      'Record it again: AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/cases/skill.yaml:',
+      'Record it again: npx vitest-agent-evals run --record evals/cases/skill.yaml:',
     )
   })
 

@@ -7,7 +7,7 @@ import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 import type { ProcessOptions } from '../support/running-process.ts'
 
-const COMMAND = /AGENT_EVALS_SOURCE=(?:live|record) npx vitest run --project evals evals\/cases\/paid\.yaml:1/
+const COMMAND = /npx vitest-agent-evals run --(?:live|record) evals\/cases\/paid\.yaml:1/
 
 describeOnMajors(await vitestMajors(), 'a case without answers on $label', {}, (major) => {
   test('is skipped with the command that runs it, and a run of nothing else is red', async () => {

@@ -152,7 +152,7 @@ describe.runIf(hasBubblewrap)(
       const red = await runStep(project, stepOf(evals, 'replay', 'Replay'))
       await project.rm(file)
       expect(red.exitCode, red.all).toBe(2)
-      expect(red.all).toContain('AGENT_EVALS_SOURCE=record npx vitest-agent-evals run evals/cases/new.yaml:1')
+      expect(red.all).toContain('npx vitest-agent-evals run --record evals/cases/new.yaml:1')
     })
 
     test.for([

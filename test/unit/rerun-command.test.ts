@@ -65,6 +65,18 @@ test('the engine is named where the usual one is not what ran', () => {
   const on = (environment: readonly string[] | null, option: readonly string[] | null): string =>
     rerunCommand(planned, { ...place, engineMatrix: { environment, option } })
   expect(on(null, ['codex'])).toBe('npx vitest run a.yaml:3')
-  expect(on(null, ['claude-code', 'codex'])).toBe('AGENT_EVALS_ENGINE=codex npx vitest run a.yaml:3')
-  expect(on(['codex'], null)).toBe('AGENT_EVALS_ENGINE=codex npx vitest run a.yaml:3')
+  expect(on(null, ['claude-code', 'codex'])).toBe('npx vitest-agent-evals run --engine codex a.yaml:3')
+  expect(on(['codex'], null)).toBe('npx vitest-agent-evals run --engine codex a.yaml:3')
+})
+
+test('a rerun repeats the source by a flag that every shell takes, and is short for many cases', () => {
+  const place = { command: 'npx vitest run --root sub --project evals', cwd: '/repo', root: '/repo/sub' }
+  const planned = (line: number): Parameters<typeof rerunCommand>[0] => ({ file: 'a.yaml', at: { line, column: 1 } })
+  expect(rerunCommand(planned(3), place, 'live')).toBe('npx vitest-agent-evals run --root sub --live sub/a.yaml:3')
+  expect(rerunAllCommand([1, 2].map(planned), place, 'record')).toBe(
+    'npx vitest-agent-evals run --root sub --record sub/a.yaml:1 sub/a.yaml:2',
+  )
+  expect(rerunAllCommand([1, 2, 3, 4, 5, 6].map(planned), place, 'record')).toBe(
+    'npx vitest-agent-evals run --root sub --source auto',
+  )
 })

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { hasCredential } from '../../gateway/secrets/credentials.ts'
+import { credentialVariable, hasCredential } from '../../gateway/secrets/credentials.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
-import { rerunCommand } from '../../rerun-command.ts'
+import { rerunCommand, type RerunSource } from '../../rerun-command.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { caseSlug } from '../plan/case-slug.ts'
@@ -44,7 +44,6 @@ export interface SourceRequest {
  */
 export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
   const { settings } = request
-  const command = commandOf(request)
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = placeOf(request)
@@ -65,7 +64,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     recording: null,
     whenStale: null,
     rejudge: null,
-    recordCommand: `AGENT_EVALS_SOURCE=record ${command}`,
+    recordCommand: commandOf(request, 'record'),
   }
 
   if (settings.source === 'live') return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
@@ -90,7 +89,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   if (forbidden === null && (isOtherModel || settings.trial !== null))
     return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
   if (forbidden === null) return { ...shared, ...live, name: 'record' }
-  return refuse(request, command, forbidden, isOtherModel ? recording : null)
+  return refuse(request, forbidden, isOtherModel ? recording : null)
 }
 
 // A new judgement is written into the recording, so it is made only where that may be.
@@ -138,17 +137,20 @@ function isModelOf({ model }: Recording, name: string): boolean {
 
 function whyNotLive({ wire, settings }: SourceRequest): string | null {
   if (settings.source === 'replay') return 'source is "replay", which never calls a model'
-  return settings.liveBlockedReason ?? (hasCredential(wire, process.env) ? null : 'no credential is set')
+  return (
+    settings.liveBlockedReason ??
+    (hasCredential(wire, process.env) ? null : `no credential is set; set ${credentialVariable(wire)}`)
+  )
 }
 
-function refuse(request: SourceRequest, command: string, forbidden: string, other: Recording | null): ChosenSource {
+function refuse(request: SourceRequest, forbidden: string, other: Recording | null): ChosenSource {
   const { settings } = request
   const missing =
     other === null
       ? `${WITHOUT_RECORDING}, and no scenario at ${describeScenarioPlace(request)}`
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
-  const reason = `${missing}; ${forbidden}. Run it live: AGENT_EVALS_SOURCE=${source} ${command}`
+  const reason = `${missing}; ${forbidden}. Run it live: ${commandOf(request, source)}`
   if (settings.source === 'auto' && settings.onMissingAnswers === 'skipped') return { name: null, reason }
   throw new AgentEvalsError('missing-answers', reason)
 }
@@ -160,10 +162,14 @@ export function lacksRecording({ outcome, reason }: Pick<CaseResult, 'outcome' |
 
 const WITHOUT_RECORDING = 'It has no recording'
 
-function commandOf({ suite, evalCase, engineName, settings }: SourceRequest): string {
+function commandOf({ suite, evalCase, engineName, settings }: SourceRequest, source: RerunSource): string {
   const file = pathFrom(settings.root, suite.file)
   const { at, name, sharesLine } = evalCase
-  return rerunCommand({ file, at, engineName, name, ...(sharesLine === undefined ? {} : { sharesLine }) }, settings)
+  return rerunCommand(
+    { file, at, engineName, name, ...(sharesLine === undefined ? {} : { sharesLine }) },
+    settings,
+    source,
+  )
 }
 
 async function readScenario(file: string, root: string): Promise<Scenario> {

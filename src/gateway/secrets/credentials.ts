@@ -38,6 +38,11 @@ export function hasCredential(wire: WireName, environment: Environment): boolean
   return makerOfWire(wire).credentials.some(([name]) => isSet(environment[name]))
 }
 
+/** The usual variable for the credential of a wire. */
+export function credentialVariable(wire: WireName): string {
+  return makerOfWire(wire).credentials[0]?.[0] ?? ''
+}
+
 /** Whether a live run of any wire has a credential to try. */
 export function hasAnyCredential(environment: Environment): boolean {
   return credentialVariables().some((name) => isSet(environment[name]))

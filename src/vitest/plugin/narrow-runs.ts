@@ -107,11 +107,11 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
         vitest,
         ours.map(({ moduleId }) => moduleId),
       )
-      const due = new Map(
+      const dueCases = new Map(
         ours.flatMap(({ moduleId }) => (pending.has(moduleId) ? [[moduleId, pending.get(moduleId) ?? null]] : [])),
       )
-      for (const moduleId of due.keys()) pending.delete(moduleId)
-      return isWhole ? new Map() : due
+      for (const moduleId of dueCases.keys()) pending.delete(moduleId)
+      return isWhole ? new Map() : dueCases
     },
   }
 }

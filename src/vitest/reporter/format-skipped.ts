@@ -31,11 +31,14 @@ function offerRecording(
   lacking: readonly CaseResult[],
   settings: Pick<RunSettings, 'command' | 'cwd' | 'liveBlockedReason' | 'root'>,
 ): readonly string[] {
-  const why = settings.liveBlockedReason ?? 'no credential is set'
+  const why =
+    settings.liveBlockedReason ??
+    /no credential is set[^.]*/.exec(lacking[0]?.reason ?? '')?.[0] ??
+    'no credential is set'
   return [
     `${lacking.length} without a recording or scenario (${why}): ${listNames(lacking)}`,
     `run and record ${lacking.length === 1 ? 'it' : 'them'} live:`,
-    `AGENT_EVALS_SOURCE=record ${rerunAllCommand(lacking, settings)}`,
+    rerunAllCommand(lacking, settings, 'record'),
   ]
 }
 

@@ -25,7 +25,7 @@ export function formatOutdated(
   ]
   const names = outdated.slice(0, MOST_NAMES).map(({ name }) => toPrintableLine(name))
   const more = outdated.length > names.length ? [`and ${outdated.length - names.length} more`] : []
-  const command = `AGENT_EVALS_SOURCE=record ${rerunAllCommand(outdated, settings)}`
+  const command = rerunAllCommand(outdated, settings, 'record')
   return [
     `${'Outdated'.padStart(11)}  ${counts.join(', ')}: ${[...names, ...more].join(', ')}`,
     hasKey ? `${INDENT}press l to run and record them live, or run` : `${INDENT}run and record them live:`,

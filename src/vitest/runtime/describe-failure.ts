@@ -14,7 +14,10 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
     section('refused or failed calls', run?.failedCalls?.join('\n') ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),
-    section('run again', rerunCommand(result, settings)),
+    section(
+      'run again',
+      rerunCommand(result, settings, result.source === 'live' || result.source === 'record' ? result.source : null),
+    ),
   ]
   return sections.filter((text) => text !== '').join('\n\n')
 }

@@ -57,17 +57,17 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
 
   return {
     async narrow(specifications) {
-      const due = await narrowed.narrow(specifications)
+      const dueCases = await narrowed.narrow(specifications)
       // The module of a suite is made of other files, too, such as graders, whose edits Vite does not know.
       for (const { moduleId } of specifications) if (store.owns(moduleId)) vitest.invalidateFile(moduleId)
       awaited = new Set(narrowed.first())
       if (awaited.size === 0) {
         priority.end()
-        return due
+        return dueCases
       }
       const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))
       priority.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
-      return due
+      return dueCases
     },
     noteEnd(moduleId) {
       awaited.delete(moduleId)

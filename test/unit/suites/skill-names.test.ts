@@ -60,7 +60,12 @@ test('a target has a skill by the name of its folder and by that of its front ma
     expect(planCases(suites, { target }, { root, engine: NONE, runs: NONE, measureNoise: false }).whole).toBe(4)
   const others = planCases(suites, { target: 'skill:other' }, { root, engine: NONE, runs: NONE, measureNoise: false })
   expect(others.cases).toEqual([])
-  expect(suites.flatMap(({ cases }) => cases.map(({ target }) => target?.name))).toEqual(['pdf-tools', 'pdf-tools', 'pdf-tools', 'pdf-tools'])
+  expect(suites.flatMap(({ cases }) => cases.map(({ target }) => target?.name))).toEqual([
+    'pdf-tools',
+    'pdf-tools',
+    'pdf-tools',
+    'pdf-tools',
+  ])
 })
 
 test('a skill at the root of a checkout has one name whatever the checkout is called', async () => {

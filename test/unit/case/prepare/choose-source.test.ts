@@ -75,7 +75,8 @@ async function chosen(situation: Situation): Promise<string> {
   return `${source.name}${upstream}${asks}${stale}${rejudge === null ? '' : `, judged again by ${rejudge.kind}`}`
 }
 
-const COMMAND = 'npx vitest run --project evals evals/cases/one.yaml:1'
+const COMMAND = 'npx vitest-agent-evals run'
+const PLACE = 'evals/cases/one.yaml:1'
 const CI: Partial<RunSettings> = { liveBlockedReason: 'CI is set', onMissingAnswers: 'errored' }
 const WATCH: Partial<RunSettings> = { liveBlockedReason: 'runs in watch mode only replay' }
 const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yaml'
@@ -83,12 +84,15 @@ const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yam
 describe('auto', () => {
   test.for<[Situation, string]>([
     [{}, 'record from live'],
-    [{ key: false }, `skipped: ${MISSING}; no credential is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
+    [
+      { key: false },
+      `skipped: ${MISSING}; no credential is set; set ANTHROPIC_API_KEY. Run it live: ${COMMAND} --record ${PLACE}`,
+    ],
     [
       { settings: WATCH },
-      `skipped: ${MISSING}; runs in watch mode only replay. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+      `skipped: ${MISSING}; runs in watch mode only replay. Run it live: ${COMMAND} --record ${PLACE}`,
     ],
-    [{ settings: CI }, `missing-answers: ${MISSING}; CI is set. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`],
+    [{ settings: CI }, `missing-answers: ${MISSING}; CI is set. Run it live: ${COMMAND} --record ${PLACE}`],
     [{ holds: ['scenario'] }, 'scenario'],
     [{ holds: ['scenario'], settings: CI }, 'scenario'],
     [{ holds: ['recording'] }, 'replay, asks claude-opus-5, goes live when stale, judged again by live'],
@@ -123,11 +127,11 @@ describe('another model than the recording’s', () => {
     [{ holds: ['recording'], settings: { ...other, source: 'record' } }, 'record from live, asks claude-haiku-5'],
     [
       { holds: ['recording'], settings: { ...other, source: 'replay' } },
-      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; source is "replay", which never calls a model. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; source is "replay", which never calls a model. Run it live: ${COMMAND} --live ${PLACE}`,
     ],
     [
       { holds: ['recording'], settings: { ...other, ...WATCH } },
-      `skipped: Its recording is of claude-opus-5-1, not of claude-haiku-5; runs in watch mode only replay. Run it live: AGENT_EVALS_SOURCE=live ${COMMAND}`,
+      `skipped: Its recording is of claude-opus-5-1, not of claude-haiku-5; runs in watch mode only replay. Run it live: ${COMMAND} --live ${PLACE}`,
     ],
     // Nobody spoke, so nobody is another.
     [{ holds: ['scripted', 'scenario'], settings: other }, 'replay, asks claude-haiku-5, judged again by scenario'],
@@ -140,7 +144,7 @@ describe('asked for', () => {
   test.for<[Situation, string]>([
     [
       { settings: { source: 'replay' } },
-      `missing-answers: ${MISSING}; source is "replay", which never calls a model. Run it live: AGENT_EVALS_SOURCE=record ${COMMAND}`,
+      `missing-answers: ${MISSING}; source is "replay", which never calls a model. Run it live: ${COMMAND} --record ${PLACE}`,
     ],
     [{ holds: ['recording'], settings: { source: 'replay' } }, 'replay, asks claude-opus-5'],
     [{ holds: ['scenario'], settings: { source: 'replay' } }, 'scenario'],

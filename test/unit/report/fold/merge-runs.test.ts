@@ -36,6 +36,18 @@ describe('the shards of a run', () => {
   })
 })
 
+test('shards of one cut that planned different cases are not parts of one run', () => {
+  const shard = (index: number, hash: string): Parameters<typeof findMissingShards>[0][number] => ({
+    run: `r${index}`,
+    plan: hash,
+    options: { shard: { index, count: 2 } },
+  })
+  expect(findMissingShards([shard(1, 'same'), shard(2, 'same')])).toBeNull()
+  expect(() => findMissingShards([shard(1, 'one'), shard(2, 'two')])).toThrow(
+    'The shards planned different cases, so these runs are not parts of one run: r1 has one, r2 has two.',
+  )
+})
+
 describe('what several machines have in common', () => {
   const one = { ...knownProvenance('4.1.12'), os: 'linux', git: { commit: 'abc', dirty: false } }
 

@@ -38,7 +38,7 @@ test('what has nothing to play gets one command for all, and each other reason i
   expect(formatSkipped(results, settings).join('\n')).toMatchInlineSnapshot(`
     "    Skipped  2 without a recording or scenario (no credential is set): a, b
                  run and record them live:
-                 AGENT_EVALS_SOURCE=record npx vitest run --project evals evals/cases/a.yaml:1 evals/cases/b.yaml:1
+                 npx vitest-agent-evals run --record evals/cases/a.yaml:1 evals/cases/b.yaml:1
                  d, e: not-run: The budget of $1 is spent.
                  f: codex cannot do it"
   `)

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'no-model'
   | 'no-output'
   | 'not-replayable'
+  | 'credential-refused'
   | 'out-of-credit'
   | 'project-name-taken'
   | 'records-differ'

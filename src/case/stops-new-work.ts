@@ -1,5 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 
+const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit'])
+
 /** Whether the budget is spent or the account is empty: nothing is wrong with the case, but no further one may start. */
 export function stopsNewWork(error: unknown): error is AgentEvalsError {
   return error instanceof AgentEvalsError && isStop(error)
@@ -7,5 +9,5 @@ export function stopsNewWork(error: unknown): error is AgentEvalsError {
 
 /** As {@link stopsNewWork}, of an error that is kept in a result. */
 export function isStop<E extends { readonly code: string }>(error: E | null): error is E {
-  return error !== null && (error.code === 'budget-spent' || error.code === 'out-of-credit')
+  return error !== null && STOPS.has(error.code)
 }

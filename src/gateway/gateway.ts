@@ -156,13 +156,14 @@ interface SourcePlace extends Required<Pick<GatewayOptions, 'environment' | 'tra
 function createSource(wire: Wire, source: AnswerSource, place: SourcePlace): SourceOfLease {
   const { environment, apis, traffic } = place
   if (source.kind === 'record') {
-    const { source: upstream, credential } = createSource(wire, source.upstream, place)
-    return { source: createRecordSource(upstream), credential }
+    const made = createSource(wire, source.upstream, place)
+    return { ...made, source: createRecordSource(made.source) }
   }
   const played = createPlayedSource(source, traffic)
   if (played !== null) return played
   const credential = findCredential(wire.name, environment)
-  return { source: createLiveSource(apis.at(findUpstream(wire, environment), credential)), credential: credential.kind }
+  const api = apis.at(findUpstream(wire, environment), credential)
+  return { source: createLiveSource(api), credential: credential.kind, account: api.account }
 }
 
 const CLOSED = 'the gateway was closed'

@@ -116,6 +116,7 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
     follow: (over) =>
       isAnswered ? lease.follow(() => ({ path: target, body: textOf(body) }), over) : Promise.resolve(NO_LEAD),
     model: asked.model,
+    ownModel: lease.models.own() ?? asked.model,
     worstCase: isAnswered ? worstCase : null,
     grow: opened.grow,
     tooLarge: () => lease.load.shut(),

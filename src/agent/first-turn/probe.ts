@@ -93,8 +93,10 @@ async function ask(
 // A session would meet the same end at once.
 async function cannotGoOn(lease: AcquiredLease): Promise<boolean> {
   const { problems } = await lease.meter()
-  return problems.some(({ code }) => code === 'budget-spent' || code === 'out-of-credit')
+  return problems.some(({ code }) => STOPS.has(code))
 }
+
+const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit'])
 
 /** What a session goes on from. */
 interface Rest {

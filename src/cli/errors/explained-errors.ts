@@ -122,6 +122,11 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     meaning: 'The next request could cost more than the budget has left.',
     fix: 'Raise --max-cost-usd or --max-cost-usd-per-case, or run fewer cases.',
   },
+  'credential-refused': {
+    group: 'API and cost',
+    meaning: 'The API refuses the credential. New work stops, and the other cases are skipped.',
+    fix: 'Check that the key is valid and may use the model, then run again with --resume.',
+  },
   'out-of-credit': {
     group: 'API and cost',
     meaning: 'The account at the API has no credit left. New work stops, and the other cases are skipped.',

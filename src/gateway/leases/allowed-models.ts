@@ -13,6 +13,8 @@ export interface ModelRules {
 /** The models that one lease may ask. */
 export interface AllowedModels {
   allows(model: string): boolean
+  /** The run's own model; `null` while that is not known. */
+  own(): string | null
   /** Allows the models that an answer's calls name for sub-agents. */
   readonly learn: (answer: Pick<ModelAnswer, 'content'>) => void
   /** For errors. */
@@ -21,7 +23,7 @@ export interface AllowedModels {
 
 /** Without rules every model may be asked. */
 export function createAllowedModels(rules: ModelRules | null): AllowedModels {
-  if (rules === null) return { allows: () => true, learn() {}, list: () => 'any' }
+  if (rules === null) return { allows: () => true, own: () => null, learn() {}, list: () => 'any' }
   let { own } = rules
   const named = new Set(rules.named)
   return {
@@ -29,6 +31,7 @@ export function createAllowedModels(rules: ModelRules | null): AllowedModels {
       own ??= model
       return isNamedBy(model, own) || [...named].some((name) => isNamedBy(model, name))
     },
+    own: () => own,
     learn({ content }) {
       for (const block of content)
         if (block.kind === 'tool-call' && DELEGATES.test(block.name)) {

@@ -12,6 +12,7 @@ import { createPlace, type Place } from './lease-place.ts'
 import { findWire } from '../wires/find-wire.ts'
 import { upstreamKind, type CredentialKind, type JudgeShare, type LeaseRequest } from './lease.ts'
 import { priceOfJudge } from '../budget/worst-case.ts'
+import type { Account } from '../sources/account.ts'
 import type { Budget, Spending } from '../budget/budget.ts'
 import type { Entrance } from '../entrance.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
@@ -47,6 +48,8 @@ export interface LeaseOptions {
 export interface SourceOfLease {
   readonly source: Source
   readonly credential: CredentialKind
+  /** Absent where no API is asked. */
+  readonly account?: Pick<Account, 'check'>
 }
 
 /** What a lease is opened with. */
@@ -116,6 +119,7 @@ export function createLeases(options: LeaseOptions): Leases {
       let lead = NO_LEAD
       try {
         if (request.firstTurn !== 'probe') await place.enter(signal)
+        if (request.firstTurn !== 'hold') await source.account?.check()
         lead = await leaders.enter(request, signal)
         spending.start()
         return await hold({ wire, request, ...source, place, lead, spending })

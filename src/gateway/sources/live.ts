@@ -17,13 +17,16 @@ import { DECLINED } from '../wires/wire.ts'
 import type { AnswerObserver, ObservedAnswer } from '../wires/wire.ts'
 import { describeRefusal } from './refusal.ts'
 import type { Exchange, Source } from './source.ts'
-import { askUpstream, readStart } from './upstream-request.ts'
+import type { Account } from './account.ts'
+import { askUpstream, askWithoutSession, isUnreachable, readStart } from './upstream-request.ts'
 import type { UpstreamTarget } from './upstream-request.ts'
 
 /** The API that requests are passed on to. */
 export interface Api extends UpstreamTarget {
   /** Of all who ask this API. */
   readonly pace: RateLimiter
+  /** Whom it bills. */
+  readonly account: Account
   /** Whether models without a price may be asked. */
   readonly allowUnknownCost: boolean
 }
@@ -56,7 +59,10 @@ async function forward(exchange: Exchange, api: Api): Promise<void> {
   try {
     // What waits for another one reserves nothing yet, or the two would wait for each other.
     lead = await exchange.follow(over)
+    await api.account.check()
     reservation = await reserveFor(exchange, api, over)
+    // What it had to wait for may have been the answer that closed the account.
+    await api.account.check()
     await ask(exchange, { api, reservation, lead, sent }, over)
   } catch (error) {
     if (over.aborted) {
@@ -142,7 +148,7 @@ async function passBack(
   exchange: Exchange,
   incoming: IncomingMessage,
   answer: Readable,
-  { credential, upstream }: Api,
+  { account, agents, credential, upstream }: Api,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<void> {
@@ -198,10 +204,25 @@ async function passBack(
     if (limit.errored.isAlone) exchange.tooLarge()
     return meter.failed(thread, { code: 'upstream-failed', message }, limit.errored.isAlone)
   }
+  noteRefusal(exchange, status, seen, { account, credential, upstream, agents })
   const isCut = readAnswer?.stopReason === 'max-tokens'
   const isByUs = isCut && isLowered(exchange, reservation)
   if (isByUs) endBySpentBudget(exchange, reservation)
   measure(exchange, status, { ...seen, isCut: isCut && !isByUs }, upstream)
+}
+
+/** Closes an account that an API refuses, so that neither retries nor other sessions ask it in vain. */
+function noteRefusal(
+  exchange: Exchange,
+  status: number,
+  seen: ObservedAnswer,
+  { account, ...target }: Pick<Api, 'account'> & UpstreamTarget,
+): void {
+  if (status === 200) return account.accepted()
+  const { host } = target.upstream
+  const { problem } = describeRefusal(status, failureText(seen, status), `The API at ${host}`, true)
+  if (problem.code === 'out-of-credit') account.isEmpty(problem)
+  else if (status === 401 || status === 403) account.isRefused(host, () => askWithoutSession(exchange, target))
 }
 
 /** What cannot be read is unknown, not wrong. */
@@ -246,6 +267,8 @@ function unreachable({ wire, response, meter, thread, route }: Exchange, upstrea
   meter.settled(thread)
   if (route.operation === 'answer') meter.failed(thread, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()
-  const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry: null })
+  // The gateway has tried again by itself.
+  const retry = isUnreachable(error) ? false : null
+  const answer = wire.writeFailure({ status: 502, type: null, message, retryAfter: null, retry })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 }

@@ -38,6 +38,8 @@ export interface Exchange {
   readonly route: Route
   /** Model that is asked for. */
   readonly model: string
+  /** The model of the run itself. */
+  readonly ownModel: string
   readonly thread: string
   /** What followed the question mark. */
   readonly query: string

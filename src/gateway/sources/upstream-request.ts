@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
 import { credentialHeader } from '../secrets/credentials.ts'
@@ -31,6 +32,62 @@ export interface UpstreamRequest extends Pick<Exchange, 'headers' | 'query' | 'r
  * request is sent once more.
  */
 export async function askUpstream(
+  exchange: UpstreamRequest,
+  target: UpstreamTarget,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await askOnce(exchange, target, signal)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      await sleep(wait, undefined, { signal })
+    }
+  }
+  return askOnce(exchange, target, signal)
+}
+
+/** Before the next attempt at an API that cannot be reached: a network may be away for a moment. */
+const WAITS_MS = [500, 1500]
+
+/** Whether nothing was sent, because there is no way to the API. */
+export function isUnreachable(error: unknown): boolean {
+  return UNREACHABLE.has((error as NodeJS.ErrnoException).code ?? '')
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+])
+
+/** Asks for something free that no session wrote; resolves with the status of the answer. */
+export async function askWithoutSession(
+  { wire, ownModel }: Pick<Exchange, 'ownModel' | 'wire'>,
+  target: UpstreamTarget,
+): Promise<number> {
+  const route = ['count-tokens', 'list-models'].flatMap(
+    (name) => wire.routes.find(({ operation }) => operation === name) ?? [],
+  )[0]
+  if (route === undefined) return 0
+  const body = { model: ownModel, messages: [{ role: 'user', content: 'Hello' }] }
+  const request = {
+    wire,
+    route,
+    query: '',
+    headers: wire.ownHeaders(target.credential.kind),
+    body: route.method === 'POST' ? [Buffer.from(JSON.stringify(body))] : null,
+  }
+  const incoming = await askOnce(request, target, AbortSignal.timeout(PATIENCE_MS))
+  incoming.destroy()
+  return incoming.statusCode ?? 0
+}
+
+const PATIENCE_MS = 10_000
+
+async function askOnce(
   exchange: UpstreamRequest,
   target: UpstreamTarget,
   signal: AbortSignal,

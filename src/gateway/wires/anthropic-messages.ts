@@ -31,6 +31,10 @@ export const anthropicMessages: Wire = {
   routes: ROUTES,
   // Betas of OAuth credentials are in `anthropic-beta`.
   headers: [...CLIENT_HEADERS, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version'],
+  ownHeaders: (credential) => ({
+    'anthropic-version': '2023-06-01',
+    ...(credential === 'oauth' ? { 'anthropic-beta': 'oauth-2025-04-20' } : {}),
+  }),
   rules: ANTHROPIC_RULES,
   limits: ['max_tokens'],
   readRequest,

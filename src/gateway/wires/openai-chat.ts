@@ -26,6 +26,7 @@ export const openaiChat: Wire = {
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
+  ownHeaders: () => ({}),
   rules: CHAT_RULES,
   limits: ['max_completion_tokens', 'max_tokens'],
   readRequest,

@@ -28,6 +28,7 @@ export const openaiResponses: Wire = {
   upstream: OPENAI_UPSTREAM,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
+  ownHeaders: () => ({}),
   rules: RESPONSES_RULES,
   limits: ['max_output_tokens'],
   readRequest,

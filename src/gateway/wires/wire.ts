@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue } from '../../json.ts'
 import type { PaidUsage } from '../budget/price.ts'
-import type { WireName } from '../leases/lease.ts'
+import type { CredentialKind, WireName } from '../leases/lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { RequestRules } from './request-rules.ts'
@@ -16,6 +16,8 @@ export interface Wire {
   readonly routes: readonly Route[]
   /** Names of the request headers that are forwarded, beside those of engines; all others are left out. */
   readonly headers: readonly string[]
+  /** Headers of a request that the gateway makes by itself. */
+  ownHeaders(credential: CredentialKind): Readonly<Record<string, string>>
   /** What its requests may hold. */
   readonly rules: RequestRules
   /** Fields that limit the tokens of an answer; the first is added to a request that has none. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { askAnthropic, createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { askOpenai } from '../../gateway/clients/openai.ts'
 import { findCredential } from '../../gateway/secrets/credentials.ts'
@@ -66,6 +67,8 @@ async function askApi(
 ): Promise<JudgeReply> {
   const deadline = AbortSignal.timeout(PATIENCE_MS)
   const either = AbortSignal.any([signal, deadline])
+  // The client adds a listener for each time that it tries again.
+  setMaxListeners(0, either)
   const call = { ...prompt, model, maxTokens, temperature, schema }
   const reply = await ask(lease.grant, call, either).catch((error: unknown) => {
     if (signal.aborted || !deadline.aborted) throw error

@@ -136,3 +136,31 @@ test.for([
   const { problems, waits } = await lease.meter()
   expect([problems.map(({ code }) => code), waits]).toEqual([['upstream-failed'], undefined])
 })
+
+test('an account that the API refuses is asked no more, by open sessions or new ones', async () => {
+  const refusal = { status: 401, body: '{"type":"error","error":{"type":"authentication_error","message":"bad key"}}' }
+  await using upstream = await startRawUpstream(() => refusal)
+  const open = await startLive(upstream.url)
+  const lease = await open()
+  expect((await callModel(lease.grant, ASK)).status).toBe(401)
+  expect((await callModel(lease.grant, ASK)).status).toBe(403)
+  await expect(open()).rejects.toMatchObject({
+    code: 'credential-refused',
+    message: expect.stringContaining('Check that the credential is valid.') as string,
+  })
+  expect(upstream.requests.map(({ target }) => target)).toEqual(['/v1/messages', '/v1/messages/count_tokens'])
+  expect(upstream.requests[1]?.body).toBe(
+    JSON.stringify({ model: OWN, messages: [{ role: 'user', content: 'Hello' }] }),
+  )
+})
+
+test.for([401, 403])('a %s that a session provoked keeps no other from its work', async (status) => {
+  const refusal = { status, body: '{"type":"error","error":{"type":"permission_error","message":"not this"}}' }
+  await using upstream = await startRawUpstream((request) =>
+    request.body.includes('provoke') ? refusal : answerAll(request),
+  )
+  const open = await startLive(upstream.url)
+  const hostile = await open()
+  expect((await callModel(hostile.grant, { body: { ...sayHello('provoke'), model: OWN } })).status).toBe(status)
+  expect((await callModel((await open()).grant, ASK)).status).toBe(200)
+})

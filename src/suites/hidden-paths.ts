@@ -21,10 +21,7 @@ export function isSecret(name: string): boolean {
 export const ANSWER_FILES: RegExp =
   /(?:^|\/)(?:evals?|triggers|trigger[-_](?:cases|evals?|fixtures)|eval_queries)\.json$/
 
-/** Folders whose entries a case may name as its workspace. */
-export const PLACE_FOLDERS: readonly string[] = ['fixtures', 'files', 'workspaces', 'repos']
-
-const FIXTURE_FOLDERS: ReadonlySet<string> = new Set([...PLACE_FOLDERS, 'setup'])
+const FIXTURE_FOLDERS: ReadonlySet<string> = new Set(['fixtures', 'files', 'workspaces', 'repos', 'setup'])
 const SECRETS = /^\.(?:env(?!\.(?:dist|example|sample|template)$).*|netrc|npmrc|pypirc)$/
 const ANSWERS =
   /^(?:cases|golden|recordings|reports|scenarios)(?:\/|$)|^(?:[^/]+\/)?(?:eval-config|evals?|triggers|trigger[-_](?:cases|evals?|fixtures|queries)|eval_queries)\.json$/

@@ -150,10 +150,7 @@ export const NOTHING_SETTLED: SettledFields = new Map()
 
 /** The rows of each level. */
 export const ROWS: Readonly<Record<Level, readonly Row[]>> = { entry: ENTRY_ROWS, file: FILE_ROWS }
-const TABLES: Readonly<Record<Level, ReadonlyMap<string, RoleName>>> = {
-  entry: tableOf(ENTRY_ROWS),
-  file: tableOf(FILE_ROWS),
-}
+const TABLES = { entry: tableOf(ENTRY_ROWS), file: tableOf(FILE_ROWS) }
 
 function tableOf(rows: readonly Row[]): ReadonlyMap<string, RoleName> {
   return new Map(rows.flatMap(({ role, names }) => names.map((name) => [normalise(name), role] as const)))

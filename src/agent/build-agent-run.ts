@@ -2,6 +2,7 @@ import { isProgram, type FoundEngine } from '../engines/find/find.ts'
 import { mergeDecisions } from '../engines/hooks/hook-decisions.ts'
 import { findDelay } from '../gateway/pace/delay.ts'
 import { compareHooks } from './compare/compare-hooks.ts'
+import { compareMocks } from './compare/compare-mocks.ts'
 import { compareStream, withModelInputs } from './compare/compare-stream.ts'
 import { describeEmptyAnswer } from './empty-answer.ts'
 import { observedSteps } from './observed-steps.ts'
@@ -41,7 +42,7 @@ export interface SessionEnd {
 export interface RunEvidence {
   readonly request: Pick<
     AgentRequest,
-    'deadlineMs' | 'endsWith' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source'
+    'deadlineMs' | 'endsWith' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source' | 'standIns'
   > & {
     readonly package: Pick<AgentPackage, 'leftOut'>
   }
@@ -81,7 +82,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events) ?? judgeEnd(ended, request, decisions)),
+    ...(judgeRecords(evidence, events) ?? judgeMocks(evidence) ?? judgeEnd(ended, request, decisions)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -146,6 +147,19 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[])
     files,
     isResumed,
   })
+  return difference === null ? null : end('crashed', 'records-differ', difference)
+}
+
+// Also of a session that a mock or its own limits ended: its calls are graded.
+function judgeMocks({ request, ended, mockCalls, decisions }: RunEvidence): End | null {
+  const { standIns = [], endsWith, engine } = request
+  const { conversation, stopped } = ended
+  const { status } = judgeEnd(ended, request, decisions)
+  if (conversation === null || mockCalls === undefined || mockCalls === null) return null
+  if (status !== 'completed' && status !== 'limit-reached') return null
+  const hidesCalls = (tool: string): boolean => engine.engine.hookCoverage?.hidesCalls(tool) === true
+  const isRefused = stopped && endsWith === undefined
+  const difference = compareMocks({ calls: mockCalls, standIns, conversation, isRefused, hidesCalls })
   return difference === null ? null : end('crashed', 'records-differ', difference)
 }
 

@@ -136,11 +136,12 @@ export function isRecorded({ kind }: AnswerSource): boolean {
 
 /**
  * Whether a run that is not recorded listens to what is asked and answered: an engine whose own stream hides calls does,
- * and one whose stream or hooks are compared with the calls.
+ * and one whose stream, hooks or mocks are compared with the calls.
  */
-export function isObserved({ engine: { engine } }: AgentRequest, { hookPlan }: Installation): boolean {
+export function isObserved({ engine: { engine }, standIns = [] }: AgentRequest, { hookPlan }: Installation): boolean {
   const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
-  return engine.mergeObserved !== undefined || engine.streamAgreement !== undefined || hasHooks
+  const isCompared = engine.mergeObserved !== undefined || engine.streamAgreement !== undefined
+  return isCompared || hasHooks || standIns.length > 0
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

@@ -51,7 +51,7 @@ const FILES: FileTree = {
   ...evalCase('makes-a-pipe', NO_NOTE, [bash('mkfifo note.md')]),
   ...evalCase('makes-it-large', NO_NOTE, [bash('truncate -s 70M note.md')]),
   ...evalCase('makes-too-many', NO_NOTE, [
-    bash('mkdir many && cd many && seq 1 100001 | xargs touch && cd .. && echo x > note.md'),
+    bash('mkdir -p many/deep && echo x > many/deep/note.md && cd many && seq 1 100001 | xargs touch'),
   ]),
   ...evalCase('makes-none', NO_NOTE, [bash('echo x > other.md; ln -s other.md link')]),
   ...evalCase('makes-one', NO_NOTE, [bash('echo x > note.md')]),
@@ -73,9 +73,9 @@ test.skipIf(!bubblewrap.works)(
     })
     const [report] = await readReports(project)
     const found = Object.fromEntries(
-      (report?.cases ?? []).map(({ name, verdict, error }) => [
+      (report?.cases ?? []).map(({ name, verdict, error_code: code }) => [
         name,
-        error === null ? verdict : `${verdict} ${error.code}`,
+        code === null ? verdict : `${verdict} ${code}`,
       ]),
     )
     expect(found, finished.stdout).toEqual({

@@ -4,6 +4,7 @@ import type { HookPlan, PlannedHook, RecordedDecision } from '../../engines/hook
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import { withoutSpace } from '../../texts.ts'
 import { changedByBlocked } from '../blocked-changes.ts'
 
 /** The records of one session that completed, each by another author. */
@@ -37,6 +38,7 @@ export function compareHooks(records: HookRecords): string | null {
     missingStart(records) ??
     blockedPrompt(records) ??
     unseenRun(records) ??
+    decisions.map((line) => unseenDenial(line, records)).find(Boolean) ??
     changedByBlocked(events, decisions, records.files, records.coverage)
   return found === undefined || found === null ? null : `The records of the hooks differ: ${found}.`
 }
@@ -205,6 +207,30 @@ function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
   }
   return null
 }
+
+/**
+ * A denial after a call, at the start or at a stop has no result of its own, and its hook may exit with 0: the gateway has to
+ * have seen its reason in a request, or that the session asked nothing more.
+ */
+function unseenDenial(
+  { id, event, decision, exitCode, reason, toolCallId }: RecordedDecision,
+  { conversation: { threads }, hookRuns }: HookRecords,
+): string | null {
+  if (!LATE_EVENTS.has(event) || !(decision === 'denied-json' || decision === 'blocked-exit-2')) return null
+  // The engine has seen this exit code.
+  if (hookRuns !== null && exitCode === 2) return null
+  const turns = threads.flatMap((thread) => thread.turns)
+  const said = withoutSpace(reason)
+  if (said !== '' && turns.some(({ texts }) => texts.some((text) => withoutSpace(text).includes(said)))) return null
+  const isOver =
+    event === 'session-start'
+      ? turns.every(({ answer }) => answer === null)
+      : toolCallId !== null && !turns.some(({ results }) => results.some((result) => result.id === toolCallId))
+  if (isOver) return null
+  return `decisions.jsonl says that ${id} decided ${decision}, and the gateway saw neither its reason nor that the session stopped`
+}
+
+const LATE_EVENTS: ReadonlySet<string> = new Set(['post-tool-use', 'session-start', 'stop', 'sub-agent-end'])
 
 function nameOfRun({ event, tool, exitCode }: HookRun): string {
   return `${event}${isOfTool({ event }) ? ` of ${tool ?? ''}` : ''} with exit code ${exitCode}`

@@ -73,6 +73,27 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
     )
   })
 
+  test.for(['post-tool-use', 'session-start', 'stop'])('differ where a line of %s became a denial', (event) => {
+    const plan = { hooks: [...PLAN.hooks, ...PLAN.hooks.map((hook) => ({ ...hook, id: `${event}-0-0`, event }))] }
+    const [thread] = records.conversation.threads
+    const [first] = thread?.turns ?? []
+    if (thread === undefined || first === undefined) throw new Error('there is no turn')
+    const results = [{ id: 'a', text: 'fine', isError: false }]
+    const withTexts = (texts: readonly string[]): HookRecords['conversation'] => {
+      return { ...records.conversation, threads: [{ ...thread, turns: [first, { ...first, texts, results }] }] }
+    }
+    const edited = { ...lineOf(event, event === 'post-tool-use' ? 'a' : null, 'denied-json'), exitCode: 0 }
+    const decisions = [
+      ...records.decisions.filter((one) => one.event !== event),
+      { ...edited, reason: 'This is not\nallowed.' },
+    ]
+    const hookRuns = records.hookRuns === null ? null : decisions
+    const found = (texts: readonly string[]): string | null =>
+      differ({ plan, decisions, hookRuns, conversation: withTexts(texts) })
+    expect(found(['another text'])).toContain(`${event}-0-0 decided denied-json, and the gateway saw neither`)
+    expect(found(['<system-reminder>Hook: This is not allowed.</system-reminder>'])).toBeNull()
+  })
+
   test('differ where a call that ran well is called blocked', () => {
     const decisions = records.decisions.with(1, { ...line(1), decision: 'blocked-exit-2' })
     expect(differ({ decisions })).toContain(

@@ -1,5 +1,4 @@
 import { lstatSync, opendirSync, type Dir } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** What a folder takes on the disk. */
@@ -10,20 +9,22 @@ export interface DiskUse {
 
 /**
  * Counts what is in a folder, without following a link, and stops once one of the limits is exceeded. Holes in files
- * take nothing, and a file with several names counts once. What changes meanwhile is counted or not.
+ * take nothing, and a file with several names counts once. What changes meanwhile is counted or not. Names are bytes, and
+ * what has too long a path to be looked at exceeds the limit.
  */
 export async function measureDisk(root: string, limits: DiskUse): Promise<DiskUse> {
-  const folders = [root]
+  const folders = [Buffer.from(root)]
   const linked = new Set<string>()
   let bytes = 0
   let entries = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const dir = open(folder)
+    if (dir === 'too-long') return { bytes, entries: Number.POSITIVE_INFINITY }
     if (dir === null) continue
     try {
       for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
         entries += 1
-        const path = join(folder, entry.name)
+        const path = Buffer.concat([folder, SLASH, Buffer.from(entry.name)])
         bytes += measureEntry(path, linked)
         if (entry.isDirectory()) folders.push(path)
         if (bytes > limits.bytes || entries > limits.entries) return { bytes, entries }
@@ -36,7 +37,7 @@ export async function measureDisk(root: string, limits: DiskUse): Promise<DiskUs
   return { bytes, entries }
 }
 
-function measureEntry(path: string, linked: Set<string>): number {
+function measureEntry(path: Buffer, linked: Set<string>): number {
   try {
     const { blocks, dev, ino, nlink } = lstatSync(path)
     const id = `${dev}:${ino}`
@@ -48,13 +49,16 @@ function measureEntry(path: string, linked: Set<string>): number {
   }
 }
 
-function open(folder: string): Dir | null {
+function open(folder: Buffer): Dir | 'too-long' | null {
   try {
-    return opendirSync(folder, { bufferSize: 256 })
-  } catch {
-    return null
+    // With this encoding, names are buffers, which the types do not say.
+    return opendirSync(folder as unknown as string, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG' ? 'too-long' : null
   }
 }
+
+const SLASH = Buffer.from('/')
 
 const ENTRIES_PER_TURN = 128
 /** The unit in which files name what they take, whatever the file system's own. */

@@ -1,4 +1,5 @@
 // @module-tag claude-code
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { startMessagesServer } from '../support/messages-server.ts'
 import { agreeing, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
@@ -29,5 +30,24 @@ describeEvals('a budget', () => {
     expect(stopped.case('a').skip_reason).toMatch(/^not-run: The budget of \$0 is spent/)
     expect(upstream.requests.length).toBe(asked)
     expect(stopped.finished.exitCode).toBe(1)
+  })
+
+  test('of $2, as README has it, pays for a case of the default model to its end', async () => {
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
+    await using project = await createPackage({ cases: { a: { prompt: 'Say done.' } } })
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, line = ''] = /^npx vitest-agent-evals (run --live --max-cost-usd 2) #/m.exec(readme) ?? []
+    const finished = await project.agentEvals(line.split(' '), {
+      env: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-real-1234567890', AGENT_EVALS_SANDBOX: 'prefer' },
+      merged: true,
+    })
+    expect(finished.exitCode, finished.all).toBe(0)
+    expect(finished.all).toMatch(/Cost {2}\$0\.\d\d/)
+    const [agent, judge] = upstream.requests.map(({ body }) => body as { model: string; max_tokens?: number })
+    // The CLI asks for 128,000, which may cost more than the budget.
+    expect(agent?.max_tokens).toBeGreaterThanOrEqual(8000)
+    expect(agent?.max_tokens).toBeLessThan(128_000)
+    expect(judge?.model).toBe(agent?.model)
+    expect(upstream.requests).toHaveLength(2)
   })
 })

@@ -30,7 +30,6 @@ test.for([
   ['--engine codex a', ['a']],
   ['--shard 1/2', ['a', '1 sums']],
   ['--shard 2/2', ['b', 'Read a PDF']],
-  ['--category happy', []],
   ['--all --live b', ['b']],
 ] as const)('list %s', async ([flags, expected]) => {
   await using fixture = await createFixture(FILES)

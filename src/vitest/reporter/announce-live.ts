@@ -19,6 +19,7 @@ import type { EvalsReporterOptions } from './reporter-options.ts'
 /** The line before anything is spent; `null` when no case goes live. */
 export async function announceLive(
   specifications: readonly TestSpecification[],
+  testFiles: number,
   options: EvalsReporterOptions,
 ): Promise<string | null> {
   const { settings, store } = options
@@ -43,9 +44,15 @@ export async function announceLive(
       live.push({ runs: count, costUsd: each === null ? null : each * count, arm: evalCase.arm ?? 'with_skill' })
     }
   }
-  if (live.length === 0) return null
+  const isKnown = testFiles === 0
+  if (live.length === 0) return isKnown || settings.source === 'auto' ? null : describeTestFiles(testFiles)
   const unpriced = describeUnpriced(models, settings.prices)
-  const lines = [describeCosts(live, settings.maxCostUsd), ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`])]
+  const lines = [
+    describeCosts(live, settings.maxCostUsd),
+    describeModels(models, settings),
+    ...(isKnown ? [] : [describeTestFiles(testFiles)]),
+    ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`]),
+  ]
   return lines.join('\n')
 }
 
@@ -96,8 +103,21 @@ export function describeCosts(live: readonly LiveCase[], maxCostUsd: number): st
     unknownCases === live.length
       ? 'estimated cost unknown (no earlier live run)'
       : `estimated cost ${describeCost({ usd, unknownCases })} (by earlier live runs)`
-  const limit = `limit ${dollars(maxCostUsd)} (AGENT_EVALS_MAX_COST_USD)`
-  return `agent-evals: ${describeCases(live)}; ${cost}; ${limit}; AGENT_EVALS_SOURCE=replay never spends`
+  const limit = `at most ${dollars(maxCostUsd)} (AGENT_EVALS_MAX_COST_USD)`
+  return `agent-evals: ${describeCases(live)}; ${cost}, ${limit}; AGENT_EVALS_SOURCE=replay never spends`
+}
+
+function describeModels(models: readonly AskedModel[], { judge }: Pick<RunSettings, 'judge'>): string {
+  const names = [...new Set(models.map(({ model }) => model))]
+  const asked = judge.environment ?? judge.option
+  const who = asked === null ? 'judge: as the case or its suite says, else the same model' : `judge: ${asked}`
+  return `agent-evals: model: ${names.length === 0 ? 'the default of the engine' : names.join(', ')}; ${who}`
+}
+
+// What they ask is known when they run.
+function describeTestFiles(count: number): string {
+  const files = count === 1 ? '1 file of tests in TypeScript runs' : `${count} files of tests in TypeScript run`
+  return `agent-evals: ${files}; live calls unknown`
 }
 
 function describeCases(live: readonly LiveCase[]): string {

@@ -8,6 +8,12 @@ import type { Usage } from '../transcript/transcript.ts'
 /** The id under which a scenario answers that names no other, also in a recording of it. */
 export const SCENARIO = 'scenario'
 
+/**
+ * Names what is asked. Better words for the same question keep stored answers valid, since their quotes are looked up
+ * again. Another question needs another name.
+ */
+export const QUESTION = 'a verdict on each statement, with quotes by item'
+
 /** What a judge says of one statement. `unscored`: nothing that can be relied on. */
 export type Verdict = 'fail' | 'pass' | 'unscored'
 

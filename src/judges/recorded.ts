@@ -1,5 +1,6 @@
 import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { QUESTION } from './judgement.ts'
 import { sha256OfJson } from '../sha256.ts'
 import type { JudgeQuestion } from './prompt.ts'
 import type { AnsweredVerdict, JudgeAnswer } from './schema.ts'
@@ -17,12 +18,6 @@ export function hashJudge(
   const asked = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
   return { criteria: sha256OfJson(asked), prompt: sha256OfJson([QUESTION, votes]), model }
 }
-
-/**
- * Names what is asked. Better words for the same question keep stored answers valid, since their quotes are looked up
- * again. Another question needs another name.
- */
-const QUESTION = 'a verdict on each statement, with quotes by item'
 
 /** Makes the judge's part of a recording. */
 export function recordJudge(

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { writePrompt } from '../../judges/prompt.ts'
-import { selectEvidence } from '../../judges/evidence/select-evidence.ts'
+import { QUESTION } from '../../judges/judgement.ts'
 import type { AskedHash } from '../../results/result.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
@@ -41,7 +40,7 @@ export function hashCase({
       ? []
       : ([
           { role: 'criteria', hash: hashOf(JSON.stringify(wordsOf(criteria))) },
-          { role: 'judge-prompt', hash: (judgePrompt ??= hashJudgePrompt()) },
+          { role: 'judge-prompt', hash: hashOf(QUESTION) },
         ] as const)),
   ]
 }
@@ -67,13 +66,3 @@ function byText(a: unknown, b: unknown): number {
 function hashOf(text: string): string {
   return hash('sha256', text)
 }
-
-/** The question without anything that is asked: what is left is how we ask. */
-function hashJudgePrompt(): string {
-  const run = { files: { created: [], modified: [], deleted: [], unreadable: [] }, output: '', transcript: [] }
-  const question = { criteria: '', statements: [], prompt: '', run, files: [] }
-  const asked = { kinds: [], numbers: [], flaws: [] }
-  return hashOf(JSON.stringify(writePrompt(question, asked, selectEvidence(question), '', null)))
-}
-
-let judgePrompt: string | undefined

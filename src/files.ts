@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { tryParseJson, type JsonValue } from './json.ts'
 
 /** The text of a file, as {@link readBytes} reads it. */
@@ -93,6 +94,24 @@ function readEntries(folder: string): readonly Dirent[] {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
+  }
+}
+
+/**
+ * The first symbolic link on the way from a folder to a path below it; `null` when there is none. What a repository holds
+ * may lead anywhere: nothing is written or removed through it.
+ */
+export function linkOnTheWay(root: string, path: string): string | null {
+  const parts = relative(root, path).split(sep)
+  const steps = parts.map((_, index) => join(root, ...parts.slice(0, index + 1)))
+  return steps.find(isLink) ?? null
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
   }
 }
 

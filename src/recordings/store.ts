@@ -9,7 +9,7 @@ import { recordingSegments } from '../suites/recording-segments.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
 import type { Recording } from './recording.ts'
-import { readTextFile } from '../files.ts'
+import { linkOnTheWay, readTextFile } from '../files.ts'
 
 /** Which run a recording is of. */
 export interface RecordingPlace {
@@ -66,6 +66,9 @@ export function readRecording(file: string): Recording | null {
  */
 export function writeRecording(file: string, recording: Recording): void {
   try {
+    const [, packageRoot = ''] = /^(.*)[\\/]evals[\\/]recordings[\\/]/.exec(file) ?? []
+    const link = packageRoot === '' ? null : linkOnTheWay(packageRoot, dirname(file))
+    if (link !== null) throw new Error(`${link} is a symbolic link`)
     mkdirSync(dirname(file), { recursive: true })
     replaceFile(file, formatRecording(recording))
   } catch (cause) {
@@ -77,13 +80,19 @@ export function writeRecording(file: string, recording: Recording): void {
 function readText(file: string): string | null {
   try {
     // Most cases that run have none yet, and an error takes longer to make than a look.
-    return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readTextFile(file)
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found === undefined) return null
+    if (found.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1_048_576} MiB`)
+    return readTextFile(file)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw invalid(file, (cause as Error).message)
   }
 }
+
+// The largest that were recorded have a tenth of it.
+const MOST_BYTES = 33_554_432
 
 function parse(text: string, file: string): unknown {
   try {

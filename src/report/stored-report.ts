@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
 import { foldReports, type FoldedReport } from './fold/fold.ts'
 import { readJournals } from '../results/journal/read-journal.ts'
-import { listRunFolders, runsFolder, type RunFolder } from '../results/run-folder.ts'
+import { listRunFolders } from '../results/own-runs.ts'
+import { runsFolder, type RunFolder } from '../results/run-folder.ts'
 import { foldersUpwards, readTextFile } from '../files.ts'
 
 /** A report with the results that it was folded from. */

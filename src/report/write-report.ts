@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { AgentEvalsError, messageOf } from '../errors.ts'
 import { makeFolders } from '../results/make-folders.ts'
 import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
+import { linkOnTheWay } from '../files.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { Report } from './report.ts'
 
@@ -63,7 +64,7 @@ export function findReportProblem(path: string): AgentEvalsError | null {
 
 /** The first place a report is written to, before it is known whether the name is taken. */
 export function defaultReportPath(report: Report, packageRoot: string): string {
-  return join(packageRoot, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`)
+  return join(packageRoot, 'evals', 'reports', `${report.timestamp.replaceAll(/[^\dTZ-]/g, '-')}.json`)
 }
 
 // The first has the plain name. Beside a path that was asked for lie those of other packages too, and each of these
@@ -97,7 +98,12 @@ function writeReport(
   const earlier = options.rewrite?.find(
     (written) => written.packageRoot === packageRoot && written.engineName === engineName,
   )
-  const attempt = tryWrite(text, earlier?.path ?? path, earlier !== undefined || options.path !== undefined)
+  // A path that was asked for is the user's own.
+  const link = options.path === undefined ? linkOnTheWay(packageRoot, dirname(path)) : null
+  const attempt =
+    link === null
+      ? tryWrite(text, earlier?.path ?? path, earlier !== undefined || options.path !== undefined)
+      : unwritable(path, `${link} is a symbolic link`)
   if (typeof attempt === 'string') return { packageRoot, engineName, path: attempt, problem: earlier?.problem ?? null }
 
   const fallback = tryWrite(text, join(options.runFolder, basename(path)), false)

@@ -6,7 +6,7 @@ import { formatJson, isJsonObject } from '../json.ts'
 import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from '../write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
-import { listNames, tryReadJson } from '../files.ts'
+import { linkOnTheWay, listNames, tryReadJson } from '../files.ts'
 import type { Provenance } from './provenance.ts'
 import type { PlannedCase } from './result.ts'
 import type { ReportStatus } from './report-status.ts'
@@ -32,8 +32,11 @@ export type PlannedRun = Pick<RunPlan, 'cases' | 'files' | 'options' | 'plan' | 
 
 /** Where the run folders of a Vitest root lie. */
 export function runsFolder(root: string): string {
-  return join(root, '.vitest', 'agent-evals')
+  return join(root, RUNS)
 }
+
+/** As {@link runsFolder}, below the root. */
+export const RUNS = '.vitest/agent-evals'
 
 /** Names a new run: its time, and a random end for what starts in the same moment. */
 export function createRunId(startedAt: Date): string {
@@ -59,9 +62,11 @@ export function createRunFolder(
     ...planned,
   }
   try {
+    const link = linkOnTheWay(root, path)
+    if (link !== null) throw new Error(`${link} is a symbolic link`)
     makeFolders(path)
     // The folder ignores itself: no .gitignore needs an edit.
-    writeFileSync(join(parent, '.gitignore'), '*\n')
+    replaceFile(join(parent, '.gitignore'), '*\n')
     if (!createFile(join(path, PLAN), formatJson(plan))) throw new Error(`${path} is the folder of another run`)
     writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   } catch (error) {
@@ -134,25 +139,6 @@ export function readOwnRunEnd(root: string): RunEnd | null {
   return own === undefined ? null : readRunEnd(join(parent, own))
 }
 
-/** The run folders of a Vitest root that can be read, oldest first. */
-export function listRunFolders(root: string): readonly RunFolder[] {
-  const parent = runsFolder(root)
-  return listRuns(parent)
-    .map((run) => readRunFolder(join(parent, run)))
-    .filter((folder) => folder !== null)
-}
-
-/** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
-export function findLostRuns(root: string): readonly RunFolder[] {
-  const parent = runsFolder(root)
-  return listRuns(parent)
-    .map((run) => join(parent, run))
-    .filter((path) => tryReadJson(join(path, END)) === undefined)
-    .map(readRunFolder)
-    .filter((folder) => folder !== null)
-    .filter(({ plan }) => !isRunning(plan.process))
-}
-
 /**
  * Takes a lost run, so that of two starts at once only one recovers it; `false` when another process has it.
  *
@@ -188,7 +174,8 @@ function mayRun(path: string): boolean {
   return !isOwn || tryReadJson(join(path, END)) === undefined
 }
 
-function listRuns(parent: string): readonly string[] {
+/** Names of the runs in a folder, oldest first. */
+export function listRuns(parent: string): readonly string[] {
   return listNames(parent)
     .filter((name) => RUN.test(name))
     .toSorted()

@@ -5,7 +5,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { caseSlug } from '../../case/plan/case-slug.ts'
 import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
-import { listEntries } from '../../files.ts'
+import { linkOnTheWay, listEntries } from '../../files.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Suite } from '../../suites/suite.ts'
 
@@ -19,6 +19,11 @@ export interface RecordedPackage {
 
 /** What is wrong with the recordings of a package, and which of them no case uses. */
 export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
+  const link = linkOnTheWay(pkg.packageRoot, folderOf(pkg.packageRoot))
+  if (link !== null)
+    return [
+      issue(link, 'error', 'recording-invalid', 'is a symbolic link: no recording is written or pruned through it'),
+    ]
   const orphans = new Set(findOrphans(pkg))
   return listRecordings(pkg.packageRoot).flatMap((file) => {
     if (orphans.has(file))
@@ -67,6 +72,7 @@ function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): reado
 }
 
 function listRecordings(packageRoot: string): readonly string[] {
+  if (linkOnTheWay(packageRoot, folderOf(packageRoot)) !== null) return []
   return listEntries(folderOf(packageRoot), true)
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { percent } from '../../statistics/round.ts'
 import { toPrintableLine } from '../../results/printable.ts'
@@ -29,7 +30,15 @@ export function formatDiff(diff: ReportDiff, layout: DiffLayout): readonly strin
     formatRates(diff, paint),
     diff.notices.map((notice) => paint('yellow', toPrintableLine(notice))),
   ]
-  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
+  return blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
+    .map(withoutCommand)
+}
+
+// A CI log takes a line that begins like this for a command.
+function withoutCommand(line: string): string {
+  return stripVTControlCharacters(line).trimStart().startsWith('::') ? `  | ${line}` : line
 }
 
 function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readonly string[] {
@@ -56,10 +65,19 @@ function formatProvenance({ differences, edits }: ReportDiff, { paint, width }: 
   if (differences.length === 0 && edits.length === 0)
     return [paint('dim', 'Same model, engine, versions and files, as far as the reports show.')]
   const value = (text: string | null): string => (text === null ? paint('dim', 'unknown') : toPrintableLine(text))
-  const rows = differences.map(({ what, a, b }) => [`  ${what}`, value(a), paint('dim', '→'), value(b)])
+  const rows = differences.map(({ what, a, b }) => [
+    `  ${toPrintableLine(what)}`,
+    value(a),
+    paint('dim', '→'),
+    value(b),
+  ])
   const shown = edits
     .slice(0, MOST_EDITS)
-    .map(({ role, path, change }) => [`  ${role}`, shorten(toPrintableLine(path), Math.max(20, width - 30)), change])
+    .map(({ role, path, change }) => [
+      `  ${toPrintableLine(role)}`,
+      shorten(toPrintableLine(path), Math.max(20, width - 30)),
+      change,
+    ])
   const rest = edits.length - shown.length
   return [
     ...(rows.length === 0 ? [] : [paint('bold', 'Made with'), ...formatTable(rows)]),

@@ -6,7 +6,7 @@ import { isOutOfResources } from '../../process/spawn-error.ts'
 import { requireEngine } from '../registry.ts'
 import { installCommand, requireSupported } from './version-support.ts'
 import { resolveShim } from './version-manager.ts'
-import { foldersUpwards, isFile } from '../../files.ts'
+import { foldersUpwards, isFile, tryStat } from '../../files.ts'
 import type { Engine, ProgramEngine } from '../engine.ts'
 
 /** Where an engine is looked for. */
@@ -81,7 +81,7 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
   const named = folder === '' ? null : join(resolve(root, folder), 'node_modules/.bin')
   const candidates = [
     ...(named === null ? [] : [named]),
-    ...foldersUpwards(resolve(root)).map((ancestor) => join(ancestor, 'node_modules/.bin')),
+    ...foldersUpwards(resolve(root)).flatMap((ancestor) => trustedBin(ancestor, resolve(root))),
     // An empty entry of PATH means the current folder, which is not trusted.
     ...(environment['PATH'] ?? '').split(delimiter).filter((entry) => entry !== ''),
   ]
@@ -91,6 +91,14 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
     'engine-not-found',
     `The engine "${engine.name}" needs \`${engine.executable}\`, which is ${named === null ? 'not in AGENT_EVALS_ENGINES (not set)' : `not in ${named} (AGENT_EVALS_ENGINES)`}, not in node_modules of ${root} or above, and not on PATH. ${installAdvice(engine)}`,
   )
+}
+
+// Above the project may be folders that everyone can write, such as /tmp.
+function trustedBin(ancestor: string, root: string): readonly string[] {
+  const bin = join(ancestor, 'node_modules/.bin')
+  const owners = [process.getuid?.(), 0, tryStat(root)?.uid]
+  const isTrusted = [dirname(bin), bin].every((folder) => owners.includes(tryStat(folder)?.uid))
+  return ancestor === root || process.getuid === undefined || isTrusted ? [bin] : []
 }
 
 // Each program is asked once, however many cases it runs; one that was replaced meanwhile is asked again.

@@ -2,7 +2,8 @@ import { foldReports } from './fold.ts'
 import { readOwnVersion } from '../../results/provenance.ts'
 import { readJournals } from '../../results/journal/read-journal.ts'
 import { isNotRun } from '../../results/result-without-run.ts'
-import { listRunFolders, type RunFolder } from '../../results/run-folder.ts'
+import { listRunFolders } from '../../results/own-runs.ts'
+import { type RunFolder } from '../../results/run-folder.ts'
 import type { CaseResult } from '../../results/result.ts'
 
 /** What unfinished runs have finished. */

@@ -1,10 +1,12 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { foldersUpwards } from '../../files.ts'
 import { buildReport } from '../build/build-report.ts'
 import { foldReports } from './fold.ts'
 import { logGoldenRuns } from '../golden/log-golden-runs.ts'
 import { knownProvenance } from '../../results/provenance.ts'
 import { readJournals } from '../../results/journal/read-journal.ts'
-import { claimLostRun, endRun, findLostRuns, readProvenance, type RunFolder } from '../../results/run-folder.ts'
+import { findLostRuns } from '../../results/own-runs.ts'
+import { claimLostRun, endRun, readProvenance, type RunFolder } from '../../results/run-folder.ts'
 import { writeReports, type WrittenReport } from '../write-report.ts'
 import { messageOf } from '../../errors.ts'
 import type { Redactor } from '../../results/redact.ts'
@@ -45,10 +47,17 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
     return { report: buildReport(one, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
   })
   // Where none was wanted in the package, it still must not be lost. A path that was asked for is the new run's.
-  const place = plan.options['report'] === false ? { path: join(path, 'report.json') } : {}
+  // Neither is one written outside of the root because a journal says so.
+  const isWithin = (packageRoot: string): boolean => foldersUpwards(resolve(packageRoot)).includes(resolve(plan.root))
+  const isHome = plan.options['report'] !== false && reports.every(({ packageRoot }) => isWithin(packageRoot))
+  const place = !isHome ? { path: join(path, 'report.json') } : {}
   const written = writeReports(reports, { runFolder: path, redactor, ...place })
   if (plan.options['runLog'] !== false)
-    logGoldenRuns({ results: folded.flatMap((one) => one.results), root: plan.root, runFolder: path })
+    logGoldenRuns({
+      results: folded.flatMap((one) => one.results).filter(({ packageRoot }) => isWithin(packageRoot)),
+      root: plan.root,
+      runFolder: path,
+    })
   endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
   return [{ path, written, problem: null }]
 }

@@ -7,7 +7,7 @@ import { createFile } from '../../write-atomically.ts'
 import { messageOf } from '../../errors.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { CaseResult } from '../../results/result.ts'
-import { readTextFile } from '../../files.ts'
+import { linkOnTheWay, readTextFile } from '../../files.ts'
 
 /** What is written into the logs of agents. */
 export interface RunLogRequest {
@@ -67,6 +67,8 @@ function log(result: CaseResult, root: string): { readonly file: string; readonl
   const evalsDir = join(result.packageRoot, 'evals')
   const runs = join(evalsDir, 'runs')
   const date = toLocalDate(endOf(result))
+  const link = linkOnTheWay(result.packageRoot, join(runs, 'responses'))
+  if (link !== null) throw new Error(`${link} is a symbolic link`)
   const response = keepResponse(result, root, join(runs, 'responses'), date)
   const path = response === null ? null : pathFrom(evalsDir, response)
   const line = buildRunLogLine(result, path)

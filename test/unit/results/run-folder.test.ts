@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 import { createCaseFolder } from '../../../src/results/case-folder.ts'
 import { knownProvenance } from '../../../src/results/provenance.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
+import { findLostRuns } from '../../../src/results/own-runs.ts'
 import {
   createRunFolder,
   createRunId,
   endRun,
-  findLostRuns,
   keepProvenance,
   readProvenance,
   readRunFolder,

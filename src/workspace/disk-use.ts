@@ -51,8 +51,8 @@ function measureEntry(path: Buffer, linked: Set<string>): number {
 
 function open(folder: Buffer): Dir | 'too-long' | null {
   try {
-    // With this encoding, names are buffers, which the types do not say.
-    return opendirSync(folder as unknown as string, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
+    // Names are buffers then, which the types do not say.
+    return opendirSync(folder, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG' ? 'too-long' : null
   }

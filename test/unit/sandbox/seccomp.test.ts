@@ -16,6 +16,8 @@ test.for([
   ['ptrace', { number: 101 }, 'errno 1'],
   ['userfaultfd, the last of its list', { number: 323 }, 'errno 1'],
   ['io_uring_setup', { number: 425 }, 'errno 1'],
+  ['shmget', { number: 29 }, 'errno 1'],
+  ['io_setup', { number: 206 }, 'errno 1'],
   ['clone3', { number: 435 }, 'errno 38'],
   ['clone of a process', { number: 56, arguments: [0x11] }, ALLOWED],
   ['clone into a user namespace', { number: 56, arguments: [0x1000_0011] }, 'errno 1'],
@@ -32,6 +34,8 @@ test.for([
 test.for([
   ['read', { number: 63 }, ALLOWED],
   ['ptrace', { number: 117 }, 'errno 1'],
+  ['shmget', { number: 194 }, 'errno 1'],
+  ['io_setup', { number: 0 }, 'errno 1'],
   ['keyctl', { number: 219 }, 'errno 1'],
   ['clone into a user namespace', { number: 220, arguments: [0x1000_0011] }, 'errno 1'],
   ['socket of unix', { number: 198, arguments: [1] }, ALLOWED],

@@ -43,11 +43,11 @@ describeEvals('a budget', () => {
     })
     expect(finished.exitCode, finished.all).toBe(0)
     expect(finished.all).toMatch(/Cost {2}\$0\.\d\d/)
-    const [agent, judge] = upstream.requests.map(({ body }) => body as { model: string; max_tokens?: number })
+    const [agent, ...rest] = upstream.requests.map(({ body }) => body as { model: string; max_tokens?: number })
     // The CLI asks for 128,000, which may cost more than the budget.
     expect(agent?.max_tokens).toBeGreaterThanOrEqual(8000)
     expect(agent?.max_tokens).toBeLessThan(128_000)
-    expect(judge?.model).toBe(agent?.model)
-    expect(upstream.requests).toHaveLength(2)
+    // The judge is the model of the agent.
+    expect([...new Set(rest.map(({ model }) => model))]).toEqual([agent?.model])
   })
 })

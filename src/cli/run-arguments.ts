@@ -11,6 +11,8 @@ export interface RunArguments {
   readonly environment: Readonly<Record<string, string>>
   /** Id of the one golden test that is asked for, or a part of it. */
   readonly test: string | null
+  /** Whether it may spend without asking first. */
+  readonly yes: boolean
   /** Everything else in its order: filters, and flags for Vitest. */
   readonly rest: readonly string[]
 }
@@ -32,16 +34,18 @@ export function readRunArguments(argv: readonly string[], cwd: string, known: Op
   const environment: Record<string, string> = {}
   const taken = new Set<number>()
   let test: string | null = null
+  let yes = false
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(parsed, token.name)) continue
     requireNoValue(token, parsed, known)
     if (token.name === 'test') test = valueOf(token)
+    else if (token.name === 'yes') yes = true
     else Object.assign(environment, variablesOf(token, cwd, environment, known))
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
-  return { environment, test, rest: argv.filter((_, index) => !taken.has(index)) }
+  return { environment, test, yes, rest: argv.filter((_, index) => !taken.has(index)) }
 }
 
 interface OptionToken {
@@ -118,6 +122,7 @@ const REPORT_FLAGS: ParsedFlags = {
 const MORE_FLAGS: Readonly<Record<string, ParsedFlags>> = {
   category: { test: { type: 'string' }, all: { type: 'boolean' } },
   source: { live: { type: 'boolean' }, record: { type: 'boolean' } },
+  maxCostUsd: { yes: { type: 'boolean', short: 'y' } },
 }
 
 /** The help of the flags of options, in two columns. */

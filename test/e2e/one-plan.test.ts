@@ -10,6 +10,7 @@ import { config, greeting, readReports } from '../support/eval-project.ts'
 import { lineEngine } from '../support/line-engine.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
+import { hasTerminal } from '../support/running-process.ts'
 import { skill } from '../support/skill-project.ts'
 
 /** A suite of every format of data files, and one in TypeScript. The prompt of each case has a mark of its own. */
@@ -97,9 +98,7 @@ test(
   async () => {
     await using api = await startApi()
     await using project = await createProject(repositoryVitest(), FILES)
-    const program = join(project.root, 'asks.sh')
-    const script = `#!/bin/sh\n[ "$1" = version ] && exit 0\nexec '${process.execPath}' '${project.root}/ask.mjs'\n`
-    await writeFile(program, script, { mode: 0o755 })
+    await writeProgram(project)
     const random = createRandom(33)
     const drawn = Array.from({ length: DRAWS }, () => [
       ...(FILTERS[random(FILTERS.length)] ?? []),
@@ -109,14 +108,51 @@ test(
   },
 )
 
-async function compare(project: TestProject, api: Api, line: readonly string[]): Promise<void> {
-  const env = {
+// Without a terminal, as in every other test, a run that may spend does so.
+test.skipIf(!hasTerminal)('a run in a terminal asks once before it spends', async () => {
+  await using api = await startApi()
+  await using project = await createProject(repositoryVitest(), FILES)
+  await writeProgram(project)
+  const ask = async (
+    keys: string,
+    ...flags: readonly string[]
+  ): Promise<readonly [sent: number, exit: number | null]> => {
+    api.asked.length = 0
+    await rm(join(project.root, 'evals/recordings'), { recursive: true, force: true })
+    const env = { ...variablesOf(api), CI: undefined, TERM: 'dumb' }
+    const run = project.startAgentEvals(['run', 'other', ...flags], { env, terminal: true })
+    if (keys !== '') {
+      await run.waitFor('Run them live?')
+      expect(api.asked).toEqual([])
+      run.press(keys)
+    }
+    const { exitCode, all } = await run.finished
+    expect(all.includes('Run them live?')).toBe(keys !== '')
+    expect(all.includes('nothing was run or spent')).toBe(keys === 'n\r')
+    return [api.asked.length, exitCode]
+  }
+  expect(await ask('n\r')).toEqual([0, 2])
+  expect((await ask('y\r'))[0]).toBe(1)
+  for (const flag of ['--yes', '--live', '--record']) expect((await ask('', flag))[0], flag).toBeGreaterThan(0)
+})
+
+async function writeProgram(project: TestProject): Promise<void> {
+  const script = `#!/bin/sh\n[ "$1" = version ] && exit 0\nexec '${process.execPath}' '${project.root}/ask.mjs'\n`
+  await writeFile(join(project.root, 'asks.sh'), script, { mode: 0o755 })
+}
+
+function variablesOf(api: Api): Readonly<Record<string, string>> {
+  return {
     AGENT_EVALS_ENGINE: 'asks',
     AGENT_EVALS_MODEL: 'gpt-4.1-mini',
     AGENT_EVALS_JUDGE: 'openai:gpt-4.1-mini',
     OPENAI_BASE_URL: `${api.url}/v1`,
     OPENAI_API_KEY: 'sk-scripted',
   }
+}
+
+async function compare(project: TestProject, api: Api, line: readonly string[]): Promise<void> {
+  const env = variablesOf(api)
   const listed = await project.agentEvals(['list', ...line, '--live', '--json'], { env })
   const { cases, files, plan } = JSON.parse(listed.stdout) as Listed
   await rm(join(project.root, 'evals/reports'), { recursive: true, force: true })

@@ -8,6 +8,7 @@ import { describeNothing, findPlace, narrow, type Place } from '../find/find-pla
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { loadSuites } from '../find/load-suites.ts'
 import { searchFolder } from '../find/search.ts'
+import { flagHelp } from '../flags.ts'
 import { optionHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
@@ -24,12 +25,15 @@ export const run: Command = {
     'No configuration is needed. A vitest.config.ts is used if there is one.',
     '',
     ...optionHelp(),
+    ...flagHelp({
+      yes: { type: 'boolean', help: 'in a terminal, spend without asking first, as --live and --record do' },
+    }),
     '',
     'Every option also has an environment variable, such as AGENT_EVALS_ENGINE.',
     'Exit code: 1 when a case failed; else 2 when one is errored or nothing ran; 130 when interrupted.',
   ],
   async run(argv) {
-    const { environment, test, rest } = readRunArguments(argv, process.cwd())
+    const { environment, test, yes, rest } = readRunArguments(argv, process.cwd())
     Object.assign(process.env, environment)
     const { target, category, tag, case: glob, kind, agentsRoot, summaryOnly } = checkOptions(environment)
 
@@ -56,6 +60,7 @@ export const run: Command = {
     const { root } = chosen
     const elsewhere = root === process.cwd() ? {} : { root }
     return startEvals({
+      asks: !yes && process.env['AGENT_EVALS_SOURCE'] === undefined,
       filters: chosen.filters,
       cases: chosen.cases,
       options: { ...options, ...quiet, ...elsewhere, includeTaskLocation: true },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { startVitest, type Vite, type Vitest } from 'vitest/node'
 import { nameCases } from '../plugin/case-planner.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
+import { askBeforeSpending } from '../reporter/confirm-spending.ts'
 import { brokenConfiguration } from './broken-configuration.ts'
 import { evalsUnlessConfigured, type OurProject } from './evals-unless-configured.ts'
 import { exitCodeOf } from './exit-code.ts'
@@ -10,12 +11,17 @@ import { loadUnwritable } from './load-unwritable.ts'
 import { readEnding } from './read-ending.ts'
 import type { VitestArguments } from './vitest-arguments.ts'
 
+interface EvalsToStart extends VitestArguments {
+  /** What is named of the cases of suite files; `null`: all. */
+  readonly cases: NamedCases | null
+  /** Whether a terminal is asked once before anything is spent. */
+  readonly asks: boolean
+}
+
 /** Runs the project of the evals, with the user's configuration or without any. Resolves to the exit code. */
-export function startEvals({
-  cases,
-  ...args
-}: VitestArguments & { readonly cases: NamedCases | null }): Promise<number> {
+export function startEvals({ cases, asks, ...args }: EvalsToStart): Promise<number> {
   nameCases(cases)
+  askBeforeSpending(asks)
   return startVitestCommand('evals', args)
 }
 

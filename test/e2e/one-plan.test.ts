@@ -1,3 +1,4 @@
+// @module-tag no-engine
 // @module-tag slow
 import { createServer } from 'node:http'
 import { once } from 'node:events'

@@ -88,7 +88,7 @@ test('the command names the engine only where there are several', () => {
   const commands = (...cases: readonly object[]): readonly string[] =>
     [...page(...cases).details].map(({ detail }) => detail.rerun)
   expect(commands({})).toEqual(['npx vitest-agent-evals run evals/cases/reads.yaml:3'])
-  expect(commands({}, { engine: 'codex' })[1]).toContain('AGENT_EVALS_ENGINE=codex ')
+  expect(commands({}, { engine: 'codex' })[1]).toContain(' --engine codex ')
   // The line alone names several cases, and a run refuses it.
   expect(commands({ column: 40 })).toEqual(['npx vitest-agent-evals run evals/cases/reads.yaml:3:40'])
 })

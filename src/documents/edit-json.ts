@@ -63,7 +63,8 @@ interface Span {
   readonly end: number
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|[[\]{},:]|[^\s"[\]{},:/]+/g
+// A string or comment that does not end is one token too: otherwise the rest would be searched from each of its parts.
+const TOKEN = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|[[\]{},:]|[^\s"[\]{},:/]+/g
 
 // The first object at or behind an offset, with strings and comments passed over.
 function scanObject(text: string, from: number): ScannedObject | null {

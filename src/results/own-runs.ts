@@ -17,17 +17,18 @@ export function listRunFolders(root: string): readonly RunFolder[] {
 function ownRuns(root: string): readonly string[] {
   const parent = runsFolder(root)
   if (linkOnTheWay(root, parent) !== null) return []
-  const isOwn = (path: string): boolean => {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
-  }
   const paths = listRuns(parent)
     .map((run) => join(parent, run))
-    .filter(isOwn)
+    .filter(isOwnFolder)
   if (paths.length === 0) return []
   const tracked = gitPaths(askGitNow(root, ['ls-files', '-z', '--cached', '--', RUNS]))
   const names = new Set(tracked.map((path) => path.split('/')[RUNS.split('/').length]))
   return paths.filter((path) => !names.has(basename(path)))
+}
+
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
 }
 
 /** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */

@@ -96,8 +96,8 @@ function locate(engine: ProgramEngine, { option, environment, root }: FindOption
 // Above the project may be folders that everyone can write, such as /tmp.
 function trustedBin(ancestor: string, root: string): readonly string[] {
   const bin = join(ancestor, 'node_modules/.bin')
-  const owners = [process.getuid?.(), 0, tryStat(root)?.uid]
-  const isTrusted = [dirname(bin), bin].every((folder) => owners.includes(tryStat(folder)?.uid))
+  const owners = new Set([process.getuid?.(), 0, tryStat(root)?.uid])
+  const isTrusted = [dirname(bin), bin].every((folder) => owners.has(tryStat(folder)?.uid))
   return ancestor === root || process.getuid === undefined || isTrusted ? [bin] : []
 }
 

@@ -22,7 +22,7 @@ async function lint(root: string): Promise<readonly string[]> {
 async function countGitCalls(root: string, run: () => Promise<void>): Promise<readonly string[]> {
   execFileSync('git', ['init', '-q'], { cwd: root })
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-  const script = `#!/bin/sh\nfor word; do case $word in -*) ;; *) echo "$word" >> "$0.log"; break;; esac; done\nexec ${git} "$@"\n`
+  const script = `#!/bin/sh\nbefore=\nfor word; do case $before$word in -*) ;; *) echo "$word" >> "$0.log"; break;; esac; case $word in -c) before=$word;; *) before=;; esac; done\nexec ${git} "$@"\n`
   await using bin = await createFixture({ git: script, 'git.log': '' })
   execFileSync('chmod', ['+x', bin.getPath('git')])
   vi.stubEnv('PATH', `${bin.path}${delimiter}${process.env['PATH'] ?? ''}`)

@@ -43,7 +43,8 @@ async function repository(config: (script: string) => string): Promise<Attacked>
   }
 }
 
-const MONITOR = (script: string): string => `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ${script}\n`
+const MONITOR = (script: string): string =>
+  `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ${script}\n`
 
 async function askEverything(pkg: string): Promise<unknown> {
   const { git } = await createProvenanceReader(null)(pkg)

@@ -9,11 +9,18 @@ import { startProcess, type FinishedProcess } from '../support/running-process.t
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>
   readonly jobs: Readonly<
-    Record<string, { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }>
+    Record<
+      string,
+      {
+        readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[]
+      }
+    >
   >
 }
 
 const release = await read('release.yml')
+const pullRequest = await read('pull-request.yml')
 const dependencies = await read('dependencies.yml')
 const OWNED = { repository: 'github:owner/name', homepage: 'https://example.org', bugs: 'https://example.org/bugs' }
 
@@ -22,6 +29,21 @@ test('a release is checked before it is published, with provenance', () => {
   expect(commands.at(-1)).toBe('npm publish --provenance --access public')
   expect(commands.findIndex((line) => line.includes('check-release'))).toBeLessThan(commands.indexOf('npm run check'))
   expect(release.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+})
+
+test('a pull request runs the README, both Vitest majors and the checks on every supported machine', async () => {
+  const { strategy } = pullRequest.jobs['test'] ?? {}
+  expect(strategy?.matrix).toEqual({ os: ['ubuntu-24.04', 'macos-15'], node: [20, 22, 24] })
+  const commands = commandsOf(pullRequest)
+  const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+  const asked = commands.flatMap((line) =>
+    Array.from(line.matchAll(/npm (?:run )?(test|evals|check)/g), ([, name = '']) => name),
+  )
+  expect(asked.toSorted()).toEqual(['check', 'evals', 'test'])
+  for (const name of asked) expect(scripts).toHaveProperty(name)
+  expect(commands.join('\n')).toContain('--tags-filter "major && !slow"')
 })
 
 test('a release without repository, homepage and bugs fails and names them', async () => {

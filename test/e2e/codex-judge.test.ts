@@ -120,21 +120,28 @@ test(
         AGENT_EVALS_ENGINES: await codexFolder(),
         AGENT_EVALS_JUDGE: 'codex:gpt-5.5',
         AGENT_EVALS_SOURCE: 'live',
+        AGENT_EVALS_MODEL: 'gpt-5.5',
         OPENAI_API_KEY: KEY,
         OPENAI_BASE_URL: `${api.url}/v1`,
       },
     })
     const [report] = await readReports(project)
     expect(report === undefined ? [] : verdicts(report), all).toEqual(['greets PASS'])
-    const [agent, judge] = api.requests
-    expect([agent, judge].map((request) => request?.headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`])
-    const asked = JSON.parse(judge?.body ?? '{}') as {
-      readonly text: { readonly format: { readonly type: string; readonly strict: boolean } }
-      readonly tools: readonly { readonly name: string }[]
+    // The judge says what the statement is about, and then gives its verdict.
+    const [agent, ...judge] = api.requests
+    expect(judge).toHaveLength(2)
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(
+      Array.from({ length: 3 }, () => `Bearer ${KEY}`),
+    )
+    for (const { body } of judge) {
+      const asked = JSON.parse(body) as {
+        readonly text: { readonly format: { readonly type: string; readonly strict: boolean } }
+        readonly tools: readonly { readonly name: string }[]
+      }
+      expect(asked.text.format).toMatchObject({ type: 'json_schema', strict: true })
+      expect(asked.tools.map(({ name }) => name)).toEqual(['request_user_input', 'apply_patch'])
+      expect(body.length).toBeLessThan((agent?.body.length ?? 0) / 2)
     }
-    expect(asked.text.format).toMatchObject({ type: 'json_schema', strict: true })
-    expect(asked.tools.map(({ name }) => name)).toEqual(['request_user_input', 'apply_patch'])
-    expect(judge?.body.length).toBeLessThan((agent?.body.length ?? 0) / 2)
   },
 )
 

@@ -94,6 +94,10 @@ function environmentOf(root: string, { grant }: AcquiredLease, tcp: boolean): Re
     CLAUDE_CODE_MAX_RETRIES: '3',
     DISABLE_AUTOUPDATER: '1',
     AGENT_EVALS_RUN: grant.id,
+    // The model that it takes by itself may be too new to have a price.
+    ...Object.fromEntries(
+      Object.entries(grant.aliases ?? {}).map(([alias, id]) => [`ANTHROPIC_DEFAULT_${alias.toUpperCase()}_MODEL`, id]),
+    ),
     ...(grant.credential === 'oauth' ? { CLAUDE_CODE_OAUTH_TOKEN: grant.token } : { ANTHROPIC_API_KEY: grant.token }),
     ...(tcp
       ? { ANTHROPIC_BASE_URL: `http://127.0.0.1:${grant.port}` }

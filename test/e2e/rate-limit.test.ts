@@ -51,6 +51,7 @@ describe('real sessions of Codex', { tags: ['codex'] }, () => {
       AGENT_EVALS_ENGINE: 'codex',
       AGENT_EVALS_ENGINES: await codexFolder(),
       AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_MODEL: 'gpt-5.5',
       OPENAI_BASE_URL: `${apis.url}/v1`,
       OPENAI_API_KEY: KEY,
     })

@@ -61,7 +61,7 @@ export async function runHostile(engine: InstalledEngine, setup: HostileSetup): 
     const path = request.target.split('?')[0] ?? ''
     const call = engine.shell(session in attacks ? runScript(attacks[session]!, engine.name) : 'echo fine')
     const turns: readonly ApiTurn[] = [call, `${session} is done`]
-    const body = streamTurn({ path, body: request.body }, turns, before, modelIn(request.body))
+    const body = streamTurn({ path, body: request.body }, turns, before)
     return { type: 'text/event-stream', body }
   })
   await using project = await createPackage({
@@ -106,10 +106,6 @@ const NOTE_PROCESS = `${KEEP_STATUS}writeFileSync('pid', String(process.pid))
 async function peakOfProcess(root: string): Promise<number> {
   const pid = await readFile(join(root, 'pid'), 'utf8')
   return mebibytesIn(await readFile(`/proc/${pid}/status`, 'utf8'))
-}
-
-function modelIn(body: string): string {
-  return /"model":"([^"]+)"/.exec(body)?.[1] ?? 'm'
 }
 
 function sessions(names: readonly string[]): string {

@@ -71,8 +71,8 @@ export function streamTurn(
   { path, body }: Pick<ApiRequest, 'body' | 'path'>,
   turns: readonly ApiTurn[],
   n: number,
-  model = 'm',
 ): string {
+  const model = /"model":"([^"]+)"/.exec(body)?.[1] ?? 'm'
   const isMessages = path.endsWith('/messages')
   const results = body.match(isMessages ? /"type":"tool_result"/g : /"type":"(?:custom_tool|function)_call_output"/g)
   const turn = turns[Math.min(results?.length ?? 0, turns.length - 1)] ?? ''

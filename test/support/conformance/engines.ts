@@ -74,7 +74,8 @@ export const ENGINES: readonly ConformingEngine[] = [
     forbidden: { name: 'exec_command', input: { cmd: 'rm -rf forbidden-by-no-hook' } },
     detours: ['tool_search', 'wait_agent'],
     delegates: ['spawn_agent'],
-    liveModel: null,
+    // Its own may be too new to have a price.
+    liveModel: 'gpt-5.5',
     cannot: {},
   },
   {

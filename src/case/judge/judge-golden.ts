@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { judgeByRubric, type Scored } from '../../judges/rubric/judge-rubric.ts'
+import { judgeByRubric } from '../../judges/rubric/judge-rubric.ts'
 import { erroredJudge, SCENARIO } from '../../judges/judgement.ts'
 import { listJudges } from '../../judges/rubric/rubric-judges.ts'
 import { hashRubric, recordScores } from '../../judges/rubric/rubric-recorded.ts'
@@ -56,17 +56,20 @@ function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJ
 
 async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[]): Promise<CaseJudgement> {
   const { label, question, settings, signal } = request
-  const open = reachable(request, judges)
   const failed: Attempt[] = []
   const exchanges: JudgeExchange[] = []
-  for (const { choice, source } of open) {
-    const usedUp = sumOf(failed, ({ scored }) => scored.part.requests)
+  for (const { choice, source, missing } of candidatesOf(request, judges)) {
+    if (missing !== null) {
+      failed.push({ choice, reason: `The judge ${choice.model} could not be asked: it ${missing}.`, part: null })
+      continue
+    }
+    const usedUp = sumOf(failed, ({ part }) => part?.requests ?? 0)
     const provider = await findProvider(choice, settings, source)
     const { controlSocket } = settings
     const scored = await judgeByRubric({ label, question, choice, provider, source, controlSocket, signal, usedUp })
     exchanges.push(...scored.exchanges)
     if (scored.unavailable) {
-      failed.push({ choice, scored })
+      failed.push({ choice, reason: scored.part.reason, part: scored.part })
       continue
     }
     const isNew = source.kind !== 'recorded' && scored.answer !== null && scored.part.result !== 'errored'
@@ -79,49 +82,58 @@ async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[])
   return { part: describeNoneLeft(failed), exchanges, toRecord: null }
 }
 
+/** A judge that gave no scores. */
 interface Attempt {
   readonly choice: ChosenJudge
-  readonly scored: Scored
+  readonly reason: string
+  /** `null` for one that was not asked. */
+  readonly part: JudgePart | null
 }
 
-interface OpenJudge {
+interface Candidate {
   readonly choice: ChosenJudge
   readonly source: JudgeSource
+  /** Why it cannot be asked; `null` when it can. */
+  readonly missing: string | null
 }
 
 // A recording is of the judge that gave it, whichever could be asked today.
-function reachable({ source: supply, question }: GoldenToJudge, judges: readonly ChosenJudge[]): readonly OpenJudge[] {
+function candidatesOf(
+  { source: supply, question }: GoldenToJudge,
+  judges: readonly ChosenJudge[],
+): readonly Candidate[] {
   if (supply.kind === 'recording') {
     const stored = judges.find((choice) => supply.find(hashRubric(question, choice)) !== null)
-    if (stored !== undefined) return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)) }]
+    if (stored !== undefined)
+      return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)), missing: null }]
   }
-  const all = judges.map((choice) => ({ choice, source: pickSource(supply, hashRubric(question, choice)) }))
-  const open = all.filter(({ choice, source }) => source.kind !== 'live' || missingFor(choice) === null)
-  if (open.length > 0) return open
-  throw noJudge(judges)
+  const all = judges.map((choice): Candidate => {
+    const source = pickSource(supply, hashRubric(question, choice))
+    return { choice, source, missing: source.kind === 'live' ? missingFor(choice) : null }
+  })
+  if (all.every(({ missing }) => missing !== null)) throw noJudge(judges)
+  return all
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {
   const name = part.model === null || part.model === SCENARIO ? by.model : part.model
   const notices = failed.map(
-    ({ choice, scored }) => `The judge ${choice.model} could not be asked, so ${name} judged: ${scored.part.reason}`,
+    ({ choice, reason }) => `The judge ${choice.model} could not be asked, so ${name} judged: ${reason}`,
   )
-  return { ...part, ...spendingOfAll([...failed, { scored: { part } }]), notices: [...notices, ...part.notices] }
+  return { ...part, ...spendingOfAll([...failed, { part }]), notices: [...notices, ...part.notices] }
 }
 
 function describeNoneLeft(failed: readonly Attempt[]): JudgePart {
-  const last = failed.at(-1)
-  if (last === undefined) return erroredJudge('no-judge', 'No judge was asked.')
-  const message = failed.map(({ scored }) => scored.part.reason).join('\n')
-  const error = { code: last.scored.part.error?.code ?? 'judge-failed', message }
-  return { ...last.scored.part, ...spendingOfAll(failed), reason: message, error }
+  const last = failed.findLast(({ part }) => part !== null)?.part ?? null
+  if (last === null) return erroredJudge('no-judge', 'No judge was asked.')
+  const message = failed.map(({ reason }) => reason).join('\n')
+  const error = { code: last.error?.code ?? 'judge-failed', message }
+  return { ...last, ...spendingOfAll(failed), reason: message, error }
 }
 
 // Each judge that was asked may have cost something, also the ones that gave no scores.
-function spendingOfAll(
-  attempts: readonly { readonly scored: Pick<Scored, 'part'> }[],
-): Pick<JudgePart, 'costUsd' | 'requests' | 'usage'> {
-  const parts = attempts.map(({ scored }) => scored.part)
+function spendingOfAll(attempts: readonly Pick<Attempt, 'part'>[]): Pick<JudgePart, 'costUsd' | 'requests' | 'usage'> {
+  const parts = attempts.flatMap(({ part }) => part ?? [])
   const { usage } = addSpending(parts.map(spendingOfLease))
   const requests = sumOf(parts, (part) => part.requests)
   return { requests, usage, costUsd: sumCost(parts.map(({ costUsd }) => costUsd)) }

@@ -238,6 +238,18 @@ test('failure mode "judge model unavailable": when none is left the case is erro
   ])
 })
 
+test.for([200, 404])('judges without a credential are named, where the other one answers %i', async (status) => {
+  const crossFamily = ['claude-sonnet-4-6', 'gpt-5-2026-04-15']
+  await using api = await startUpstream(async (body) =>
+    status === 200 ? completion(answered)(/nonce: (\w+)/.exec(body)?.[1] ?? '') : { status, message: 'no such model' },
+  )
+  const stands = { judge: { ...QUESTION.judge, crossFamily, sameFamilyFallback: [] } }
+  const { part } = await judge({ question: stands }, { OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: api.url })
+  const told = `${part.result} ${part.notices.join()} ${part.reason}`
+  expect(told).toContain('claude-sonnet-4-6 could not be asked: it needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or ')
+  expect(told).toMatch(status === 200 ? /^passed / : /^errored [^]* answered 404: .*no such model/)
+})
+
 test('without any credential no judge is asked, in one message', async () => {
   const { part, exchanges } = await judge({})
   expect(part.error).toMatchInlineSnapshot(`

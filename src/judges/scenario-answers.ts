@@ -52,7 +52,8 @@ export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts'
   return {
     nonce: NONCE_PLACEHOLDER,
     verdicts: verdicts.map(({ verdict, reason, quote, weak }, index) => {
-      const evidence = quote === '' ? [] : [{ item: null, quote }]
+      // As the schema has it: Claude Code refuses every other answer.
+      const evidence = quote === '' ? [] : [{ item: '', quote }]
       return { statement: index + 1, reason, evidence, looked_for: [], verdict, weak }
     }),
     orders: '',

@@ -46,7 +46,7 @@ describeEvals('a live run', () => {
     expect(run.case('a-answered')).toMatchObject({
       source: 'live',
       agent: { runtime: 'claude-code', model: 'claude-sonnet-4-5' },
-      usage: { input_tokens: 20, output_tokens: 6, cache_read_tokens: 0, cache_write_tokens: 0 },
+      usage: { input_tokens: 30, output_tokens: 7, cache_read_tokens: 0, cache_write_tokens: 0 },
       runs: [{ requests: 1, status: 'completed' }],
       judge_verdict: { result: 'PASS', self_judged: true, model: 'claude-sonnet-4-5' },
     })
@@ -60,12 +60,41 @@ describeEvals('a live run', () => {
     expect(`${kept}${JSON.stringify(run.report)}${run.finished.all}`).not.toContain(KEY)
   })
 
+  test('ends after the first answer by which the API refuses the credential, with what to do', async () => {
+    const atOnce = 4
+    await using upstream = await startMessagesServer(() => ({ error: { status: 401, message: 'invalid x-api-key' } }))
+    const names = Array.from({ length: 19 }, (_, index) => `case-${String(index).padStart(2, '0')}`)
+    await using project = await createPackage({
+      cases: Object.fromEntries(names.map((name) => [name, { expected: { contains: ['done'] } }])),
+      options: `{ sandbox: 'prefer', concurrency: ${atOnce} }`,
+    })
+    const run = await runEvals(project, {
+      AGENT_EVALS_SOURCE: 'live',
+      AGENT_EVALS_MODEL: 'claude-sonnet-4-5',
+      ANTHROPIC_BASE_URL: upstream.url,
+      ANTHROPIC_API_KEY: KEY,
+    })
+    const errored = run.report.cases.filter(({ verdict }) => verdict === 'ERROR')
+    const skipped = run.report.cases.filter(({ verdict }) => verdict === 'SKIP')
+    expect([errored.length + skipped.length, run.report.status], run.finished.all).toEqual([names.length, 'partial'])
+    // Those that were under way ask once each at most, and once the gateway makes sure: nobody tries again.
+    expect(errored.length).toBeLessThanOrEqual(atOnce)
+    expect(upstream.requests.length).toBeLessThanOrEqual(atOnce + 1)
+    const refused =
+      /The API at \S+ (?:refuses the credential \(401\)|answered 401)[,:] .*Check that the credential is valid\./
+    for (const { error } of errored) expect(error).toMatch(refused)
+    for (const { skip_reason: reason } of skipped)
+      expect(reason).toMatch(
+        /^not-run: The API at \S+ refuses the credential \(401\), .*Check that the credential is valid\./,
+      )
+  })
+
   test('uses a token of a subscription as one', async () => {
     await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
     await using project = await createPackage({ cases: { 'a-answered': { expected: { contains: ['done'] } } } })
     // Nothing but the missing scenario and the named project makes it go live.
     const run = await runEvals(project, { ANTHROPIC_BASE_URL: upstream.url, CLAUDE_CODE_OAUTH_TOKEN: 'oauth-real-123' })
-    expect(verdicts(run.report)).toEqual(['a-answered PASS'])
+    expect(verdicts(run.report), run.finished.all).toEqual(['a-answered PASS'])
     expect(run.case('a-answered').judge_verdict).toMatchObject({ result: 'PASS' })
     const credentials = upstream.requests.map(({ headers }) => [headers['authorization'], headers['x-api-key']])
     expect(new Set(credentials.map(String))).toEqual(new Set(['Bearer oauth-real-123,']))

@@ -78,5 +78,5 @@ export function undecidedKinds(body: string, nonce: string): string | null {
 
 /** The verdict of a judge that agrees with the only statement. */
 export function agreeingVerdict(quote: string, reason = 'It did.'): AnsweredVerdict {
-  return { statement: 1, reason, evidence: [{ item: null, quote }], looked_for: [], verdict: 'pass', weak: '' }
+  return { statement: 1, reason, evidence: [{ item: '', quote }], looked_for: [], verdict: 'pass', weak: '' }
 }

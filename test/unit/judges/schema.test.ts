@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { readAnswer } from '../../../src/judges/schema.ts'
+import { writeVerdicts } from '../../../src/judges/scenario-answers.ts'
+import { ANSWER_SCHEMA, readAnswer } from '../../../src/judges/schema.ts'
 
 const asked = { nonce: 'n1', statements: [1, 2] }
 const one = { statement: 1, reason: 'r', evidence: [{ item: 'm1', quote: 'q' }], looked_for: [], verdict: 'pass' }
@@ -70,4 +72,10 @@ test('J5: whatever is not exactly an answer is malformed, and says why', () => {
       "verdicts as text: "verdicts": Invalid input: expected array, received string",
     ]
   `)
+})
+
+test('answers that a scenario writes fit the schema, which Claude Code enforces', () => {
+  const fits = new Ajv2020({ strict: true }).compile(ANSWER_SCHEMA)
+  const verdict = { verdict: 'pass', reason: 'r', quote: 'q', weak: '' } as const
+  expect([fits(writeVerdicts([verdict, { ...verdict, quote: '' }])), fits.errors]).toEqual([true, null])
 })

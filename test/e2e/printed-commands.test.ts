@@ -59,6 +59,7 @@ test('each command that a message names is one that the program takes', async ()
       "0 npx vitest-agent-evals lint --prune",
       "0 npx vitest-agent-evals list",
       "2 npx vitest-agent-evals merge",
+      "2 npx vitest-agent-evals rejudge",
       "0 npx vitest-agent-evals run",
       "0 npx vitest-agent-evals run --mode trigger",
       "0 npx vitest-agent-evals triggers",

@@ -154,16 +154,18 @@ describeEvals('the expectations of an eval', () => {
     }
     expect(exchanges).toHaveLength(1)
     const [{ user, nonce } = { user: '', nonce: '' }] = exchanges
-    const shown = user.replaceAll(nonce, 'NONCE')
+    // Every item begins with its id.
+    expect(user).toMatch(/\n\[c1\] file created: docs\/out\.md/)
+    const shown = user.replaceAll(nonce, 'NONCE').replaceAll(/^\[[cefm]\d+\] /gm, '')
     expect(system).toContain('helps to understand the statements. It gets no verdict.')
     expect(shown).toContain('as context and not as a statement:\nA draft that a stranger understands.')
     expect(shown).toContain('one verdict:\n1. It is friendly.\n2. It is short.\n')
-    expect(shown).toMatch(/\n2\. tool call Bash\n\| .*cat docs\/draft\.md/)
+    expect(shown).toMatch(/\ntool call Bash\n\| .*cat docs\/draft\.md/)
     expect(shown).toContain('file created: docs/out.md (5 bytes)\nfile modified: docs/draft.md (15 bytes)\n')
     expect(shown).toContain('fixture changed: docs/draft.md\nfixture unchanged: docs/style.md\n')
     expect(shown).toContain('file "docs/draft.md">\n| The new words.\n')
     expect(shown).toContain('file "docs/draft.md (before the run)">\n| The old words.\n')
-    expect(shown).toMatch(/\[event 1\]\n\| I look first\.\n\[event \d+, the final message\]\n\| All is done\./)
+    expect(shown).toContain('\nmessage\n| I look first.\nthe final message\n| All is done.\n')
   })
 
   test('that prove little are warned of in terminal, report and grading', () => {
@@ -205,7 +207,7 @@ describeEvals('the expectations of an eval', () => {
     expect(ran.json('unscored', 'grading.json')).toMatchObject({
       expectations: [{ passed: true }, { text: 'It is kind.', passed: true }],
       summary: { passed: 2, failed: 0, total: 2 },
-      grading_error: expect.stringContaining('is not in the evidence'),
+      grading_error: expect.stringContaining('could not be scored'),
       ungraded: [{ text: 'It is true.' }],
     })
     expect(ran.json('slow', 'grading.json')).toMatchObject({

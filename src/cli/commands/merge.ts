@@ -62,7 +62,7 @@ export const merge: Command = {
     const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
     const page = values.html === undefined ? [] : [`${'Page'.padStart(11)}  ${relative('.', resolve(values.html))}`]
     print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...page])
-    const summaryProblem = appendJobSummary(shown, process.env)
+    const summaryProblem = appendJobSummary(shown, process.env, process.cwd())
     if (summaryProblem !== null) console.error(`agent-evals merge: ${summaryProblem}`)
     if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
     return exitCodeOf(reports.map(({ report }) => report))

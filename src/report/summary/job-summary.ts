@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { toPrintableLine } from '../../results/printable.ts'
 import { formatSummary, type SummaryReport } from './summary.ts'
 import { messageOf } from '../../errors.ts'
+import { askGitNow, gitPaths } from '../../process/git.ts'
 import type { ReportCase } from '../report.ts'
 
 /**
@@ -13,10 +14,11 @@ import type { ReportCase } from '../report.ts'
 export function appendJobSummary(
   reports: readonly SummaryReport[],
   environment: Readonly<Record<string, string | undefined>>,
+  root: string,
 ): string | null {
   const file = environment['GITHUB_STEP_SUMMARY']
-  const text = formatJobSummary(reports)
-  if (file === undefined || file === '' || text === '') return null
+  if (file === undefined || file === '' || reports.every(({ report }) => report.cases.length === 0)) return null
+  const text = formatJobSummary(reports, changedRecordings(root, environment['GITHUB_BASE_REF']))
   try {
     appendFileSync(file, text)
     return null
@@ -25,8 +27,13 @@ export function appendJobSummary(
   }
 }
 
-/** The summary as Markdown: every case that did not pass with its reason, and below them the lines of the terminal. */
-export function formatJobSummary(reports: readonly SummaryReport[]): string {
+/**
+ * The summary as Markdown: every case that did not pass with its reason, the recordings that a pull request changes, and
+ * below them the lines of the terminal.
+ *
+ * @param changed the recordings; `null` where they are not known.
+ */
+export function formatJobSummary(reports: readonly SummaryReport[], changed: readonly string[] | null = []): string {
   const cases = reports.flatMap(({ report }) => report.cases)
   if (cases.length === 0) return ''
   const shown = cases.filter(({ outcome }) => outcome !== 'passed').toSorted((a, b) => rank(a) - rank(b))
@@ -37,12 +44,35 @@ export function formatJobSummary(reports: readonly SummaryReport[]): string {
     '',
     ...(rows.length === 0 ? [] : ['| outcome | case | where | why |', '|---|---|---|---|', ...rows, '']),
     ...(more > 0 ? [`And ${more} more, see the report.`, ''] : []),
+    ...formatChanged(changed),
     '```text',
     // A fence inside would end this one.
     ...formatSummary(reports, { color: false }).map((line) => line.replaceAll('```', "'''")),
     '```',
     '',
   ].join('\n')
+}
+
+// A recording is the claim of whoever commits it: a reviewer must see which ones a pull request changes.
+function changedRecordings(root: string, base: string | undefined): readonly string[] | null {
+  if (base === undefined || base === '') return []
+  const words = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
+  const found = askGitNow(root, [...words, `origin/${base}...HEAD`, '--', ':(top,glob)**/evals/recordings/**'])
+  return found === null ? null : gitPaths(found)
+}
+
+function formatChanged(changed: readonly string[] | null): readonly string[] {
+  if (changed === null)
+    return ['Which recordings this pull request changes is unknown: fetch its base branch too (`fetch-depth: 0`).', '']
+  if (changed.length === 0) return []
+  const more = changed.length - MOST_ROWS
+  return [
+    `Recordings changed in this pull request: ${changed.length}. Review what the model is said to have answered.`,
+    '',
+    ...changed.slice(0, MOST_ROWS).map((path) => `- ${cell(path)}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    '',
+  ]
 }
 
 function formatRow({ outcome, name, file, line, column, error, skip_reason: reason }: ReportCase): string {

@@ -92,7 +92,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const lines = [...blocks, ...usual, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
-  const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env)
+  const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env, root)
   if (summaryProblem !== null) vitest.logger.error(`agent-evals: ${summaryProblem}`)
   for (const path of exported) printer(vitest)(`     Export  ${path}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)

@@ -90,5 +90,5 @@ test.for([
   ['--ablation with-without', { AGENT_EVALS_ABLATION: 'with-without' }],
   ['--judge-model haiku', { AGENT_EVALS_JUDGE_MODEL: 'haiku' }],
 ] as const)('run understands the option %s of claude plugin eval', ([line, environment]) => {
-  expect(readRunArguments(line.split(' '), '/work')).toEqual({ environment, rest: [], test: null })
+  expect(readRunArguments(line.split(' '), '/work')).toEqual({ environment, rest: [], test: null, yes: false })
 })

@@ -17,7 +17,7 @@ describe('every line of the AAM text', () => {
     ['--report -o report.json', { AGENT_EVALS_REPORT: '/work/report.json' }, []],
   ] as const)('agent-evals eval %s', ([line, environment, rest]) => {
     const argv = line.split(' ').filter((word) => word !== '')
-    expect(readRunArguments(argv, '/work')).toEqual({ environment, rest, test: null })
+    expect(readRunArguments(argv, '/work')).toEqual({ environment, rest, test: null, yes: false })
   })
 })
 
@@ -39,6 +39,7 @@ test('what is not ours is left in its order for Vitest', () => {
     environment: { AGENT_EVALS_ENGINE: 'codex', AGENT_EVALS_SOURCE: 'live' },
     rest: ['pdf', '--reporter', 'junit', '-t', 'a b', '--outputFile=x.xml', '--', '--engine', 'y'],
     test: null,
+    yes: false,
   })
 })
 
@@ -85,4 +86,9 @@ test('the help of run names every flag', () => {
   // A switch that is on by default is named by what turns it off.
   const flags = variableOptions(OPTIONS).map((option) => flagOf(...option))
   expect(flags.filter((flag) => !new RegExp(`--(?:no-)?${flag}\\b`).test(help))).toEqual([])
+})
+
+test('--yes is for us, with its short form', () => {
+  for (const flag of ['--yes', '-y'])
+    expect(readRunArguments([flag, 'a'], '/work')).toMatchObject({ yes: true, rest: ['a'] })
 })

@@ -44,9 +44,12 @@ export async function runSession(
   const place = sandboxPlace(request, workspace, lease.grant)
   const paths = pathsIn(request, place)
   const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
+  const history = historyOf(evalCase, sessionPaths(paths).config)
+  // A CLI that is told what aliases mean resumes a transcript with its default model instead of the transcript's own.
+  const keepsModel = history !== null && request.model === null
   const command = engine.command({
     prompt: evalCase.prompt,
-    resume: resume ?? historyOf(evalCase, sessionPaths(paths).config),
+    resume: resume ?? history,
     target: evalCase.target,
     commands: request.package.commands,
     model: request.model,
@@ -60,7 +63,7 @@ export async function runSession(
       socket: paths.gatewaySocket,
       token: lease.grant.token,
       credential: lease.grant.credential,
-      ...(lease.grant.aliases === undefined ? {} : { aliases: lease.grant.aliases }),
+      ...(lease.grant.aliases === undefined || keepsModel ? {} : { aliases: lease.grant.aliases }),
     },
     ...pluginCommand(request, sessionPaths(paths)),
     env: { ...suite.config.env, ...evalCase.pluginEval?.execution.env },

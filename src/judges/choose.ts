@@ -37,8 +37,9 @@ export function chooseJudge(asked: string | null, run: JudgedAgent, credential: 
   return { provider: provider ?? usualProvider(model, credential, wire), model, isDefault }
 }
 
-// What an alias means, only the answers show.
+// What an alias means, only the answers show. A scenario judges what a scenario answered, whatever model was asked for.
 function modelOf({ model, modelAsked }: JudgedAgent): string | null {
+  if (model === SCENARIO) return model
   return modelAsked !== null && /\d/.test(modelAsked) ? modelAsked : (model ?? modelAsked)
 }
 

@@ -101,7 +101,7 @@ test('what only some formats have is there: checks and judge of a test, scores, 
   const { details } = page
   expect(details['waves']?.case).toMatchObject({
     checks: [{ result: 'PASS' }],
-    expectations: [{ text: 'It greets.', result: 'PASS', evidence: [{ item: null, quote: 'Hello, World' }] }],
+    expectations: [{ text: 'It greets.', result: 'PASS', evidence: [{ item: 'm1', quote: 'Hello, World' }] }],
   })
   expect(details['happy/001_hours']?.case).toMatchObject({ scores: { tone: 5, accuracy: 5 }, weighted_score: 5 })
   expect(details['graded']?.case.graded).toMatchObject({

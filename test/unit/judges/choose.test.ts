@@ -42,6 +42,11 @@ test.for([
   expect(chooseJudge(null, { engine, model: null, modelAsked }, credential)).toMatchObject({ provider })
 })
 
+test('a scenario judges what a scenario answered, whatever model was asked for', () => {
+  const run = { engine: 'codex', model: 'scenario', modelAsked: 'gpt-5.5' }
+  expect(chooseJudge(null, run, null)).toMatchObject({ model: 'scenario', isDefault: true })
+})
+
 test('without any model there is no judge', () => {
   expect(() => chooseJudge(null, { ...agent, model: null }, null)).toThrow('Set `judge`')
 })

@@ -327,7 +327,6 @@ export const HOSTILE: readonly HostilePackage[] = [
       'evals ERROR invalid-suite',
       'skills/pdf-tools/evals/evals.json:1:224 evals.2.timeout: expected a number, got a string; remove the quotes',
       'skills/pdf-tools/evals/evals.json:1:107 evals.1.id: the id "1" is also at line 1; rename one',
-      'Copies of the project leave out node_modules/. Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).',
     ],
     files: {
       'skills/pdf-tools/SKILL.md': SKILL,

@@ -77,8 +77,9 @@ describeEvals('a package', () => {
     expect(await run.toolResults('e-mcp')).toEqual(['in the package: true, for team-a'])
 
     expect(run.run('a-skill').skills_used).toEqual(['pdf-tools'])
-    expect(run.case('a-skill').notices).toEqual([])
-    expect(run.case('b-unused').notices).toEqual(['The skill plain was never used in this run.'])
+    // Its judge quotes the agent.
+    expect(run.case('a-skill').notices).toEqual([expect.stringContaining('rests only on the agent')])
+    expect(run.case('b-unused').notices).toContain('The skill plain was never used in this run.')
   })
 
   test('that is broken costs the cases concerned only', async () => {
@@ -181,12 +182,14 @@ describeEvals('the workspace of a case', () => {
 
           27 ./AGENTS.md
            2 ./b.txt
+           2 ./evals/fixtures/b.txt
+           1 ./evals/fixtures/deep/a.txt
            2 ./fixtures/b.txt
            1 ./fixtures/deep/a.txt
           45 ./package.agent.json
            0 ./src/empty.ts
            3 ./src/own.ts
-          80 total
+          83 total
 
           .claude/agents/auditor.md
           .claude/commands/audit.md

@@ -144,9 +144,10 @@ test(
       const tests = report.cases.filter(({ name }) => name === 'greets')
       return [...tests.map(reused), `${upstream.requests.length - before} requests`]
     }
-    expect(await run('record')).toEqual(['greets PASS', '2 requests'])
+    // The agent, what its judge asks of the statement before it sees a run, and the verdict.
+    expect(await run('record')).toEqual(['greets PASS', '3 requests'])
     await durable.project.files.writeFile('evals/hand.eval.ts', judgedBy('It greets.', 'It is short.'))
-    expect(await run('record')).toEqual(['greets PASS reused', '1 requests'])
+    expect(await run('record')).toEqual(['greets PASS reused', '2 requests'])
     expect(await run('replay')).toEqual(['greets PASS', '0 requests'])
   },
 )

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
 import { formatJson, isJsonObject, tryParseJson, type JsonValue } from '../json.ts'
 import { sha256 } from '../sha256.ts'
 import { openWorkspaceFile } from '../workspace/open-workspace-file.ts'
@@ -71,8 +72,13 @@ export async function keepChangedFiles(request: KeepRequest): Promise<readonly L
     bytes += file.size
     if (kept.length % FILES_PER_TURN === 0) await nextTurn()
   }
-  addToIndex(request.to, kept)
-  return left
+  try {
+    addToIndex(request.to, kept)
+    return left
+  } catch (error) {
+    const reason = notCopied(error)
+    return [...left, ...kept.map(({ path }) => ({ path, reason }))]
+  }
 }
 
 /** Keeps what files held before a run. */
@@ -151,10 +157,14 @@ function keepFile({ root, to, redactor }: KeepRequest, { path, size, hash }: Cha
     const bytes = readUpTo(opened.fd, size)
     return sha256(bytes) === hash ? store(to, path, bytes, 'after', redactor) : 'changed after the run had ended'
   } catch (error) {
-    return `could not be copied: ${error instanceof Error ? error.message : String(error)}`
+    return notCopied(error)
   } finally {
     closeSync(opened.fd)
   }
+}
+
+function notCopied(error: unknown): string {
+  return `could not be copied: ${messageOf(error)}`
 }
 
 function store(
@@ -171,7 +181,11 @@ function store(
     writeFileSync(join(folder, name), bytes, { flag: 'wx', mode: 0o644 })
   } catch (error) {
     // The same content once more.
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') {
+      // A full disk has taken a part of it, whose room the rest of the run needs.
+      rmSync(join(folder, name), { force: true })
+      throw error
+    }
   }
   return { path: redactor.text(path), when, name, type: typeOf(bytes) }
 }

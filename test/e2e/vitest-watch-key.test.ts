@@ -47,8 +47,8 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
 
     watching.press('l')
     await watching.waitFor(/1 case goes live[^]+1 passed[^]+for file changes/)
-    // The agent once and its judge once.
-    expect(model.requests.length).toBe(asked + 2)
+    // The agent once; its judge twice, since the task of its statements has changed.
+    expect(model.requests.length).toBe(asked + 3)
 
     watching.press('l')
     await watching.waitFor(/nothing to record: no case is stale or without a recording/)
@@ -62,7 +62,7 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     await watching.waitFor(/nothing to record/)
     await project.files.rm('evals/cases/stays.yaml')
     await watching.waitFor(/1 passed \(1\)/)
-    expect(model.requests.length).toBe(asked + 2)
+    expect(model.requests.length).toBe(asked + 3)
     watching.press('q')
     expect((await watching.finished).all).not.toContain('Unhandled')
     expect(verdicts(await readReport(project)).toSorted()).toEqual(['moves PASS'])

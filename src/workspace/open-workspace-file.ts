@@ -2,13 +2,16 @@ import { closeSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openRegular, type OpenFile } from '../inputs/open-regular.ts'
 
+/** Code of a path that names nothing in the workspace, whatever is there. */
+export const LEADS_OUT = 'EXDEV'
+
 /**
  * Opens a file that an agent may have written, without trusting one byte of it: no link anywhere in its path,
  * a regular file, one name only. The caller closes `fd`.
  */
 export function openWorkspaceFile(root: string, path: string): OpenFile {
   if (path.split('/').includes('..') || path.startsWith('/') || path.includes('\0')) {
-    return { ok: false, code: 'EINVAL', reason: 'leads out of the workspace' }
+    return { ok: false, code: LEADS_OUT, reason: 'leads out of the workspace' }
   }
   const file = join(root, path)
   const before = linkAbove(file)

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs'
-import { openWorkspaceFile } from './open-workspace-file.ts'
+import { LEADS_OUT, openWorkspaceFile } from './open-workspace-file.ts'
 
 /** What was found at a path of a workspace. */
 export type WorkspaceRead =
@@ -12,8 +12,8 @@ export type WorkspaceRead =
       readonly truncated: boolean
     }
   | { readonly status: 'missing' }
-  /** It exists but is not safe to read, such as a link or a pipe. */
-  | { readonly status: 'unreadable'; readonly reason: string }
+  /** It is not safe to read, such as a link or a pipe. `isNoFile`: it is known not to be a file of the workspace. */
+  | { readonly status: 'unreadable'; readonly reason: string; readonly isNoFile?: boolean }
 
 /**
  * Reads a file that an agent may have written, at most `maxBytes` of it. `root` has no links in it, as
@@ -23,7 +23,9 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
   const opened = openWorkspaceFile(root, path)
   if (!opened.ok) {
     const isMissing = opened.code === 'ENOENT' || opened.code === 'ENOTDIR'
-    return isMissing ? { status: 'missing' } : { status: 'unreadable', reason: opened.reason }
+    if (isMissing) return { status: 'missing' }
+    const isNoFile = opened.code === 'EISDIR' || opened.code === LEADS_OUT
+    return { status: 'unreadable', reason: opened.reason, ...(isNoFile ? { isNoFile } : {}) }
   }
   try {
     const size = Number(opened.stat.size)

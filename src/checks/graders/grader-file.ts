@@ -4,12 +4,14 @@ import type { ImageType, TargetFile } from './graded-run.ts'
 export type ReadFile =
   | { readonly status: 'read'; readonly bytes: Buffer; readonly truncated: boolean }
   | { readonly status: 'missing' }
-  | { readonly status: 'unreadable'; readonly reason: string }
+  | { readonly status: 'unreadable'; readonly reason: string; readonly isNoFile?: boolean }
 
 /** Tells text from images by the first bytes, whatever the name says. */
 export function createGraderFile(path: string, read: ReadFile): TargetFile {
   if (read.status === 'missing') return { kind: 'none', problem: `the file ${path} does not exist` }
-  if (read.status === 'unreadable') return { kind: 'unknown', problem: `the file ${path} ${read.reason}` }
+  // A folder, or what is outside of the workspace, is no file that a run has left: nothing about it is unknown.
+  if (read.status === 'unreadable')
+    return { kind: read.isNoFile === true ? 'none' : 'unknown', problem: `the file ${path} ${read.reason}` }
   const { bytes, truncated } = read
   const mediaType = imageType(bytes)
   if (mediaType !== null)

@@ -20,8 +20,13 @@ test('reads text without its byte order mark, and whatever is no UTF-8', () => {
 
 test('says why there is nothing to look at', () => {
   expect(createGraderFile('x', { status: 'missing' })).toEqual({ kind: 'none', problem: 'the file x does not exist' })
-  expect(createGraderFile('x', { status: 'unreadable', reason: 'is a link' })).toMatchObject({
+  expect(createGraderFile('x', { status: 'unreadable', reason: 'is a link' })).toEqual({
+    kind: 'unknown',
     problem: 'the file x is a link',
+  })
+  expect(createGraderFile('x', { status: 'unreadable', reason: 'is a folder', isNoFile: true })).toEqual({
+    kind: 'none',
+    problem: 'the file x is a folder',
   })
   expect(read(Buffer.from('a\0b'))).toEqual({
     kind: 'text',

@@ -1,4 +1,5 @@
 import { kappaInterval, type Kappa } from '../statistics/kappa.ts'
+import { percent } from '../statistics/round.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
 import type { AuditEntry } from '../report/golden/audit-log.ts'
 
@@ -67,6 +68,13 @@ export function auditStatistics(entries: readonly AuditEntry[], judge: CurrentJu
 /** With fewer labels kappa says more about luck than about the judge. */
 export const FEWEST_FOR_KAPPA = 20
 
-function share(count: number, of: number): Share {
+/** A share of what was counted. */
+export function share(count: number, of: number): Share {
   return { count, of, interval: wilsonInterval(count, of) }
+}
+
+/** A share for reading, such as `50% (1 of 2; 9% to 91%)`. `unit`: what is counted. */
+export function describeShare({ count, of, interval }: Share, unit = 'label'): string {
+  if (interval === null) return `unknown (no ${unit})`
+  return `${percent(count / of)} (${count} of ${of}; ${percent(interval[0])} to ${percent(interval[1])})`
 }

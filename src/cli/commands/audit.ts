@@ -1,4 +1,3 @@
-import { percent } from '../../statistics/round.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
@@ -14,15 +13,17 @@ import { toPrintable, toPrintableLine } from '../../results/printable.ts'
 import { readRunLog } from '../../report/golden/read-run-log.ts'
 import {
   auditStatistics,
+  describeShare,
   FEWEST_FOR_KAPPA,
   labelledJudges,
   lastLabels,
   type AuditStatistics,
   type CurrentJudge,
-  type Share,
 } from '../audit-statistics.ts'
 import { findAgents, type AgentFolder } from '../find/find-agents.ts'
 import { flagHelp, readFlags } from '../flags.ts'
+import { optionHelp, readRunArguments } from '../run-arguments.ts'
+import { SELF_TEST_OPTIONS, selfTest } from '../self-test.ts'
 import { painter, plural, print, type Paint } from '../output/terminal.ts'
 import type { RunLogLine } from '../../report/golden/run-log-line.ts'
 import type { Command } from '../command.ts'
@@ -34,21 +35,34 @@ const FLAGS = {
   note: { type: 'string', value: 'TEXT', help: 'why' },
   decision: { type: 'string', value: 'ID', help: 'this decision, sampled or not' },
   statistics: { type: 'boolean', help: 'only the statistics on how reliable the judge is' },
+  'self-test': { type: 'boolean', help: 'put 60 known verdicts to your judge, and show how often it errs' },
   'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },
 } as const
 
 /** `agent-evals audit`: people look at what a judge decided, and say whether it was right. */
 export const audit: Command = {
   name: 'audit',
-  usage: '<agent> [options]',
+  usage: '<agent> | --self-test [options]',
   summary: "Review a sample of a judge's decisions: agree or disagree with each.",
   details: [
     'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
     '',
     ...flagHelp(FLAGS),
+    '',
+    'With --self-test, which asks your judge live and needs no agent:',
+    '',
+    ...optionHelp(SELF_TEST_OPTIONS),
   ],
   async run(argv) {
-    const { values, positionals } = readFlags(FLAGS, argv)
+    const { environment, rest } = readRunArguments(argv, process.cwd(), SELF_TEST_OPTIONS)
+    const { values, positionals } = readFlags(FLAGS, rest)
+    if (values['self-test'] === true) {
+      if (positionals.length > 0 || Object.keys(values).length > 1)
+        throw new AgentEvalsError('invalid-options', '--self-test takes no agent and no answer.')
+      return selfTest(environment)
+    }
+    if (rest.length < argv.length)
+      throw new AgentEvalsError('invalid-options', 'An option of --self-test was given without --self-test.')
     const [name, ...more] = positionals
     if (more.length > 0 || (values.agree === true && values.disagree === true))
       throw new AgentEvalsError('invalid-options', 'Expected one agent and one answer.')
@@ -158,9 +172,9 @@ function formatJudge(
   paint: Paint,
 ): readonly string[] {
   const rows: readonly (readonly [string, string])[] = [
-    ['Agreement', formatShare(statistics.agreement)],
-    ['TPR', formatShare(statistics.truePositives)],
-    ['TNR', formatShare(statistics.trueNegatives)],
+    ['Agreement', describeShare(statistics.agreement)],
+    ['TPR', describeShare(statistics.truePositives)],
+    ['TNR', describeShare(statistics.trueNegatives)],
     ['Kappa', formatKappa(statistics)],
   ]
   const prompt = isOfToday ? '' : ` with an earlier judge.md or rubric.md (${toPrintableLine(hash.slice(0, 8))})`
@@ -168,11 +182,6 @@ function formatJudge(
     `${paint('bold', `Judge ${toPrintableLine(model ?? 'unknown')}`)}${prompt}: ${plural(statistics.labels, 'label')}`,
     ...rows.map(([label, value]) => `  ${label.padEnd(9)}  ${value}`),
   ]
-}
-
-function formatShare({ count, of, interval }: Share): string {
-  if (interval === null) return 'unknown (no label)'
-  return `${percent(count / of)} (${count} of ${of}; ${percent(interval[0])} to ${percent(interval[1])})`
 }
 
 function formatKappa({ kappa, labels }: AuditStatistics): string {

@@ -6,9 +6,8 @@ import { findProvider, kindOf } from '../case/judge/judge-case.ts'
 import { missingFor, noJudge } from '../case/judge/require-judge.ts'
 import { requirePrice } from '../case/prepare/require-price.ts'
 import { AgentEvalsError } from '../errors.ts'
-import { trafficOf } from '../engines/registry.ts'
 import { dollars } from '../gateway/budget/dollars.ts'
-import { startGateway } from '../gateway/gateway.ts'
+import { openGateway } from '../case/open-gateway.ts'
 import { subscriptionCredential } from '../gateway/secrets/credentials.ts'
 import { chooseJudge } from '../judges/choose.ts'
 import { testJudge, type SelfTest } from '../judges/self-test.ts'
@@ -44,15 +43,7 @@ export async function selfTest(environment: RunArguments['environment']): Promis
   const sandbox = await settleSandbox(options.sandbox, { environment: process.env, root })
   const provider = await findProvider(choice, { engines: options.engines, root, sandbox }, { kind: 'live' })
   const folder = await mkdtemp(join(tmpdir(), 'agent-evals-'))
-  const gateway = await startGateway({
-    concurrency: options.concurrency,
-    maxCostUsd: options.maxCostUsd,
-    prices: options.prices,
-    maxCostUsdPerCase: options.maxCostUsdPerCase,
-    allowUnknownCost: options.allowUnknownCost,
-    environment: process.env,
-    traffic: trafficOf(),
-  })
+  const gateway = await openGateway(options)
   const stop = new AbortController()
   // All questions wait for it at once.
   setMaxListeners(0, stop.signal)

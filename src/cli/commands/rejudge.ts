@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
-import { trafficOf } from '../../engines/registry.ts'
-import { startGateway } from '../../gateway/gateway.ts'
+import { openGateway } from '../../case/open-gateway.ts'
 import { isJudged, rejudgeCase } from '../../case/rejudge-case.ts'
 import { buildReport } from '../../report/build/build-report.ts'
 import { openJournal } from '../../results/journal/journal.ts'
@@ -85,15 +84,7 @@ async function judgeStored(
   const { options: asRun, versions } = plan
   const planned = { cases, files: [], reports: [stored.folded.planned], options: asRun, versions }
   const folder = createRunFolder(plan.root, createRunId(startedAt), planned, startedAt)
-  const gateway = await startGateway({
-    concurrency: options.concurrency,
-    maxCostUsd: options.maxCostUsd,
-    prices: options.prices,
-    maxCostUsdPerCase: options.maxCostUsdPerCase,
-    allowUnknownCost: options.allowUnknownCost,
-    environment: process.env,
-    traffic: trafficOf(),
-  })
+  const gateway = await openGateway(options)
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
   for (const signal of SIGNALS) process.once(signal, interrupt)

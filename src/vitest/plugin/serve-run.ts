@@ -2,8 +2,8 @@ import '../provided.ts'
 import { join, resolve } from 'node:path'
 import type { Vitest, VitestPluginContext } from 'vitest/node'
 import { knownVersions } from '../../engines/find/find.ts'
-import { trafficOf } from '../../engines/registry.ts'
-import { startGateway, type Gateway } from '../../gateway/gateway.ts'
+import { openGateway } from '../../case/open-gateway.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import { runOptionsOf } from '../../options/options.ts'
@@ -51,15 +51,7 @@ export async function serveRun({
   reason,
   provenanceOf,
 }: RunToServe): Promise<ServedRun> {
-  const gateway = await startGateway({
-    concurrency: options.concurrency,
-    maxCostUsd: options.maxCostUsd,
-    prices: options.prices,
-    maxCostUsdPerCase: options.maxCostUsdPerCase,
-    allowUnknownCost: options.allowUnknownCost,
-    environment: process.env,
-    traffic: trafficOf(),
-  })
+  const gateway = await openGateway(options)
   // What a watching Vitest or an editor cancels may be asked for again.
   const canStartAgain = vitest.config.watch || reason === 'show-only'
   const cancelledFor = cancelWith(vitest, (why) => {

@@ -154,7 +154,9 @@ function together(groups: readonly Group[]): readonly Group[] {
 }
 
 function distinct(groups: readonly Group[]): readonly Group[] {
-  return groups.filter((group, index) => groups.findIndex((one) => one.skills[0] === group.skills[0]) === index)
+  const isSame = (a: Group, b: Group): boolean =>
+    a.skills.length === b.skills.length && a.skills.every((skill) => b.skills.includes(skill))
+  return groups.filter((group, index) => groups.findIndex((one) => isSame(one, group)) === index)
 }
 
 function names({ skills }: Group, skill: KnownSkill): boolean {

@@ -4,6 +4,11 @@ import { linesOf } from '../../../support/listed-lines.ts'
 // Entries as authors write them, each with what it means.
 test.for<readonly [string, unknown, readonly string[]]>([
   [
+    'a skill, and the same one or another',
+    [{ id: 1, prompt: 'Do it', route: 'x', expect: ['x', 'y'], checks: ['Done'] }],
+    ['eval of x: Do it | check "The skill x is used." | check "The skill x or y is used." | judge "Done"'],
+  ],
+  [
     'a file with one eval, as the guide to skills has it',
     { skills: ['x'], query: 'Extract it', expected_behavior: ['Reads it', 'Saves it'] },
     [
@@ -286,6 +291,9 @@ test.for<readonly [string, unknown, string]>([
   ['expected', ['Done well'], 'expect'],
   ['difficulty', 3, 'ignore'],
   ['expectation_ids', ['R1'], 'ignore'],
+  ['expectation', ['c'], 'must'],
+  ['expected_behaviors', ['c'], 'must'],
+  ['expected_behaviour', ['c'], 'must'],
 ])('a field %s is a note that proposes a role', async ([name, value, role]) => {
   const entry = { id: 1, prompt: 'a', expectations: ['b'] }
   const looks = role === 'ignore' ? '' : `. It looks like "${role}"`
@@ -297,7 +305,6 @@ test.for<readonly [string, unknown, string]>([
 
 test.for<readonly [string, unknown, readonly string[]]>([
   ['should_triger', true, ['note 0.should_triger: unknown field. Did you mean "should_trigger"?']],
-  ['expectation', ['c'], ['note 0.expectation: unknown field. Did you mean "expectations"?']],
   ['should_trigger', 'no', ['note 0.should_trigger: expected true or false, got a string; write false']],
   ['should_trigger', 1, ['note 0.should_trigger: expected true or false, got a number; write true']],
   ['constructor', {}, ['note 0.constructor: unknown field. Remove it.']],

@@ -3,28 +3,17 @@ import { nearestName } from '../../../documents/nearest-name.ts'
 import { ENTRY_ROWS, normalise, ROLES, ROWS, type Level, type RoleName } from './vocabulary.ts'
 
 /**
- * The known name of which another one is a slip; `null` where it is none. More words, a denial, another number, British
- * spelling or a word that grades, such as `checker`, make a name of its own.
+ * The known name of which another one is a slip; `null` where it is none. More words, a denial or a word that grades,
+ * such as `checker`, make a name of its own.
  */
 export function slipOf(name: string, level: Level): string | null {
   const core = ROWS[level].filter(({ isCore }) => isCore).flatMap(({ names }) => names)
   const near = nearestName(name, core)
   if (near === null) return null
   const [own, known] = [wordsOf(name), wordsOf(near)]
-  if (
-    level === 'entry' &&
-    own.length === known.length &&
-    own.every((word, index) => formOf(word) === formOf(known[index] ?? ''))
-  )
-    return null
   const isSame = own.join('') === known.join('') || own.length === known.length
   const says = (word: RegExp): boolean => own.some((one) => word.test(one)) && !known.some((one) => word.test(one))
   return isSame && !says(DENIES) && !says(/[a-z]er$/) ? near : null
-}
-
-// What an author writes on purpose: `expected_behaviours` of several.
-function formOf(word: string): string {
-  return word.replace(/s$/, '').replace(/our$/, 'or')
 }
 
 function wordsOf(name: string): readonly string[] {

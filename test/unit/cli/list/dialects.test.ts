@@ -291,9 +291,6 @@ test.for<readonly [string, unknown, string]>([
   ['expected', ['Done well'], 'expect'],
   ['difficulty', 3, 'ignore'],
   ['expectation_ids', ['R1'], 'ignore'],
-  ['expectation', ['c'], 'must'],
-  ['expected_behaviors', ['c'], 'must'],
-  ['expected_behaviour', ['c'], 'must'],
 ])('a field %s is a note that proposes a role', async ([name, value, role]) => {
   const entry = { id: 1, prompt: 'a', expectations: ['b'] }
   const looks = role === 'ignore' ? '' : `. It looks like "${role}"`
@@ -305,6 +302,7 @@ test.for<readonly [string, unknown, string]>([
 
 test.for<readonly [string, unknown, readonly string[]]>([
   ['should_triger', true, ['note 0.should_triger: unknown field. Did you mean "should_trigger"?']],
+  ['expectation', ['c'], ['note 0.expectation: unknown field. Did you mean "expectations"?']],
   ['should_trigger', 'no', ['note 0.should_trigger: expected true or false, got a string; write false']],
   ['should_trigger', 1, ['note 0.should_trigger: expected true or false, got a number; write true']],
   ['constructor', {}, ['note 0.constructor: unknown field. Remove it.']],

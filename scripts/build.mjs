@@ -187,14 +187,19 @@ function licenseIn(folder) {
   throw new Error(`${folder} has no licence that could be passed on`)
 }
 
-// The compiler declares every module; users can only reach what these entries name.
+// The compiler declares every module; users can only reach what these entries name. What they name has to be there for
+// a user's own compiler too: a bundled library is not.
 function keepDeclarations(entries) {
   const kept = new Set()
+  const isThere = (name) =>
+    name.startsWith('node:') || NOT_BUNDLED.some((own) => name === own || name.startsWith(`${own}/`))
   const keep = (file) => {
     if (kept.has(file)) return
     kept.add(file)
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\()\s*['"](\.[^'"]+)\.[jt]s['"]/g))
-      keep(join(dirname(file), `${path}.d.ts`))
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\()\s*['"]([^'"]+)['"]/g)) {
+      if (name.startsWith('.')) keep(join(dirname(file), name.replace(/\.[jt]s$/, '.d.ts')))
+      else if (!isThere(name)) throw new Error(`${file} imports ${name}, which a user does not have`)
+    }
   }
   entries.forEach(keep)
   for (const name of readdirSync(DIST, { recursive: true })) {

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Refusals } from './refusal.ts'
-import type { GivenQuote } from './schema.ts'
 import type { StatementKind } from './statements/kinds.ts'
 import type { RubricScores } from './rubric/rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
@@ -16,6 +15,12 @@ export const QUESTION = 'a verdict on each statement, with quotes by item'
 
 /** What a judge says of one statement. `unscored`: nothing that can be relied on. */
 export type Verdict = 'fail' | 'pass' | 'unscored'
+
+/** A quote, and the item of the evidence that it is from; `null` where a judge names none. */
+export interface GivenQuote {
+  readonly item: string | null
+  readonly quote: string
+}
 
 /** The judge's verdicts on a run, or why it was not asked. Plain JSON. */
 export interface JudgePart {

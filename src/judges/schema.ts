@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { readJson } from './read-json.ts'
 import type { ReadAnswer, SaidReply } from './ask.ts'
-import type { Verdict } from './judgement.ts'
+import type { GivenQuote, Verdict } from './judgement.ts'
 
 /** What the judge is forced to answer. */
 export const ANSWER_SCHEMA: JsonObject = objectOf({
@@ -39,12 +39,6 @@ function textOf(description: string): JsonObject {
 /** A schema of an object with exactly these fields. */
 export function objectOf(properties: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
-}
-
-/** A quote, and the item of the evidence that it is from; `null` where a judge names none. */
-export interface GivenQuote {
-  readonly item: string | null
-  readonly quote: string
 }
 
 /** One verdict as it was answered. */

@@ -6,8 +6,8 @@ import { isLongEnough } from './quotes/quote-sense.ts'
 import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
 import { termsOf } from './statements/statement-terms.ts'
 import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence/evidence-item.ts'
-import type { AnsweredVerdict, GivenQuote } from './schema.ts'
-import type { Verdict } from './judgement.ts'
+import type { AnsweredVerdict } from './schema.ts'
+import type { GivenQuote, Verdict } from './judgement.ts'
 
 /** A verdict whose evidence was looked up. */
 export interface ScoredVerdict {

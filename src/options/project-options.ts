@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fieldsSchema, type FieldsOption } from '../suites/formats/skill-evals/settled-fields.ts'
+import { fieldsSchema } from '../suites/formats/skill-evals/settled-fields.ts'
+import type { FieldsOption } from '../suites/formats/skill-evals/vocabulary.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** What a run writes, and where suites are found. */

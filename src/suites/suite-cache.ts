@@ -8,7 +8,7 @@ import { loadSkillPackage, type SkillPackageRequest } from './skills/skill-packa
 import { discoverSkillSuites } from './skills/find-suites.ts'
 import type { SkillSearch, SkillSuites } from './skills/skill-suites.ts'
 import { NO_NAMES, type KnownNames } from './known-names.ts'
-import type { FieldsOption } from './formats/skill-evals/settled-fields.ts'
+import type { FieldsOption } from './formats/skill-evals/vocabulary.ts'
 import type { AamConfig } from './formats/aam/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SkillTrial } from './skills/skill-trial.ts'

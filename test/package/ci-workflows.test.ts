@@ -177,7 +177,10 @@ describe.runIf(hasBubblewrap)(
 
     test.for([
       ['claude-code', { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789' }],
-      ['codex', { OPENAI_API_KEY: 'sk-proj-real-0123456789', AGENT_EVALS_JUDGE: 'codex:gpt-5.5' }],
+      [
+        'codex',
+        { OPENAI_API_KEY: 'sk-proj-real-0123456789', AGENT_EVALS_JUDGE: 'codex:gpt-5.5', AGENT_EVALS_MODEL: 'gpt-5.5' },
+      ],
     ] as const)(
       'a night on %s is cut into shards, which are merged to the report of one run',
       async ([engine, keys]) => {

@@ -56,7 +56,8 @@ describe.each(nodes)("a newcomer's way on Node $version", ({ node }) => {
     expect(printed).toMatch(/Agent Evals {2}1 passed/)
     const [readme] = await docPages()
     const outputs = readme?.blocks.filter(({ isOutput }) => isOutput).slice(0, 2) ?? []
-    for (const { text } of outputs) expect(printed).toContain(text)
+    // What was printed is read without the blanks around it.
+    for (const { text } of outputs) expect(printed).toContain(text.trim())
     for (const [path, text] of Object.entries(await docFiles('docs/getting-started.md')))
       expect(await readFile(join(first.path, path), 'utf8')).toBe(text)
 

@@ -1,5 +1,5 @@
 import type { AgentRun } from '../../src/transcript/agent-run.ts'
-import type { GivenQuote } from '../../src/judges/schema.ts'
+import type { GivenQuote } from '../../src/judges/judgement.ts'
 import type { StatementKind } from '../../src/judges/statements/kinds.ts'
 import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 

@@ -1,6 +1,7 @@
 import { readText } from '../../documents/read-text.ts'
 import { AAM_DEFAULTS } from '../formats/aam/aam-defaults.ts'
-import { fieldConfigs, readSettled, type FieldsOption } from '../formats/skill-evals/settled-fields.ts'
+import { fieldConfigs, readSettled } from '../formats/skill-evals/settled-fields.ts'
+import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
 import { parseSkillSuite } from '../formats/skill-evals/skill-suite.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { resolveSkillFiles } from './skill-files.ts'

@@ -1,6 +1,6 @@
 import type { CaseIndex } from '../case-index.ts'
 import type { SearchNote } from '../search-notes.ts'
-import type { FieldsOption } from '../formats/skill-evals/settled-fields.ts'
+import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 
 /** The suites of skills below a Vitest root. */

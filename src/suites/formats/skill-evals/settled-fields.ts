@@ -5,11 +5,8 @@ import { readDocument } from '../../../documents/read-document.ts'
 import { validate } from '../../../documents/validate.ts'
 import { tryReadText } from '../../../files.ts'
 import { packageRootOf } from '../../../packages/package-root.ts'
-import { normalise, ROLE_NAMES, type RoleName, type SettledFields } from './vocabulary.ts'
+import { normalise, ROLE_NAMES, type FieldsOption, type SettledFields } from './vocabulary.ts'
 import type { Issue } from '../../../documents/issue.ts'
-
-/** Names of fields with their roles, as an author settles them. */
-export type FieldsOption = Readonly<Record<string, RoleName>>
 
 /** `fields` of an eval-config.json and of the plugin's options. */
 export const fieldsSchema: z.ZodType<FieldsOption> = z.record(z.string().min(1), z.enum(ROLE_NAMES))

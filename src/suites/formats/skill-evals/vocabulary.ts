@@ -142,6 +142,9 @@ export const FILE_ROWS: readonly Row[] = [
 /** Where a field is: in an entry, or beside the lists of entries. */
 export type Level = 'entry' | 'file'
 
+/** Names of fields with their roles, as an author settles them. */
+export type FieldsOption = Readonly<Record<string, RoleName>>
+
 /** Roles that an author has settled, by normalised name. */
 export type SettledFields = ReadonlyMap<string, RoleName>
 

@@ -133,6 +133,8 @@ export interface RunSummary {
   readonly lastMessage: string
   /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
   readonly folder: string | null
+  /** Absolute path of its workspace, where that was kept. */
+  readonly workspace?: string
   /** Of a run of a test in TypeScript that is kept whole: hash of everything that it depends on. */
   readonly key?: string
   /** Name of the run of Vitest that such a run was taken over from. */

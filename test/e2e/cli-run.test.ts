@@ -1,7 +1,7 @@
 // @module-tag claude-code
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
@@ -97,6 +97,24 @@ describe('the lines of the AAM text, without a configuration', () => {
     await using project = await createProject(major, FILES)
     expect((await runEvals(project, '--target', 'skill:pdf-tools')).exitCode).toBe(0)
     expect(verdicts(await readReport(project))).toEqual(['about-pdf PASS'])
+  })
+
+  test('the judge that a flag names is the judge of the report, over that of eval-config.json', async () => {
+    const config = '{ "version": 1, "engine": "claude-code", "judge": "claude-sonnet" }\n'
+    await using project = await createProject(major, { ...FILES, 'evals/eval-config.json': config })
+    await runEvals(project, 'says-hello')
+    await runEvals(project, 'says-hello', '--judge', 'openai:gpt-5')
+    const judges = (await readReports(project)).map(({ config: { judge } }) => judge)
+    expect(judges).toEqual(['claude-sonnet', 'openai:gpt-5'])
+  })
+
+  test('a workspace that is kept is named with its case', async () => {
+    await using project = await createProject(major, FILES)
+    const { all } = await runEvals(project, 'says-hello', '--keep-workspace')
+    const [, workspace = ''] = /Workspaces {2}(\S+) {2}says-hello/.exec(all) ?? []
+    expect(existsSync(workspace), all).toBe(true)
+    await rm(dirname(workspace), { recursive: true })
+    expect(JSON.stringify(await readReport(project))).not.toContain(workspace)
   })
 
   test('an engine that is not there yet is errored: 2', async () => {

@@ -1,25 +1,28 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPathBelow } from '../../checks/nearest-path.ts'
+import { collisionKey } from '../../documents/relative-path.ts'
+import { allOf } from '../../engines/registry.ts'
+import { findHookEvent } from '../../packages/hook-events.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { DeclaredCheck, EvalCase, Suite } from '../../suites/suite.ts'
 
-/** Warnings for cases that can never pass, whatever the agent does. */
-export function findHopelessCases(
-  { cases, file }: Suite,
-  { hookGroups }: Pick<AgentPackage, 'hookGroups'>,
-): readonly Issue[] {
-  return cases.flatMap((evalCase) =>
+type PackageParts = Pick<AgentPackage, 'hookGroups' | 'layout' | 'manifest'>
+
+/** Warnings for cases that can never pass, or only by a change of the agent's own configuration. */
+export function findHopelessCases(suite: Suite, pkg: PackageParts): readonly Issue[] {
+  return suite.cases.flatMap((evalCase) =>
     evalCase.checks.flatMap((check) => {
-      const message = whyHopeless(check, evalCase, hookGroups.length > 0)
+      const message = whyHopeless(check, evalCase, suite, pkg)
       return message === null
         ? []
-        : [{ code: 'never-passes', severity: 'warning', file, field: '', message, ...check.at }]
+        : [{ code: 'never-passes', severity: 'warning', file: suite.file, field: '', message, ...check.at }]
     }),
   )
 }
 
-function whyHopeless(check: DeclaredCheck, evalCase: EvalCase, hasHooks: boolean): string | null {
+function whyHopeless(check: DeclaredCheck, evalCase: EvalCase, suite: Suite, pkg: PackageParts): string | null {
   if (check.kind === 'not-contains') {
     const { value } = check
     const both = evalCase.checks.find((other) => other.kind === 'contains' && other.value.includes(value))
@@ -27,12 +30,34 @@ function whyHopeless(check: DeclaredCheck, evalCase: EvalCase, hasHooks: boolean
       ? null
       : `the output has to contain ${JSON.stringify(both.value)}, which contains this text`
   }
-  if (check.kind === 'agent-blocked')
-    return check.value && !hasHooks ? 'no hook of the package can block the agent, so it is never blocked' : null
-  if (check.kind !== 'files-created') return null
-  if (/[*?]/.test(check.value) || (/\{[^{},]*,/.test(check.value) && check.value.includes('}')))
+  if (check.kind === 'agent-blocked') return check.value ? whyNeverBlocked(evalCase, pkg) : null
+  return check.kind === 'files-created' ? whyNeverCreated(check.value, evalCase, suite, pkg) : null
+}
+
+function whyNeverBlocked({ target }: EvalCase, { hookGroups }: PackageParts): string | null {
+  const events = [...new Set(hookGroups.map(({ event }) => event))]
+  const counted = target?.kind === 'hook' ? events.filter((event) => event === target.name) : events
+  if (counted.some((event) => findHookEvent(event)?.canBlock !== false)) return null
+  return counted.length === 0
+    ? 'no hook of the package can block the agent, so it is never blocked'
+    : `a hook of ${counted.join(' or ')} runs too late to block the agent; only a hook such as pre-tool-use can`
+}
+
+function whyNeverCreated(path: string, evalCase: EvalCase, { config }: Suite, pkg: PackageParts): string | null {
+  if (/[*?]/.test(path) || (/\{[^{},]*,/.test(path) && path.includes('}')))
     return 'a path is expected, not a pattern: no file has this name'
-  return isThereBefore(check.value, evalCase) ? 'the file exists before the run, so the agent cannot create it' : null
+  const key = collisionKey(path)
+  const isManifest = key === 'package.agent.json' && pkg.manifest !== null && pkg.layout === undefined
+  if (isManifest || isThereBefore(path, evalCase))
+    return 'the file exists before the run, so the agent cannot create it'
+  const allowed = config.writablePaths?.map(collisionKey)
+  const isWritable = allowed?.some((folder) => isPathBelow(key, folder) || isPathBelow(folder, key)) ?? true
+  if (!isWritable)
+    return `the agent cannot write there: "writable-paths" of eval-config.json has only ${config.writablePaths?.join(', ')}`
+  const own = allOf('ownPaths').find((folder) => isPathBelow(key, folder))
+  return own === undefined
+    ? null
+    : `${own} holds the agent's own configuration, and a file of the package there exists before the run; expect the file elsewhere, such as in output/`
 }
 
 function isThereBefore(path: string, { files, workspaceFiles, overlays = [] }: EvalCase): boolean {

@@ -33,6 +33,7 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
     ...failedCallsOf(run),
     lastMessage: takeCharacters(run.finalMessage, 2000),
     folder,
+    ...(run.workspace === null ? {} : { workspace: run.workspace }),
   }
 }
 

@@ -1,6 +1,7 @@
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { assignSuites } from './assign-suites.ts'
 import { findFiles } from '../discover.ts'
+import { isAamCase } from '../formats/aam/recognise.ts'
 import { FOREIGN_GLOBS, noteForeign, noteUnread } from './foreign-suites.ts'
 import { indexCases } from '../case-index.ts'
 import { indexOverlaySkills, indexSkills } from './skill-index.ts'
@@ -9,6 +10,7 @@ import { NOT_SKILLS } from './find-skills.ts'
 import { readCandidates, SKILL_SUITE_GLOBS } from './suite-files.ts'
 import { readSuiteValue } from '../suite-document.ts'
 import { noteStrayCases, STRAY_CASE_GLOBS } from './stray-cases.ts'
+import { mapInPortions } from '../../lists.ts'
 import { takeNamed } from './take-named.ts'
 import type { SkillSearch, SkillSuites } from './skill-suites.ts'
 
@@ -42,12 +44,27 @@ export async function discoverSkillSuites(
     ...cases.map((file) => [file, readSuiteValue(file)] as const),
   ]
   const strays = noteStrayCases(others, root)
-  const isNoStray = (file: string): boolean => strays.every((note) => note.file !== file)
+  // A case of ours may be called `pdf-evals.yaml`, too.
+  const known = new Set([...strays.map(({ file }) => file), ...(await mapInPortions(cases, readAsCase)).flat()])
   return {
     ...found,
     cases: indexCases(named),
-    notes: [...found.notes, ...noteUnread(unread, root), ...strays, ...noteForeign(others.filter(isNoStray), root)],
+    notes: [
+      ...found.notes,
+      ...noteUnread(unread, root),
+      ...strays,
+      ...noteForeign(
+        others.filter((file) => !known.has(file)),
+        root,
+      ),
+    ],
   }
+}
+
+// What another tool keeps in `evals/cases` is not of this format.
+async function readAsCase(file: string): Promise<readonly string[]> {
+  const isAtCases = basename(dirname(file)) === 'cases' && /\.ya?ml$/.test(file)
+  return isAtCases && !(await isAamCase(file)) ? [] : [file]
 }
 
 function withoutEnding(file: string): string {

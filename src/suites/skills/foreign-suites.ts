@@ -2,6 +2,8 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { NO_ENTRY } from '../formats/skill-evals/container.ts'
 import { groupBy } from '../../lists.ts'
+import { isJsonObject } from '../../json.ts'
+import { readSuiteValue } from '../suite-document.ts'
 import type { SearchNote } from '../search-notes.ts'
 import type { CandidateFile } from './suite-files.ts'
 
@@ -24,7 +26,7 @@ export function noteForeign(files: readonly string[], root: string): readonly Se
     const isResult = relative(root, file)
       .split(sep)
       .some((part) => RESULTS.has(part))
-    if (kind !== null && !isResult) kinds.set(kind, [...(kinds.get(kind) ?? []), file])
+    if (kind !== null && !isResult && !isPipeline(file)) kinds.set(kind, [...(kinds.get(kind) ?? []), file])
   }
   return [...kinds].map(([kind, found]) => {
     const noun = found.length === 1 ? 'file' : 'files'
@@ -41,10 +43,20 @@ export function noteForeign(files: readonly string[], root: string): readonly Se
 
 const RESULTS: ReadonlySet<string> = new Set(['baselines', 'recordings', 'reports', 'results', 'runs', 'scenarios'])
 
+// A pipeline of CI that runs evals is often called `evals.yml`: its jobs have steps or a script.
+function isPipeline(file: string): boolean {
+  if (!/\.ya?ml$/.test(file)) return false
+  if (basename(dirname(file)) === 'workflows') return true
+  const value = readSuiteValue(file)
+  const jobs = isJsonObject(value) && isJsonObject(value['jobs']) ? value['jobs'] : value
+  return (
+    isJsonObject(jobs) &&
+    Object.values(jobs).some((job) => isJsonObject(job) && ['script', 'steps', 'uses'].some((name) => name in job))
+  )
+}
+
 function kindOf(file: string): string | null {
   const name = basename(file)
-  // A workflow of CI that runs evals is often called `evals.yml`.
-  if (basename(dirname(file)) === 'workflows') return null
   if (/^evals?\.ya?ml$/.test(name)) return name
   if (/\.eval\.ya?ml$/.test(name)) return '*.eval.yaml'
   if (name.endsWith('.eval.md')) return '*.eval.md'

@@ -3,6 +3,7 @@ import { caseTimeout } from '../../case/plan/case-timeout.ts'
 import { knownProvenance } from '../../results/provenance.ts'
 import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { failsFile } from '../../documents/issue.ts'
+import { nearest } from '../../settings.ts'
 import { createCopyNotices } from './copy-notices.ts'
 import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestSpecification } from 'vitest/node'
@@ -82,7 +83,7 @@ export function planReport(
     engineName,
     packageName: manifest?.name ?? null,
     packageVersion: manifest?.version ?? null,
-    judge: suite.config.judge,
+    judge: nearest<string | null>(settings.judge, suite.config.judge, null),
     timeout: caseTimeout(suite, { timeout: null }, settings),
   }
 }

@@ -6,6 +6,7 @@ import { buildReport } from '../../report/build/build-report.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../results/journal/read-journal.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../results/run-folder.ts'
 import { formatGoldenSummary } from '../../report/golden/golden-summary.ts'
@@ -96,9 +97,22 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   if (summaryProblem !== null) vitest.logger.error(`agent-evals: ${summaryProblem}`)
   for (const path of exported) printer(vitest)(`     Export  ${path}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
+  for (const line of keptWorkspaces(results)) printer(vitest)(line)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
 }
+
+function keptWorkspaces(results: readonly CaseResult[]): readonly string[] {
+  const kept = results.flatMap(({ name, runs }) =>
+    runs.flatMap(({ workspace }) => (workspace === undefined ? [] : [`${workspace}  ${toPrintableLine(name)}`])),
+  )
+  const more = kept.length > MOST_WORKSPACES ? [`and ${kept.length - MOST_WORKSPACES} more beside these`] : []
+  return [...kept.slice(0, MOST_WORKSPACES), ...more].map(
+    (text, index) => `${(index === 0 ? 'Workspaces' : '').padStart(11)}  ${text}`,
+  )
+}
+
+const MOST_WORKSPACES = 10
 
 // Vitest cuts its own shards by file, and from version 5 on says nothing of the files of the others.
 function withShard(folded: FoldedReport, { config }: Vitest): FoldedReport {

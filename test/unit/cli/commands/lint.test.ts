@@ -95,6 +95,56 @@ describe('what can be known without a model', () => {
       ],
     ],
     [
+      'files that no agent can create, or only in its own configuration, and a hook that runs too late to block',
+      {
+        'evals/eval-config.json':
+          '{ "version": 1, "engine": "claude-code", "sandbox": { "writable-paths": ["output/", ".claude/out"] } }',
+        'hooks/hooks.json': GUARD('true').replace('pre-tool-use', 'post-tool-use'),
+        'evals/cases/greets.yaml': [
+          'name: greets',
+          'input:',
+          '  prompt: Say hello.',
+          'expected:',
+          '  files-created:',
+          '    - src/a.txt',
+          '    - outputs/a.txt',
+          '    - output/a.txt',
+          '    - ./output',
+          '    - package.agent.json',
+          '    - .claude/out/a.txt',
+          '  agent-blocked: true',
+          'judge:',
+          '  criteria: It greets.',
+          '',
+        ].join('\n'),
+      },
+      [
+        'evals/cases/greets.yaml:6:7 warning never-passes',
+        'evals/cases/greets.yaml:7:7 warning never-passes',
+        'evals/cases/greets.yaml:10:7 warning never-passes',
+        'evals/cases/greets.yaml:11:7 warning never-passes',
+        'evals/cases/greets.yaml:12:18 warning never-passes',
+        'evals/eval-config.json:1:85 warning writable-config',
+      ],
+    ],
+    [
+      'a hook that can block beside one that runs too late, unless the case is about the late one',
+      {
+        'hooks/hooks.json': JSON.stringify({
+          version: 1,
+          hooks: Object.fromEntries(
+            ['pre-tool-use', 'post-tool-use'].map((event) => [
+              event,
+              [{ hooks: [{ type: 'command', command: 'true' }] }],
+            ]),
+          ),
+        }),
+        'evals/cases/greets.yaml': `${CASE}expected:\n  agent-blocked: true\n`,
+        'evals/cases/late.yaml': `target: hook:post-tool-use\n${CASE.replace('greets', 'late')}expected:\n  agent-blocked: true\n`,
+      },
+      ['evals/cases/late.yaml:8:18 warning never-passes'],
+    ],
+    [
       'two cases of one name',
       { 'evals/cases/again.yaml': CASE },
       ['evals/cases/again.yaml:1:7 error duplicate-name', 'evals/cases/greets.yaml:1:7 error duplicate-name'],

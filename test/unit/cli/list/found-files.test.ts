@@ -45,6 +45,24 @@ test('suites in formats that are not read are counted by name, and copies and sc
   ])
 })
 
+test('a case of a package and a pipeline of CI are no suite of another format, whatever they are called', async () => {
+  const of = async (more: FileTree): Promise<readonly string[]> => linesOf({}, more, 'package.json')
+  const text = 'name: greets\ninput: { prompt: Greet me }\njudge: { criteria: It greets. }\n'
+  const cases = ['evals', 'eval', 'pdf-evals', 'use.eval', 'queries'].map((name) => [`evals/cases/${name}.yaml`, text])
+  const pipelines = {
+    '.github/workflows/evals.yml': 'on: push\n',
+    'docs/ci/evals.yml': 'on: push\njobs:\n  evals:\n    runs-on: ubuntu-latest\n    steps: [{ run: npm test }]\n',
+    'ci/gitlab/evals.yml': 'stages: [test]\nevals:\n  stage: test\n  script: [npm test]\n',
+  }
+  const listed = await of({
+    'package.agent.json': '{ "name": "p", "version": "1.0.0" }',
+    ...Object.fromEntries(cases),
+    ...pipelines,
+  })
+  expect(listed.filter((line) => line.includes('another format'))).toEqual([])
+  expect(listed.filter((line) => line.includes('Greet me'))).toHaveLength(cases.length)
+})
+
 test('one contradiction fails its case, and the others of the file and of the repository are listed', async () => {
   const value = [
     { id: 'a', prompt: 'Do it', should_trigger: true, should_not_trigger: true },

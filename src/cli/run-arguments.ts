@@ -1,7 +1,15 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../errors.ts'
-import { flagOf, isSwitch, variableOf, variableOptions, type Option, type Options } from '../options/option.ts'
+import {
+  flagOf,
+  isSwitch,
+  OPTION_GROUPS,
+  variableOf,
+  variableOptions,
+  type Option,
+  type Options,
+} from '../options/option.ts'
 import { OPTIONS } from '../options/options.ts'
 import { formatOptions } from './help.ts'
 
@@ -127,12 +135,42 @@ const MORE_FLAGS: Readonly<Record<string, ParsedFlags>> = {
 
 /** The help of the flags of options, in two columns. */
 export function optionHelp(known: Options = OPTIONS): readonly string[] {
-  return formatOptions(
-    variableOptions(known).map(([name, option]) => {
-      const { help, placeholder, usage = `--${flagOf(name, option)} ${placeholder ?? ''}`.trimEnd() } = option
-      return [usage, help]
-    }),
-  )
+  return formatOptions(variableOptions(known).map(([name, option]) => describeFlag(name, option)))
+}
+
+/** The help of all flags of `run`, each under the heading of its group. */
+export function groupedHelp(paint: (heading: string) => string): readonly string[] {
+  const flags = variableOptions(OPTIONS)
+  const rows = Object.entries(OPTION_GROUPS).flatMap(([group, heading]): readonly FlagRow[] => {
+    const ofGroup = flags.filter(([, option]) => option.group === group)
+    const [first, ...rest] = [
+      ...ofGroup.map(([name, option]) => describeFlag(name, option)),
+      ...(MORE_HELP[group] ?? []),
+    ]
+    return first === undefined ? [] : [{ heading, columns: first }, ...rest.map((columns) => ({ columns }))]
+  })
+  const lines = formatOptions(rows.map(({ columns }) => columns))
+  return rows.flatMap(({ heading }, index) => [
+    ...(heading === undefined ? [] : [...(index === 0 ? [] : ['']), paint(heading)]),
+    lines[index] ?? '',
+  ])
+}
+
+type Columns = readonly [name: string, meaning: string]
+
+interface FlagRow {
+  readonly heading?: string
+  readonly columns: Columns
+}
+
+function describeFlag(name: string, option: Option): Columns {
+  const { help, flagHelp, placeholder, usage = `--${flagOf(name, option)} ${placeholder ?? ''}`.trimEnd() } = option
+  return [usage, flagHelp ?? help]
+}
+
+// What is no option.
+const MORE_HELP: Readonly<Record<string, readonly Columns[]>> = {
+  answers: [['-y, --yes', 'in a terminal, spend without asking first, as --live and --record do']],
 }
 
 /** These options alone, for a command that has only some of the flags of `run`. */

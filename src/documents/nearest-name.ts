@@ -29,14 +29,6 @@ function inRow(name: string): string {
   return `-${wordsOf(name).join('-')}-`
 }
 
-/** The known name of several words that ends as `name` does, such as `stdout-contains` for `contains`. */
-export function longerName(name: string, known: Iterable<string>): string | null {
-  const ending = `-${wordsOf(name).join('-')}`
-  return name.length < 2
-    ? null
-    : ([...known].find((candidate) => `-${wordsOf(candidate).join('-')}`.endsWith(ending)) ?? null)
-}
-
 // `pass_threshold` is `threshold_pass` to the person who typed it.
 function sameWords(name: string, known: Iterable<string>): string | null {
   const wanted = wordsOf(name).toSorted().join(' ')

@@ -1,4 +1,4 @@
-import { longerName, nearestName } from './nearest-name.ts'
+import { similarName } from './nearest-name.ts'
 import { hintOnLiteral, hintOnType } from './hints.ts'
 import { describeType, describeValue } from './describe-value.ts'
 import { errorAt, fieldAt, valueAt, type FieldPath, type ReadDocument } from './document.ts'
@@ -79,7 +79,7 @@ function without(value: unknown, paths: readonly FieldPath[]): unknown {
 function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path: FieldPath): Issue {
   const name = String(path.at(-1))
   const known = knownFields(schema, path.slice(0, -1))
-  const nearest = nearestName(name, known) ?? longerName(name, known)
+  const nearest = similarName(name, known)
   const isDangerous = DANGEROUS.has(name)
   const isHarmless = nearest === null && !isDangerous
   const advice =

@@ -88,6 +88,7 @@ const threshold = z.number().gt(0).max(1)
 
 export const caseOptions: OptionsOf<CaseOptionTypes> = {
   target: {
+    group: 'run',
     schema: z
       .string()
       .regex(/^(skill|hook|agent):.+$/, 'expected skill:<name>, hook:<event> or agent:<name>')
@@ -97,6 +98,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'all',
   },
   kind: {
+    group: 'run',
     schema: z.enum(['artifact', 'both', 'trigger']),
     default: 'both',
     // The AAM text and BMAD call it by another name.
@@ -105,12 +107,14 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     help: 'only artifact evals, only trigger queries, or both',
   },
   category: {
+    group: 'run',
     schema: z.string().min(1),
     usage: '--category NAME, --test ID',
     help: "only these of an agent's golden tests; --all for every one",
     usual: 'all',
   },
   agentsRoot: {
+    group: 'run',
     schema: z.string().min(1),
     isPath: true,
     placeholder: 'DIR',
@@ -118,6 +122,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'the Vitest root',
   },
   evals: {
+    group: 'run',
     schema: z.string().min(1),
     isPath: true,
     placeholder: 'PATH',
@@ -125,6 +130,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'every documented place',
   },
   shard: {
+    group: 'run',
     schema: z
       .string()
       .transform(readShard)
@@ -134,6 +140,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'all cases',
   },
   runs: {
+    group: 'run',
     schema: z.number().int().min(1).max(100),
     isLayered: true,
     placeholder: 'N',
@@ -141,6 +148,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'the value in the file, else 1 (queries: 3)',
   },
   passThreshold: {
+    group: 'run',
     schema: threshold,
     isLayered: true,
     placeholder: 'SHARE',
@@ -148,6 +156,7 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: '`pass_threshold` in the file, else 1',
   },
   triggerThreshold: {
+    group: 'run',
     schema: threshold,
     isLayered: true,
     placeholder: 'SHARE',
@@ -155,18 +164,21 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: 'the value in the file, else 0.5',
   },
   triggers: {
+    group: 'run',
     schema: z.enum(['auto', 'full', 'probe', 'verify']),
     default: 'auto',
     placeholder: 'MODE',
     help: 'how to decide the runs of a query: auto, probe (first model turn only), full (a session), or verify (both)',
   },
   baseline: {
+    group: 'run',
     schema: z.boolean(),
     default: false,
     help: 'also run each case of a skill without the skill, and report the lift',
   },
-  aa: { schema: z.boolean(), default: false, help: 'run each case at least twice, and report the noise' },
+  aa: { group: 'run', schema: z.boolean(), default: false, help: 'run each case at least twice, and report the noise' },
   judge: {
+    group: 'judging',
     schema: judgeSchema,
     isLayered: true,
     placeholder: '[PROVIDER:]MODEL',
@@ -174,17 +186,20 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     usual: "the one in eval-config.json, else the agent's model",
   },
   votes: {
+    group: 'judging',
     schema: z.number().int().min(1).max(9),
     default: 1,
     placeholder: 'N',
     help: 'maximum number of votes; the judge stops once a majority is certain',
   },
   judgeFailedCases: {
+    group: 'judging',
     schema: z.boolean(),
     default: false,
     help: 'also ask the judge about cases with a failed check',
   },
   claims: {
+    group: 'judging',
     schema: z.enum(['accept', 'error', 'mark']),
     default: 'mark',
     placeholder: 'CHOICE',

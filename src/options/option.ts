@@ -22,6 +22,10 @@ export interface Option<Value = unknown> {
   readonly schema: ValueSchema<Value>
   /** What it does, for the help and the docs. */
   readonly help: string
+  /** What its flag does, where that is not what the option does. */
+  readonly flagHelp?: string
+  /** Under which heading the help has its flag; a configuration has none. */
+  readonly group?: OptionGroup
   /** Its default in words, for the docs, where `default` does not say it. */
   readonly usual?: string
   readonly default?: Value
@@ -37,6 +41,19 @@ export interface Option<Value = unknown> {
   /** The whole left column of the help, where it has further flags. */
   readonly usage?: string
 }
+
+/** Headings of the help of `run`, by name and in order. */
+export const OPTION_GROUPS = {
+  run: 'What to run',
+  answers: 'Answers and cost',
+  judging: 'Judging',
+  sandbox: 'Sandbox',
+  output: 'Output',
+  'plugin-evals': 'Plugin evals',
+} as const
+
+/** A name of the list of headings. */
+export type OptionGroup = keyof typeof OPTION_GROUPS
 
 /** What is used of a schema of zod here: the published types must not need zod. */
 export interface ValueSchema<Value> {

@@ -40,31 +40,41 @@ export interface PluginEvalOptionTypes {
 }
 
 export const pluginEvalOptions: OptionsOf<PluginEvalOptionTypes> = {
-  scaffold: { schema: z.boolean(), default: false, help: 'plugin evals: run the scaffold scripts of the cases' },
+  scaffold: {
+    group: 'plugin-evals',
+    schema: z.boolean(),
+    default: false,
+    help: 'plugin evals: run the scaffold scripts of the cases',
+  },
   trustPlugin: {
+    group: 'plugin-evals',
     schema: z.boolean(),
     default: false,
     help: 'plugin evals: run plugins that are not in your repository',
   },
   mocks: {
+    group: 'plugin-evals',
     schema: z.enum(['off', 'record']),
     default: 'record',
     placeholder: 'MODE',
     help: 'plugin evals: record (files play the MCP servers) or off (the servers are started)',
   },
   ablation: {
+    group: 'plugin-evals',
     schema: z.enum(['auto', 'none', 'with-without']),
     default: 'auto',
     placeholder: 'MODE',
     help: 'arms of plugin evals: with-without the plugin, none to leave the second arm out, or auto (both unless a case has a history_file)',
   },
   threshold: {
+    group: 'plugin-evals',
     schema: z.number().min(0).max(1),
     default: 1,
     placeholder: 'SCORE',
     help: 'score from which on a plugin eval passes',
   },
   tag: {
+    group: 'run',
     schema: z.union([z.string(), z.array(z.string())]).transform((tags) =>
       [tags]
         .flat()
@@ -77,12 +87,14 @@ export const pluginEvalOptions: OptionsOf<PluginEvalOptionTypes> = {
     usual: 'all',
   },
   case: {
+    group: 'plugin-evals',
     schema: z.string().min(1),
     placeholder: 'GLOB',
     help: 'only plugin evals whose names match',
     usual: 'all',
   },
   judgeModel: {
+    group: 'plugin-evals',
     schema: judgeSchema,
     placeholder: '[PROVIDER:]MODEL',
     help: 'model that judges plugin evals',

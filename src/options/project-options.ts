@@ -56,6 +56,7 @@ const text = z.string().min(1)
 
 export const projectOptions: OptionsOf<ProjectOptionTypes> = {
   report: {
+    group: 'output',
     schema: z.union([text, z.literal(false)]),
     isPath: true,
     usage: '-o FILE, --report=FILE',
@@ -63,6 +64,7 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     usual: '`evals/reports/<timestamp>.json` of the package',
   },
   html: {
+    group: 'output',
     schema: z.union([z.boolean(), text]),
     default: false,
     isPath: true,
@@ -70,18 +72,21 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     help: 'also write the report as a page: to report.html in the run folder, or to FILE',
   },
   export: {
+    group: 'output',
     schema: z.enum(['plugin-eval', 'skill-creator']),
     placeholder: 'FORMAT',
     help: 'also write the result files of skill-creator or plugin-eval to the run folder',
     usual: 'off',
   },
   runLog: {
+    group: 'output',
     schema: z.boolean(),
     default: true,
     usage: '--no-run-log',
-    help: 'write the log of golden tests; --no-run-log writes none',
+    help: 'write the log of golden tests',
+    flagHelp: 'write no log of golden tests',
   },
-  summaryOnly: { schema: z.boolean(), default: false, help: 'print no line per golden test' },
+  summaryOnly: { group: 'output', schema: z.boolean(), default: false, help: 'print no line per golden test' },
   root: { schema: text, isConfigOnly: true, help: 'folder to search for suites', usual: 'the Vitest root' },
   include: {
     schema: z.array(text),

@@ -102,6 +102,7 @@ const others = Object.keys(engines).flatMap((name) => (name === DEFAULT_ENGINE ?
 
 export const runOptions: OptionsOf<RunOptionTypes> = {
   engine: {
+    group: 'run',
     schema: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform(readNames),
     isLayered: true,
     placeholder: 'NAME',
@@ -115,20 +116,29 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     help: 'paths of executables, or engines of your own, by name',
     usual: 'none',
   },
-  model: { schema: z.string().min(1), placeholder: 'ID', help: "the agent's model", usual: "the engine's own" },
+  model: {
+    group: 'run',
+    schema: z.string().min(1),
+    placeholder: 'ID',
+    help: "the agent's model",
+    usual: "the engine's own",
+  },
   source: {
+    group: 'answers',
     schema: z.enum(['auto', 'live', 'record', 'replay']),
     default: 'auto',
     placeholder: 'SOURCE',
     help: 'where answers come from: auto, replay, record or live; also --live, --record',
   },
   drift: {
+    group: 'answers',
     schema: z.enum(['error', 'warn']),
     placeholder: 'error|warn',
     help: 'how to treat tool results that differ from the recording',
     usual: '`error`; `warn` where the recording is of another platform',
   },
   scenarios: {
+    group: 'answers',
     schema: z.string().min(1),
     isPath: true,
     placeholder: 'DIR',
@@ -136,6 +146,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usual: '`evals/scenarios` of the package',
   },
   timeout: {
+    group: 'answers',
     schema: z.number().positive().max(86_400),
     isLayered: true,
     placeholder: 'SECONDS',
@@ -143,24 +154,28 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usual: '120, evals of skills 600',
   },
   concurrency: {
+    group: 'answers',
     schema: z.number().int().min(1).max(256),
     placeholder: 'N',
     help: 'maximum number of parallel runs',
     usual: '8 live, else the number of cores',
   },
   maxCostUsd: {
+    group: 'answers',
     schema: amount,
     default: 10,
     placeholder: 'AMOUNT',
     help: 'budget for all live requests, in US dollars',
   },
   maxCostUsdPerCase: {
+    group: 'answers',
     schema: amount,
     placeholder: 'AMOUNT',
     help: 'budget for each case, in US dollars',
     usual: '`maxCostUsd`',
   },
   allowUnknownCost: {
+    group: 'answers',
     schema: z.boolean(),
     default: false,
     help: 'allow models without a price, whose cost no budget can limit',
@@ -173,25 +188,39 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usual: 'the prices of the price table',
   },
   sandbox: {
+    group: 'sandbox',
     schema: z.enum(SANDBOX_CHOICES),
     default: 'auto',
     placeholder: 'KIND',
     help: `${SANDBOX_CHOICES.slice(0, -1).join(', ')} or none`,
   },
   projectCopy: {
+    group: 'sandbox',
     schema: z.boolean(),
     default: true,
     usage: '--no-project-copy',
-    help: 'give evals of skills a copy of their project, or with --no-project-copy an empty workspace',
+    help: 'give evals of skills a copy of their project',
+    flagHelp: 'start evals of skills in an empty workspace instead of a copy of their project',
   },
-  readOnlyFixtures: { schema: z.boolean(), default: false, help: 'fail evals of skills that change a fixture' },
+  readOnlyFixtures: {
+    group: 'sandbox',
+    schema: z.boolean(),
+    default: false,
+    help: 'fail evals of skills that change a fixture',
+  },
   resume: {
+    group: 'answers',
     schema: z.boolean(),
     default: false,
     help: 'reuse the finished cases of the last interrupted run, if nothing changed',
   },
-  keepWorkspace: { schema: z.boolean(), default: false, help: 'keep the workspaces of finished runs' },
-  dryRun: { schema: z.boolean(), default: false, help: 'show what would run, start nothing' },
+  keepWorkspace: {
+    group: 'sandbox',
+    schema: z.boolean(),
+    default: false,
+    help: 'keep the workspaces of finished runs',
+  },
+  dryRun: { group: 'run', schema: z.boolean(), default: false, help: 'show what would run, start nothing' },
 }
 
 // The path of an engine that nobody knows would have no effect.

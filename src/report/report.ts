@@ -44,6 +44,7 @@ export interface Report {
   readonly environment: {
     readonly os: string
     readonly arch: string
+    /** Always null: the program `aam` takes no part. `agent_evals_version` says what ran. */
     readonly aam_version: null
     readonly node_version: string
     readonly python_version: string | null

@@ -8,8 +8,8 @@ import { describeNothing, findPlace, narrow, type Place } from '../find/find-pla
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { loadSuites } from '../find/load-suites.ts'
 import { searchFolder } from '../find/search.ts'
-import { flagHelp } from '../flags.ts'
-import { optionHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
+import { painter } from '../output/terminal.ts'
+import { groupedHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
@@ -24,10 +24,7 @@ export const run: Command = {
     'A filter is a case name or id, an agent, or part of a path, such as evals/cases/x.yaml:3 or evals/evals.json:3:5.',
     'No configuration is needed. A vitest.config.ts is used if there is one.',
     '',
-    ...optionHelp(),
-    ...flagHelp({
-      yes: { type: 'boolean', help: 'in a terminal, spend without asking first, as --live and --record do' },
-    }),
+    ...groupedHelp((heading) => painter()('bold', heading)),
     '',
     'Every option also has an environment variable, such as AGENT_EVALS_ENGINE.',
     'Exit code: 1 when a case failed; else 2 when one is errored or nothing ran; 130 when interrupted.',

@@ -2,7 +2,7 @@ import { nonceLine } from '../../gateway/sources/nonce.ts'
 import { cutMiddle } from '../evidence/cut.ts'
 import { fence } from '../evidence/fence.ts'
 import { describeTrajectory } from '../evidence/trajectory.ts'
-import { PLACEHOLDERS, type Placeholder } from '../../suites/agent/cross-check.ts'
+import { LIKE_PLACEHOLDER, PLACEHOLDERS, type Placeholder } from '../../suites/agent/cross-check.ts'
 import type { JudgePrompt } from '../prompt.ts'
 import type { RubricQuestion } from './rubric-question.ts'
 
@@ -43,7 +43,8 @@ export function fillTemplate(template: string, values: Readonly<Record<Placehold
 
 /** Undoes the doubled braces of a prompt that was written for Python's `str.format`, where no single brace may stand. */
 export function unescapeBraces(template: string): string {
-  const isForFormat = !/[{}]/.test(template.replaceAll(ANY, '').replaceAll(/\{\{|\}\}/g, ''))
+  const known = template.replaceAll(ANY, '').replaceAll(LIKE_PLACEHOLDER, '')
+  const isForFormat = !/[{}]/.test(known.replaceAll(/\{\{|\}\}/g, ''))
   return isForFormat ? template.replaceAll('{{', '{').replaceAll('}}', '}') : template
 }
 

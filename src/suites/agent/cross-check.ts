@@ -23,6 +23,9 @@ export type Placeholder =
   | 'agent_response'
   | 'trajectory'
 
+/** What reads like a placeholder. In doubled braces, as Python's `str.format` has them, it is none. */
+export const LIKE_PLACEHOLDER: RegExp = /(?<!\{)\{[a-z_]\w{0,40}\}(?!\})/gi
+
 /** Compares a judge's prompt with the rubric that it is to score by. Where they disagree scores mislead. */
 export function crossCheck(rubric: Rubric, judge: JudgeSettings, judgeText: string): readonly Issue[] {
   const place = (part: string): Position => positionOf(judgeText, part)
@@ -90,13 +93,16 @@ function checkCodes({ hardFails }: Rubric, template: string): readonly PartProbl
 }
 
 function checkPlaceholders(template: string): readonly (PartProblem & { readonly code: string })[] {
-  const written = [...new Set(template.match(/\{[a-z_]{3,40}\}/g) ?? [])]
+  const written = [...new Set(template.match(LIKE_PLACEHOLDER) ?? [])]
   const wrong = written.flatMap((part) => {
     const name = part.slice(1, -1)
-    const near = PLACEHOLDERS.some((known) => known === name) ? null : nearestName(name, PLACEHOLDERS)
-    return near === null
-      ? []
-      : [{ part, code: 'unknown-placeholder', message: `${part} is not replaced. Did you mean {${near}}?` }]
+    if (PLACEHOLDERS.some((known) => known === name)) return []
+    const near = nearestName(name, PLACEHOLDERS)
+    const advice =
+      near === null ? `There are ${PLACEHOLDERS.map((known) => `{${known}}`).join(', ')}.` : `Did you mean {${near}}?`
+    return [
+      { part, code: 'unknown-placeholder', message: `${part} is not replaced and is sent as it stands. ${advice}` },
+    ]
   })
   const forgotten = ['rubric', 'agent_response'].filter((name) => !template.includes(`{${name}}`))
   return [

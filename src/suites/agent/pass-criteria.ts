@@ -1,6 +1,6 @@
 import { nearestName } from '../../documents/nearest-name.ts'
 import { warningIn, errorIn } from './issue-in.ts'
-import { readCriterion } from './read-criterion.ts'
+import { readCriterion, scoreIn } from './read-criterion.ts'
 import type { RequiredScore, Rubric } from '../golden.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { Section } from './sections.ts'
@@ -31,7 +31,7 @@ export function readPassCriteria(
     const read = readCriterion(line, names)
     if (read.kind === 'scores') required.push(...read.scores.map((score) => ({ ...score, at })))
     if (read.kind === 'left') {
-      const message = `${JSON.stringify(line.trim())} is not enforced, only the judge sees it; to enforce it, write "${read.name}: ≥ 4"`
+      const message = `${JSON.stringify(line.trim())} is not enforced, only the judge sees it; to enforce it, write "${read.name}: ≥ ${scoreIn(line) ?? 4}"`
       issues.push(warningIn(file, at, 'unenforced-criterion', message))
     }
     if (read.kind === 'unknown') issues.push(describeUnknown(read, names, file, at))

@@ -44,6 +44,8 @@ interface Subjects {
   pattern(name: string): RegExp
   /** The scores that a text begins to speak of, and what follows; `null` when of none. */
   take(text: string): { readonly dimensions: readonly (string | null)[]; readonly rest: string } | null
+  /** Whether a clause begins here. */
+  isNext(text: string): boolean
 }
 
 // Dashes, underscores and blanks are the same in a name.
@@ -54,69 +56,126 @@ function words(name: string): string {
 function createSubjects(names: readonly string[]): Subjects {
   // Longer names first, so that `tone_of_voice` is not read as `tone`.
   const longest = names.toSorted((a, b) => b.length - a.length)
-  const one = new RegExp(`^(?:the\\s+)?(?:(${ALL})|(${WEIGHTED})|(${longest.map(words).join('|')}))(?![\\w-])`, 'i')
+  const one = new RegExp(
+    `^(?:(?:the|an?)\\s+)?(?:(${ALL})|(${WEIGHTED})|(${longest.map(words).join('|')}))(?![\\w-])`,
+    'i',
+  )
+  const take: Subjects['take'] = (text) => {
+    const dimensions: (string | null)[] = []
+    let rest = text
+    for (;;) {
+      const [found, all, weighted, name] = one.exec(rest) ?? []
+      if (found === undefined) return null
+      if (all !== undefined) dimensions.push(...names)
+      else if (weighted !== undefined) dimensions.push(null)
+      else dimensions.push(...names.filter((known) => fold(known) === fold(name ?? '')))
+      rest = rest.slice(found.length)
+      const joint = /^\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|\/\s*)/.exec(rest.replace(/^\s+/, ' '))
+      const next = joint === null ? '' : rest.trimStart().slice(joint[0].trimStart().length)
+      if (joint === null || !one.test(next)) return { dimensions, rest }
+      rest = next
+    }
+  }
   return {
+    take,
+    isNext: (text) => [SCORE_FIRST, SIGN_FIRST].some((start) => start.test(text)) || take(text) !== null,
     pattern: (name) => new RegExp(`(?<![\\w-])${words(name)}(?![\\w-])`, 'i'),
-    take(text) {
-      const dimensions: (string | null)[] = []
-      let rest = text
-      for (;;) {
-        const [found, all, weighted, name] = one.exec(rest) ?? []
-        if (found === undefined) return null
-        if (all !== undefined) dimensions.push(...names)
-        else if (weighted !== undefined) dimensions.push(null)
-        else dimensions.push(...names.filter((known) => fold(known) === fold(name ?? '')))
-        rest = rest.slice(found.length)
-        const joint = /^\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|\/\s*)/.exec(rest.replace(/^\s+/, ' '))
-        const next = joint === null ? '' : rest.trimStart().slice(joint[0].trimStart().length)
-        if (joint === null || !one.test(next)) return { dimensions, rest }
-        rest = next
-      }
-    },
   }
 }
 
 const NONE_BELOW =
-  /^no (?:dimension|score)s?\s+(?:is |are |may be |scores? |falls? )?(?:below|under|less than|<)\s*([1-5])(?![\d.%])/i
+  /^no (?:dimension|score)s?\s+(?:is |are |may be |scores? |falls? )?(?:below|under|lower than|less than|<)\s*([1-5])(?![\d.%])/i
 const ALL = '(?:all|every|each)(?: of the)?(?: other)? (?:dimensions?|scores?|criteria|criterion)|all'
 const WEIGHTED =
   '(?:overall )?weighted(?: (?:score|average|total|mean))?|(?:overall|total|average|final|mean) score|overall'
 
+const SIGN =
+  '≥|>=|=>|==?|>|≤|<=|<|at least|(?:an? )?minimum(?: score)? of|minimum|min\\.?|(?:no|not|never|nothing) (?:lower|less|worse|under|below)(?: than)?|exactly'
+const NUMBER = '(?:\\d(?:\\.\\d+)?|one|two|three|four|five)'
+const OUT_OF_FIVE = String.raw`(?![\w%.]\d|[\w%])(?:\s*(?:\/|of|out of)\s*(?:5|five)\b)?`
+const OR_BETTER = String.raw`(?:or (?:higher|above|more|better|greater)|and (?:above|up)|\+)`
+
 // What stands between a name and its number, and the number itself.
 const SCORE = new RegExp(
   [
-    /^\s*(?:\([^)]*\)\s*)?/,
-    /(?:scores?\s*)?(?:(?:must|should|needs? to|has to|have to)\s+)?(?:be\s+|scores?\s+|reach\s+|is\s+|are\s+)?/,
-    /[:|–—-]?\s*(?:scores?\s*)?/,
-    /(≥|>=|=>|==?|>|≤|<=|<|at least|a minimum of|minimum|min\.?|no less than|not below|exactly)?\s*/,
-    /(\d(?:\.\d+)?)(?![\d%.]\d|%|\d)(?:\s*\/\s*5)?/,
-    /(\s*(?:or (?:higher|above|more|better|greater)|and (?:above|up)|\+))?/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
+    String.raw`^\s*(?:\([^)]*\)\s*)?`,
+    String.raw`(?:scores?\s*)?(?:(?:must|should|needs? to|has to|have to)\s+)?(?:be\s+|scores?\s+|reach\s+|is\s+|are\s+|of\s+)?`,
+    String.raw`[:|–—-]?\s*(?:scores?\s*)?(?:of\s+)?`,
+    String.raw`(${SIGN})?\s*(${NUMBER})${OUT_OF_FIVE}(\s*${OR_BETTER})?`,
+  ].join(''),
   'i',
 )
+// The number before the name: `at least 4 in memory`, `5 or better for tone`.
+const SCORE_FIRST = new RegExp(
+  `^(?:an? )?(?:score of )?(${SIGN})?\\s*(${NUMBER})${OUT_OF_FIVE}(\\s*${OR_BETTER})?\\s+(?:in|for|on)\\s+`,
+  'i',
+)
+// The sign before the name: `min memory 5`.
+const SIGN_FIRST = new RegExp(`^(?:a |the )?(${SIGN})\\s+(?=[a-z])`, 'i')
+// What may follow a number that nothing calls a score: `memory: 3 notes are named` asks for no score.
+const ENDS = /^\s*(?:$|[^\w\s]|(?:and|or|unless|if|for|in|on|points?|stars?|is|are|required|because|since|as)\b)/i
 
-function readClauses(
-  text: string,
-  subjects: Subjects,
-): readonly { readonly dimension: string | null; readonly least: number }[] | null {
-  const scores: { readonly dimension: string | null; readonly least: number }[] = []
+interface Score {
+  readonly dimension: string | null
+  readonly least: number
+}
+
+interface Clause {
+  readonly scores: readonly Score[]
+  readonly rest: string
+}
+
+function readClauses(text: string, subjects: Subjects): readonly Score[] | null {
+  const scores: Score[] = []
   let rest = text
   for (;;) {
-    const taken = subjects.take(rest)
-    const [found, sign = '', number] = taken === null ? [] : (SCORE.exec(taken.rest) ?? [])
-    const least = number === undefined ? null : leastOf(sign, Number(number))
-    if (taken === null || found === undefined || least === null) return null
-    scores.push(...taken.dimensions.map((dimension) => ({ dimension, least })))
-    rest = taken.rest.slice(found.length)
+    const clause = readClause(rest, subjects)
+    if (clause === null) return null
+    scores.push(...clause.scores)
     // One of two is enough there: neither can be asked for alone.
-    if (/^\s*(?:or|unless|if)\b/i.test(rest)) return null
-    const joint = /^\s*(?:[,;]\s*(?:and\s+)?|and\s+|&\s*)/.exec(rest)
-    if (joint === null || subjects.take(rest.slice(joint[0].length)) === null) return scores
-    rest = rest.slice(joint[0].length)
+    if (/^\s*(?:or|unless|if)\b/i.test(clause.rest)) return null
+    const joint = /^\s*(?:[,;]\s*(?:and\s+)?|and\s+|&\s*)/.exec(clause.rest)
+    rest = clause.rest.slice(joint?.[0].length ?? 0)
+    if (joint === null || !subjects.isNext(rest)) return scores
   }
 }
+
+function readClause(text: string, subjects: Subjects): Clause | null {
+  const first = SCORE_FIRST.exec(text)
+  const named = first === null ? null : subjects.take(text.slice(first[0].length))
+  if (first !== null && named !== null) return clauseOf(first, named.dimensions, named.rest)
+  const [before = '', leading] = SIGN_FIRST.exec(text) ?? []
+  const taken = subjects.take(text.slice(before.length))
+  const found = taken === null ? null : SCORE.exec(taken.rest)
+  if (taken === null || found === null) return null
+  return clauseOf(found, taken.dimensions, taken.rest.slice(found[0].length), leading)
+}
+
+function clauseOf(
+  [, sign, number = '', suffix]: RegExpExecArray,
+  dimensions: readonly (string | null)[],
+  rest: string,
+  leading?: string,
+): Clause | null {
+  const isCalledScore = sign !== undefined || suffix !== undefined || leading !== undefined
+  const least = leastOf(sign ?? leading ?? '', numberOf(number))
+  if (least === null || (!isCalledScore && !ENDS.test(rest))) return null
+  return { scores: dimensions.map((dimension) => ({ dimension, least })), rest }
+}
+
+/** The score from 1 to 5 that a line names, as its author has it; `null` where it names none, or a greatest one. */
+export function scoreIn(line: string): number | null {
+  if (/[≤<]|\b(?:at most|no (?:more|higher|greater) than|maximum|max)\b/i.test(line)) return null
+  const [, written] = new RegExp(`(?<![\\w.])(${NUMBER})(?![\\w%]|\\.\\d)`, 'i').exec(line.replace(BULLET, '')) ?? []
+  return written === undefined ? null : leastOf('', numberOf(written))
+}
+
+function numberOf(written: string): number {
+  const word = WORDS.indexOf(written.toLowerCase())
+  return word === -1 ? Number(written) : word + 1
+}
+
+const WORDS = ['one', 'two', 'three', 'four', 'five']
 
 function leastOf(sign: string, number: number): number | null {
   if (sign.includes('≤') || sign.startsWith('<')) return null

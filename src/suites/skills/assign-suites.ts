@@ -90,6 +90,8 @@ function takeFor(skill: FoundSkill, { own, places }: OwnPlaces, repository: Repo
       skill: about,
       skills: routable(repository, about),
       notes: unused.map(({ message }) => message),
+      why: owner.why,
+      placeSkill: owner.insteadOf?.name,
       ...(owner.isShared ? { isShared: true } : {}),
     })
   }

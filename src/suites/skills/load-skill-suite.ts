@@ -23,7 +23,7 @@ export interface LoadSkillSuite {
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
 export async function loadSkillSuite(
   file: string,
-  { skill, notes, isShared = false, skills = [skill] }: SkillSuitePlace,
+  { skill, notes, ...owners }: SkillSuitePlace,
   { root, fs, ownPaths, fields }: LoadSkillSuite,
 ): Promise<Suite> {
   const packageRoot = packageRootOf(file, root)
@@ -35,7 +35,7 @@ export async function loadSkillSuite(
   const configs = fieldConfigs(file, root)
   for (const config of configs) fs.look(config)
   const { settled, issues } = readSettled(configs, fields)
-  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, isShared, skills, settled })
+  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, ...owners, settled })
   const suite = resolveSkillFiles(parsed, skill, fs, ownPaths)
   return { ...suite, issues: [...suite.issues, ...issues, ...notes.map((message) => noteOf(file, message))] }
 }

@@ -24,6 +24,10 @@ export interface SkillSuitePlace {
   readonly isShared?: boolean
   /** Every skill that its entries may name. */
   readonly skills?: readonly KnownSkill[]
+  /** Why it is this skill, as a clause after its name. */
+  readonly why?: string | undefined
+  /** Name of the skill that the place alone would say, where the file names another. */
+  readonly placeSkill?: string | undefined
   /** What else was found for this skill and is not used, one sentence each. */
   readonly notes: readonly string[]
 }

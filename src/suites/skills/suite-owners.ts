@@ -24,6 +24,10 @@ export interface Owner {
   readonly skill: FoundSkill
   /** Whether its entries name their own skills or are about all, and this one only stands in. */
   readonly isShared: boolean
+  /** Why it is this one, as a clause after its name. */
+  readonly why?: string
+  /** The skill that would own the file if it named none. */
+  readonly insteadOf?: FoundSkill
 }
 
 /**
@@ -34,21 +38,26 @@ export function ownerOf(candidate: CandidateFile, repository: Repository): Owner
   const { file, value, settled } = candidate
   const { root, skills } = repository
   const folder = dirname(file)
+  const around = enclosing(folder, skills)
+  const called = calledAfter(file, around?.dir ?? root, repository)
+  const byPlace =
+    own(called, 'which its path names') ?? own(around?.dir === root ? null : around, 'in whose folder it is')
   const [named, ...others] = subjectsOf(value, 'file', settled)
   if (named !== undefined && others.length === 0) {
-    const found = nearestSkill(named, folder, root, skills)
-    if (found !== null) return own(found)
+    const found = own(nearestSkill(named, folder, root, skills), 'which it names')
+    if (found !== null)
+      return byPlace === null || byPlace.skill === found.skill ? found : { ...found, insteadOf: byPlace.skill }
   }
-  const around = enclosing(folder, skills)
-  const start = around?.dir ?? root
-  const called = calledAfter(file, start, repository)
-  if (called !== null) return own(called)
-  if (around !== undefined && around.dir !== root) return own(around)
-  return own(onlyBelow(ownFolder(folder, root), skills)) ?? own(around ?? null) ?? shared(candidate, repository)
+  return (
+    byPlace ??
+    own(onlyBelow(ownFolder(folder, root), skills), 'the only one beside it') ??
+    own(around, 'in whose folder it is') ??
+    shared(candidate, repository)
+  )
 }
 
-function own(skill: FoundSkill | null): Owner | null {
-  return skill === null ? null : { skill, isShared: false }
+function own(skill: FoundSkill | null | undefined, why: string): Owner | null {
+  return skill == null ? null : { skill, isShared: false, why }
 }
 
 /** The skills that may own a file, the nearest first. */

@@ -37,7 +37,8 @@ export function takeNamed({ root, skills, overlays }: Repository, path: string, 
     )
   }
   const skill = underTest(found, evalsDir)
-  const suite = { skill, skills: routable({ root, skills, overlays }, skill), notes: [] }
+  const why = asked === null ? 'which its path names' : 'which --target names'
+  const suite = { skill, skills: routable({ root, skills, overlays }, skill), why, notes: [] }
   return {
     suites: new Map(files.map((file) => [file, suite])),
     cases: indexCases(files.map((file) => [file, readSuiteValue(file)])),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { optionHelp, readRunArguments } from '../../../src/cli/run-arguments.ts'
+import { groupedHelp, optionHelp, readRunArguments } from '../../../src/cli/run-arguments.ts'
 import { OPTIONS } from '../../../src/options/options.ts'
 import { resolveOptions } from '../../../src/options/resolve-options.ts'
 import { optionTable } from '../../support/option-table.ts'
@@ -41,4 +41,20 @@ test('an option that is added to the list is checked, read, shown and documented
   )
   expect(optionTable(longer)).toContain('| `toyPatience` | `AGENT_EVALS_TOY_PATIENCE` | `3` | how patient the toy is |')
   expect(() => resolveOptions(given, {})).toThrow('option `toyPatience` of agentEvals() is not known')
+})
+
+test('the help of run has every flag once under a heading, and says what a flag does as it is written', () => {
+  const help = groupedHelp((heading) => `# ${heading}`)
+  const headings = ['What to run', 'Answers and cost', 'Judging', 'Sandbox', 'Output', 'Plugin evals']
+  expect(help.filter((line) => line.startsWith('# '))).toEqual(headings.map((heading) => `# ${heading}`))
+  const flags = help.filter((line) => line.startsWith('  '))
+  expect(flags.toSorted()).toEqual(expect.arrayContaining([expect.stringMatching(/^ {2}-y, --yes +in a terminal/)]))
+  const names = (lines: readonly string[]): readonly string[] =>
+    lines.map((line) => line.trim().split(' ')[0] ?? '').toSorted()
+  expect(names(flags.filter((line) => !line.includes('--yes')))).toEqual(names(optionHelp()))
+  const meaning = (flag: string): string | undefined => help.find((line) => line.includes(flag))?.trim()
+  expect(meaning('--no-run-log')).toMatch(/^--no-run-log +write no log of golden tests$/)
+  expect(meaning('--no-project-copy')).toMatch(
+    /^--no-project-copy +start evals of skills in an empty workspace instead of a copy of their project$/,
+  )
 })

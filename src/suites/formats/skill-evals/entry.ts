@@ -20,6 +20,10 @@ export interface EntryOwners {
   readonly isShared?: boolean
   /** Every skill that an entry may name. Default: the one. */
   readonly skills?: readonly KnownSkill[]
+  /** Why it is this skill, as a clause after its name. */
+  readonly why?: string | undefined
+  /** Name of the skill that the place alone would say, where the file names another. */
+  readonly placeSkill?: string | undefined
 }
 
 /** One entry of a file. */

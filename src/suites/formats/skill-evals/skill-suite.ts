@@ -1,4 +1,4 @@
-import { errorAt, noEffectAt, type ReadDocument } from '../../../documents/document.ts'
+import { errorAt, noEffectAt, warningAt, type ReadDocument } from '../../../documents/document.ts'
 import { uniqueIssues, type Issue } from '../../../documents/issue.ts'
 import { MAX_SCALARS } from '../../../documents/node.ts'
 import { sumOf } from '../../../lists.ts'
@@ -67,17 +67,23 @@ function limitCommon(container: Container, document: ReadDocument): Container {
 function checkSkillName(
   shared: readonly Field[],
   document: ReadDocument,
-  { skill, isShared = false, skills = [skill] }: EntryOwners,
+  { skill, isShared = false, skills = [skill], why, placeSkill }: EntryOwners,
 ): readonly Issue[] {
   return fieldsAs(shared, 'subject').flatMap(({ name: field, value }) => {
     const [name, ...others] = [value as string | readonly string[]].flat()
-    if (name === undefined || (others.length === 0 && !isShared && findSkill(name, [skill]) !== null)) return []
+    if (name === undefined) return []
+    if (others.length === 0 && !isShared && findSkill(name, [skill]) !== null) {
+      if (placeSkill === undefined) return []
+      const place = JSON.stringify(placeSkill)
+      const message = `the file tests the skill ${JSON.stringify(skill.name)}, which it names, and not ${place}, which its place says; remove ${field} to test ${place}`
+      return [warningAt(document, [field], 'other-skill', message)]
+    }
     const found = findSkill(name, skills)
     const what =
       found === null ? `there is no skill ${JSON.stringify(name)}` : `${JSON.stringify(name)} is another skill`
     const counts = isShared
       ? 'each entry is about the skill that it names, or about all'
-      : `the file is about ${JSON.stringify(skill.name)}`
+      : `the file tests the skill ${JSON.stringify(skill.name)}${why === undefined ? '' : `, ${why}`}`
     return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
   })
 }

@@ -92,6 +92,28 @@ test('the name of a plugin means all its skills, and a name of nothing is no rea
   ])
 })
 
+test.for(['evals', 'triggers'])(
+  '%s that name another skill than their folder says say which is tested and why',
+  async (kind) => {
+    const entry =
+      kind === 'evals' ? { id: 1, prompt: 'Do', expectations: ['Done'] } : { query: 'Do', should_trigger: true }
+    const of = async (name: string): Promise<readonly string[]> =>
+      (await linesOf({ skill_name: name, evals: [entry] }, {}, `skills/x/evals/${kind}.json`)).map(
+        (line) => line.split(' | ')[0] ?? '',
+      )
+    const what = kind === 'evals' ? 'eval' : 'trigger'
+    expect(await of('x')).toEqual([`${what} of x: Do`])
+    expect(await of('y')).toEqual([
+      `${what} of y: Do`,
+      'note skill_name: the file tests the skill "y", which it names, and not "x", which its place says; remove skill_name to test "x"',
+    ])
+    expect(await of('z')).toEqual([
+      `${what} of x: Do`,
+      'note skill_name: has no effect: there is no skill "z"; the file tests the skill "x", in whose folder it is',
+    ])
+  },
+)
+
 test('what is not read is named once, and never with a remark that there is no file', async () => {
   const of = async (more: FileTree): Promise<readonly string[]> => linesOf({}, more, 'package.json')
   expect(await of({ 'evals/cases.yaml': 'cases: []\n', 'evals/more.yml': 'a: 1\n', 'a.eval.md': '# A\n' })).toEqual([

@@ -320,3 +320,26 @@ test("a golden test depends on its rubric, its judge and its vault, and on nothi
     ],
   ])
 })
+
+test.for<readonly [string, string]>([
+  ['threshold', 'rubric.md:7 error unknown-field: unknown field. Did you mean "threshold_pass"?'],
+  ['pass_threshold', 'rubric.md:7 error unknown-field: unknown field. Did you mean "threshold_pass"?'],
+])('a rubric that spells its threshold %s is refused', async ([name, issue]) => {
+  await using fixture = await createAgent({
+    'rubric.md': RUBRIC.replace('threshold_pass', name),
+    'golden/happy/001_a.md': golden('001_a'),
+  })
+  expect(words(await load(fixture, 'golden/happy/001_a.md'))).toEqual([issue])
+})
+
+test("a name in braces that nothing fills is named, and advice repeats the author's number", async () => {
+  await using fixture = await createAgent({
+    'judge.md': `${JUDGE}\nFollow {house_style}.\n`,
+    'golden/happy/001_a.md': golden('001_a').replace('tone: ≥ 4', 'tone should feel like a 5'),
+  })
+  const [unfilled, unenforced] = words(await load(fixture, 'golden/happy/001_a.md'))
+  expect(unfilled).toContain(
+    '{house_style} is not replaced and is sent as it stands. There are {rubric}, {test_input},',
+  )
+  expect(unenforced).toContain('to enforce it, write "tone: ≥ 5"')
+})

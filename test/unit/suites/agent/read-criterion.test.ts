@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCriterion } from '../../../../src/suites/agent/read-criterion.ts'
+import { readCriterion, scoreIn } from '../../../../src/suites/agent/read-criterion.ts'
 
 const NAMES = ['memory', 'tone', 'scope_discipline']
 
@@ -25,6 +25,16 @@ test.each([
   ['All dimensions ≥ 4', ['memory 4', 'tone 4', 'scope_discipline 4']],
   ['- every dimension must score at least 3', ['memory 3', 'tone 3', 'scope_discipline 3']],
   ['- No dimension below 4', ['memory 4', 'tone 4', 'scope_discipline 4']],
+  ['- tone no lower than 5', ['tone 5']],
+  ['- No dimension lower than 3', ['memory 3', 'tone 3', 'scope_discipline 3']],
+  ['- memory of 5 or better', ['memory 5']],
+  ['- A memory score of 5 or better is required', ['memory 5']],
+  ['- min memory 5', ['memory 5']],
+  ['- minimum scope discipline: 4, min tone 3', ['scope_discipline 4', 'tone 3']],
+  ['- at least 4 in memory and 5 or better for tone', ['memory 4', 'tone 5']],
+  ['- tone: five', ['tone 5']],
+  ['- memory must be at least four', ['memory 4']],
+  ['- tone never below four out of five', ['tone 4']],
 ])('%s is enforced', (line, expected) => {
   const read = readCriterion(line, NAMES)
   const scores = read.kind === 'scores' ? read.scores : []
@@ -40,6 +50,9 @@ test.each([
   ['- memory: 80%', 'memory'],
   ['- tone: 6', 'tone'],
   ['- most dimensions should be 4', 'All dimensions'],
+  ['- memory: 3 notes must be named', 'memory'],
+  ['- memory: one note must be named', 'memory'],
+  ['- tone no higher than 4', 'tone'],
 ])('%s is left to the judge', (line, name) => {
   expect(readCriterion(line, NAMES)).toEqual({ kind: 'left', name })
 })
@@ -48,4 +61,12 @@ test('what names no dimension is prose, and an entry about another one is unknow
   expect(readCriterion('- **No hard fails — especially HF1**', NAMES)).toEqual({ kind: 'prose' })
   expect(readCriterion('- warmth: ≥ 4', NAMES)).toEqual({ kind: 'unknown', written: 'warmth', isScore: true })
   expect(readCriterion('Answer within 3 lines.', NAMES)).toEqual({ kind: 'prose' })
+})
+
+test('the score of a line that is not understood is the one that its author wrote', () => {
+  expect(
+    ['- tone should feel like a 5', 'memory near four, I think', '3. tone: high', 'tone: ≤ 3', 'tone in 80%'].map(
+      scoreIn,
+    ),
+  ).toEqual([5, 4, null, null, null])
 })

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'out-of-credit'
   | 'project-name-taken'
   | 'records-differ'
+  | 'recording-changed'
   | 'recording-incompatible'
   | 'recording-invalid'
   | 'recording-unwritable'

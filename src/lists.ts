@@ -10,6 +10,11 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups
 }
 
+/** The numbers from 1 to this one. */
+export function countTo(last: number): readonly number[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+}
+
 /** The sum of numbers. */
 export function sum(values: Iterable<number>): number {
   return sumOf(values, (value) => value)

@@ -1,4 +1,5 @@
 import type { RunOptions } from './options/options.ts'
+import type { RecordingReference } from './recordings/reference.ts'
 import type { SkillTrial } from './suites/skills/skill-trial.ts'
 import type { RefusedSandbox, SandboxDecision } from './sandbox/sandbox.ts'
 
@@ -22,6 +23,8 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   readonly sandbox: RefusedSandbox | SandboxDecision
   /** Why this run must not go live unless asked to; `null` when it may. */
   readonly liveBlockedReason: string | null
+  /** The recordings that are believed, where not all are. */
+  readonly requireLive?: RecordingReference
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */

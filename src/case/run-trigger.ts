@@ -1,4 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
+import { countTo } from '../lists.ts'
 import { attemptTrigger } from './attempt-trigger.ts'
 import { noteQuery } from './first-turn-plan.ts'
 import { stopsNewWork } from './stops-new-work.ts'
@@ -25,7 +26,7 @@ export async function runTrigger(
   const { settings, evalCase } = request
   noteQuery(request)
   const count = countRuns(evalCase, settings)
-  const indexes = Array.from({ length: count }, (_, index) => index + 1)
+  const indexes = countTo(count)
   const threshold = triggerThreshold(question, settings)
   // First turns alone leave other runs out of the rate.
   const ofProbes = settings.triggers === 'probe' ? ['probe'] : []

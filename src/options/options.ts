@@ -34,12 +34,14 @@ export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' |
 /** Each option as it is declared, resolved by itself. */
 export type DeclaredOptions = { readonly [Name in keyof OptionTypes]: OptionTypes[Name]['resolved'] }
 
-/** What a run gets of the options: all but those of the project. */
-export type RunOptions = Omit<ResolvedOptions, keyof ProjectOptionTypes>
+/** What a run gets of the options: all but those of the project, and the ref, of which it gets the recordings. */
+export type RunOptions = Omit<ResolvedOptions, keyof ProjectOptionTypes | 'requireLive'>
 
 /** The options that workers need: all but those of the project, which may hold functions. */
 export function runOptionsOf(options: ResolvedOptions): RunOptions {
-  const entries = Object.entries(options).filter(([name]) => !Object.hasOwn(projectOptions, name))
+  const entries = Object.entries(options).filter(
+    ([name]) => name !== 'requireLive' && !Object.hasOwn(projectOptions, name),
+  )
   return Object.fromEntries(entries) as unknown as RunOptions
 }
 

@@ -39,6 +39,11 @@ export interface RunOptionTypes {
    */
   readonly source: Defaulted<SourceChoice>
   /**
+   * A ref of Git, such as `origin/main`: cases whose recording differs from the one there run live, or are errored.
+   * Default: none.
+   */
+  readonly requireLive: Optional<string>
+  /**
    * How to treat a tool result that differs from the recording. Default: `'error'`, and `'warn'` for a recording of
    * another platform.
    */
@@ -129,6 +134,12 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     default: 'auto',
     placeholder: 'SOURCE',
     help: 'where answers come from: auto, replay, record or live; also --live, --record',
+  },
+  requireLive: {
+    schema: z.string().regex(/^[^-\s]\S*$/, 'expected a ref of Git, such as origin/main'),
+    placeholder: 'REF',
+    help: 'believe only recordings as they are at a ref of Git, such as origin/main; cases of the others run live',
+    usual: 'none',
   },
   drift: {
     group: 'answers',

@@ -47,7 +47,7 @@ export function recordingFile(place: RecordingPlace): string {
  * @throws {AgentEvalsError} `recording-invalid` when it cannot be read or is none.
  */
 export function readRecording(file: string): Recording | null {
-  const text = readText(file)
+  const text = readRecordingText(file)
   if (text === null) return null
   const value = parse(text, file)
   const version = z.looseObject({ version: z.number() }).safeParse(value)
@@ -77,7 +77,12 @@ export function writeRecording(file: string, recording: Recording): void {
   }
 }
 
-function readText(file: string): string | null {
+/**
+ * The text of a recording; `null` when there is none.
+ *
+ * @throws {AgentEvalsError} `recording-invalid` when it is too large or no regular file.
+ */
+export function readRecordingText(file: string): string | null {
   try {
     // Most cases that run have none yet, and an error takes longer to make than a look.
     const found = statSync(file, { throwIfNoEntry: false })

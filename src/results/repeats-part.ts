@@ -1,4 +1,5 @@
 import { spacedPercent } from '../statistics/round.ts'
+import { countTo } from '../lists.ts'
 import { passAll, passAt } from '../statistics/pass-at.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
 
@@ -31,7 +32,7 @@ export function countRepeats(
   const count = (outcome: (typeof outcomes)[number]): number => outcomes.filter((one) => one === outcome).length
   const passed = count('passed')
   const completed = passed + count('failed')
-  const sizes = Array.from({ length: completed }, (_, index) => index + 1)
+  const sizes = countTo(completed)
   return {
     runs: asked,
     completed,

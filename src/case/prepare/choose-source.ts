@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { credentialVariable, hasCredential } from '../../gateway/secrets/credentials.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
+import { isChangedRecording } from '../../recordings/reference.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { rerunCommand, type RerunSource } from '../../rerun-command.ts'
 import { formatIssue } from '../../documents/issue.ts'
@@ -40,14 +41,16 @@ export interface SourceRequest {
  * made from the scenario. `record` takes the scenario as its upstream where there is one, else the live API.
  *
  * @throws {AgentEvalsError} `invalid-scenario`; `recording-invalid`; `missing-answers` where nothing may be spent and
- * there is nothing to play.
+ * there is nothing to play; `recording-changed` where its recording is not believed.
  */
 export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
   const { settings } = request
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = placeOf(request)
-  const recording = settings.source === 'live' || settings.trial !== null ? null : readForSource(file, settings)
+  const isChanged = settings.requireLive !== undefined && isChangedRecording(settings.requireLive, file)
+  const isUnread = isChanged || settings.source === 'live' || settings.trial !== null
+  const recording = isUnread ? null : readForSource(file, settings)
   const { asked, given } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
   // An engine whose tools depend on the model has to be asked for the model of the scenario.
@@ -69,11 +72,13 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
 
   if (settings.source === 'live') return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
   if (settings.source === 'record') {
-    const upstream: UpstreamSource = scenario === null ? { kind: 'live' } : { kind: 'scenario', scenario }
+    const upstream: UpstreamSource = scenario === null || isChanged ? { kind: 'live' } : { kind: 'scenario', scenario }
     return { ...shared, name: 'record', answers: { kind: 'record', upstream }, model: live.model }
   }
 
-  const forbidden = whyNotLive(request)
+  if (isChanged)
+    return runChanged(request, { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model })
+  const forbidden = whyNotLive(request, settings.liveBlockedReason)
   const isOtherModel = isLive && settings.model !== null && !isModelOf(recording, settings.model)
   if (recording !== null && !isOtherModel) {
     const answers = replayAnswers(recording)
@@ -135,11 +140,19 @@ function isModelOf({ model }: Recording, name: string): boolean {
   return [model.given, model.asked, model.observed].includes(name)
 }
 
-function whyNotLive({ wire, settings }: SourceRequest): string | null {
+function whyNotLive({ wire, settings }: SourceRequest, blocked: string | null): string | null {
   if (settings.source === 'replay') return 'source is "replay", which never calls a model'
-  return (
-    settings.liveBlockedReason ??
-    (hasCredential(wire, process.env) ? null : `no credential is set; set ${credentialVariable(wire)}`)
+  return blocked ?? (hasCredential(wire, process.env) ? null : `no credential is set; set ${credentialVariable(wire)}`)
+}
+
+// Whoever changed a recording would decide what the model seems to say: neither it nor a scenario stands for the model.
+function runChanged(request: SourceRequest, live: PlayedSource): PlayedSource {
+  const { ref, blockedReason } = request.settings.requireLive ?? { ref: '', blockedReason: null }
+  const forbidden = whyNotLive(request, blockedReason)
+  if (forbidden === null) return live
+  throw new AgentEvalsError(
+    'recording-changed',
+    `Its recording differs from the one at ${ref}, so the case must run live; ${forbidden}. Run it live: ${commandOf(request, 'live')}`,
   )
 }
 

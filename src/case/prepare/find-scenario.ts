@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
+import { countTo } from '../../lists.ts'
 import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { hasCase, isInPackage } from '../../suites/case-index.ts'
 import { isAamPlace } from '../../suites/formats/aam/recognise.ts'
@@ -154,7 +155,7 @@ export function scenarioPlaces(request: Omit<ScenarioRequest, 'run'>): readonly 
   return foldersOf(request).flatMap((folder) => names.map((name) => join(folder, `${name}.yaml`)))
 }
 
-const RUNS = Array.from({ length: 20 }, (_, index) => index + 1)
+const RUNS = countTo(20)
 
 /** Where a case's scenario would be, for a message. */
 export function describeScenarioPlace(request: ScenarioRequest): string {

@@ -5,7 +5,8 @@ import type { RunSettings } from '../../settings.ts'
 export function isLiveAllowed({
   source,
   liveBlockedReason,
-}: Pick<RunSettings, 'liveBlockedReason' | 'source'>): boolean {
+  requireLive,
+}: Pick<RunSettings, 'liveBlockedReason' | 'requireLive' | 'source'>): boolean {
   if (source !== 'auto') return source !== 'replay'
-  return liveBlockedReason === null && hasAnyCredential(process.env)
+  return (liveBlockedReason === null || requireLive?.blockedReason === null) && hasAnyCredential(process.env)
 }

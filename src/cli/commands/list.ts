@@ -3,6 +3,7 @@ import { pathFrom } from '../../packages/package-root.ts'
 import { formatPlace } from '../../texts.ts'
 import { formatIssue, uniqueIssues } from '../../documents/issue.ts'
 import { readKinds } from '../../judges/statements/known-kinds.ts'
+import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../results/run-folder.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import { cutShard, plannedCases } from '../../case/plan/plan.ts'
@@ -39,7 +40,7 @@ const LIST_OPTIONS = pickOptions(
     'model',
     'judge',
   ] as const),
-  ...(['source', 'runs', 'baseline', 'ablation', 'aa'] as const),
+  ...(['source', 'requireLive', 'runs', 'baseline', 'ablation', 'aa'] as const),
 )
 
 const FLAGS = {
@@ -80,7 +81,9 @@ export const list: Command = {
     const pattern = values['test-name-pattern'] ?? null
     const { suites, plan, named } = planAsked({ filters: positionals, test, pattern }, searched, options)
     const settings = { ...options, root: searched.root }
-    const expect = createExpectations(searched.root, options)
+    const { requireLive: ref } = options
+    const believed = ref === null ? null : await readReference(searched.root, ref)
+    const expect = createExpectations(searched.root, options, believed)
     const cases = suites.flatMap((suite) =>
       plannedCases(plan, suite, settings)
         // Spreading two objects into one takes V8 ten times as long.

@@ -20,6 +20,12 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
       'A tool result differs from the recorded one, because a script, a hook or a fixture answers differently. The message shows both texts.',
     fix: 'If the new result is right, record the case again. If it is a known difference between machines, use --drift warn.',
   },
+  'recording-changed': {
+    group: 'Recordings',
+    meaning:
+      'The recording differs from the one at the ref of --require-live, so the case must run live, and that is not possible here.',
+    fix: 'Review the recording, and run the case with the command in the message and a key of the API.',
+  },
   'recording-incompatible': {
     group: 'Recordings',
     meaning: 'This version of the engine sent a request that the recording does not contain.',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
+import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
 import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
 import { readLastRuns, type LastRun } from '../../results/last-runs.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
@@ -8,12 +9,10 @@ import { caseSlug } from '../../case/plan/case-slug.ts'
 import { countRuns } from '../../case/plan/count-runs.ts'
 import { findScenario, scenarioFolders, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
-import { sumOf } from '../../lists.ts'
+import { countTo, sumOf } from '../../lists.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import type { Formats } from '../../suites/format.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { formats } from '../../suites/formats/registry.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
 export interface ExpectedCase {
@@ -39,6 +38,7 @@ export interface ExpectedCase {
 export function createExpectations(
   root: string,
   options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
+  believed: RecordingReference | null = null,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
@@ -54,10 +54,12 @@ export function createExpectations(
       scenarios: scenarioFolders({ suite, settings }).length > 0,
     }
     folders.set(suite.file, has)
-    const recording = has.recordings ? readKept({ suite, evalCase, engine, formats }) : null
-    const hasScenario = has.scenarios && isPlayed({ suite, evalCase, engineName: engine, settings })
-    const answers = answersOf(recording, hasScenario, options.source)
     const runs = countRuns(evalCase, options)
+    const kept = { suite, evalCase, engine }
+    const isChanged = believed !== null && countTo(runs).some((run) => isChangedRecording(believed, fileOf(kept, run)))
+    const recording = has.recordings && !isChanged ? readKept(kept) : null
+    const hasScenario = has.scenarios && isPlayed({ suite, evalCase, engineName: engine, settings })
+    const answers = isChanged ? 'live' : answersOf(recording, hasScenario, options.source)
     const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)
     const last = lastRuns(suite.packageRoot, engine).get(id)
     const past = pastRuns(suite.packageRoot, engine).get(id)
@@ -133,13 +135,16 @@ interface KeptPlace {
   readonly suite: Suite
   readonly evalCase: EvalCase
   readonly engine: string
-  readonly formats: Formats | undefined
 }
 
-function readKept({ suite, evalCase, engine }: KeptPlace): Recording | null {
-  const place = { ...placeOf(suite), caseId: caseSlug(evalCase), engine }
+function fileOf({ suite, evalCase, engine }: KeptPlace, run: number): string {
+  const arm = evalCase.arm ?? 'with_skill'
+  return recordingFile({ ...placeOf(suite), caseId: caseSlug(evalCase), engine, arm, run })
+}
+
+function readKept(place: KeptPlace): Recording | null {
   try {
-    return readRecording(recordingFile({ ...place, arm: evalCase.arm ?? 'with_skill', run: 1 }))
+    return readRecording(fileOf(place, 1))
   } catch (error) {
     // Lint and the run report a broken recording.
     if (error instanceof AgentEvalsError) return null

@@ -8,6 +8,7 @@ import { createRunId, runsFolder } from '../../results/run-folder.ts'
 import { projectCommand } from '../../rerun-command.ts'
 import { runOptionsOf } from '../../options/options.ts'
 import type { RunSettings } from '../../settings.ts'
+import { readReference } from '../../recordings/reference.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { readSkillTrial } from '../../suites/skills/skill-trial.ts'
 import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
@@ -64,9 +65,12 @@ export async function serveRun({
   endWithoutTrace(vitest, gateway, cancelledFor)
 
   const forbidden = liveBlockedReason(vitest, reason)
-  if (reason !== 'user-projects') fitWorkers(project, options, forbidden)
+  const { requireLive: ref } = options
+  const unasked = whyNotAsked(vitest, reason)
+  const requireLive = ref === null ? {} : { requireLive: await readReference(vitest.config.root, ref, unasked) }
   const settings: RunSettings = {
     ...runOptionsOf(options),
+    ...requireLive,
     root: vitest.config.root,
     runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
     controlSocket: gateway.controlSocket,
@@ -95,6 +99,7 @@ export async function serveRun({
     trial: readSkillTrial(process.env),
     engineVersions: await knownVersions(),
   }
+  if (reason !== 'user-projects') fitWorkers(project, options.concurrency, settings)
   project.provide('agentEvals', settings)
   const report = typeof options.report === 'string' ? resolve(vitest.config.root, options.report) : options.report
   const watched = await watchCases({
@@ -180,7 +185,10 @@ async function removeOwnWorkspaces(): Promise<void> {
 
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.
 function liveBlockedReason(vitest: Vitest, reason: string): string | null {
-  if (process.env['CI']) return 'CI is set'
+  return process.env['CI'] ? 'CI is set' : whyNotAsked(vitest, reason)
+}
+
+function whyNotAsked(vitest: Vitest, reason: string): string | null {
   if (reason === 'show-only') return 'runs from an editor only replay'
   if (vitest.config.watch) return 'runs in watch mode only replay'
   return reason === 'always' ? 'neither the project nor the file was named' : null

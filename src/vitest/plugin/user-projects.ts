@@ -79,7 +79,11 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
     root,
     // A project may have no name.
     command: named.replace(" --project ''", ''),
-    liveBlockedReason:
-      settings.liveBlockedReason ?? 'tests of your own project only replay; set AGENT_EVALS_SOURCE to change that',
+    liveBlockedReason: settings.liveBlockedReason ?? ONLY_REPLAY,
+    ...(settings.requireLive === undefined
+      ? {}
+      : { requireLive: { ...settings.requireLive, blockedReason: settings.requireLive.blockedReason ?? ONLY_REPLAY } }),
   }
 }
+
+const ONLY_REPLAY = 'tests of your own project only replay; set AGENT_EVALS_SOURCE to change that'

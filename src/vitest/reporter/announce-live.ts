@@ -10,7 +10,7 @@ import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
 import { isBroken } from './create-plan.ts'
-import { sumOf } from '../../lists.ts'
+import { countTo, sumOf } from '../../lists.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -63,7 +63,7 @@ async function listLive(
   engineName: string,
   settings: RunSettings,
 ): Promise<readonly LiveRun[]> {
-  const runs = Array.from({ length: countRuns(evalCase, settings) }, (_, index) => index + 1)
+  const runs = countTo(countRuns(evalCase, settings))
   const live = await Promise.all(runs.map((run) => findLive({ suite, evalCase, run, engineName, settings })))
   return live.filter((one) => one !== null)
 }

@@ -47,7 +47,9 @@ export async function createPlan(
     cases,
     files: [],
     reports: [...reports.values()],
-    options: JSON.parse(JSON.stringify({ ...settings, report, runLog, controlSocket: undefined })),
+    options: JSON.parse(
+      JSON.stringify({ ...settings, report, runLog, controlSocket: undefined, requireLive: undefined }),
+    ),
     versions: {
       agentEvals: knownProvenance(vitest.version).agentEvalsVersion,
       vitest: vitest.version,

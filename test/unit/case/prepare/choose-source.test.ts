@@ -155,3 +155,41 @@ describe('asked for', () => {
     expect(await chosen(situation)).toBe(expected)
   })
 })
+
+describe('where only the recordings of a commit are believed', () => {
+  const hashes = { 'evals/recordings/cases/one/claude-code.1.json': 'another' }
+  const believed = (blockedReason: string | null = null): NonNullable<RunSettings['requireLive']> => ({
+    ref: 'origin/main',
+    checkout: '/elsewhere',
+    hashes,
+    blockedReason,
+  })
+  const none: Partial<RunSettings> = { requireLive: believed() }
+  const changed = (why: string): string =>
+    `recording-changed: Its recording differs from the one at origin/main, so the case must run live; ${why}. Run it live: ${COMMAND} --live ${PLACE}`
+
+  test.for<[Situation, string]>([
+    [{ holds: ['recording'], settings: none }, 'live'],
+    [{ holds: ['recording'], settings: { ...CI, ...none } }, 'live'],
+    // A scenario is as much its author's word.
+    [{ holds: ['recording', 'scenario'], settings: { ...CI, ...none } }, 'live'],
+    [{ holds: ['recording', 'scenario'], settings: { ...none, source: 'record' } }, 'record from live'],
+    [{ holds: ['recording'], key: false, settings: none }, changed('no credential is set; set ANTHROPIC_API_KEY')],
+    [
+      { holds: ['recording', 'scenario'], settings: { ...none, source: 'replay' } },
+      changed('source is "replay", which never calls a model'),
+    ],
+    [
+      { holds: ['recording'], settings: { ...WATCH, requireLive: believed(WATCH.liveBlockedReason) } },
+      changed('runs in watch mode only replay'),
+    ],
+    // It never had a recording.
+    [{ holds: ['scenario'], settings: none }, 'scenario'],
+    [
+      { settings: { ...CI, ...none } },
+      `missing-answers: ${MISSING}; CI is set. Run it live: ${COMMAND} --record ${PLACE}`,
+    ],
+  ])('%j: %s', async ([situation, expected]) => {
+    expect(await chosen(situation)).toBe(expected)
+  })
+})

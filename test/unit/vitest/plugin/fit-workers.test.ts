@@ -5,9 +5,14 @@ import { fitWorkers } from '../../../../src/vitest/plugin/fit-workers.ts'
 
 const ENOUGH = 2 * availableParallelism() + 1
 
-function fitted(options: Parameters<typeof fitWorkers>[1], liveBlocked: string | null): number | undefined {
+interface Fitted {
+  readonly source: 'auto' | 'live' | 'record' | 'replay'
+  readonly concurrency: number | null
+}
+
+function fitted({ source, concurrency }: Fitted, liveBlockedReason: string | null): number | undefined {
   const config = { maxWorkers: 1000 } as TestProject['config']
-  fitWorkers({ config }, options, liveBlocked)
+  fitWorkers({ config }, concurrency, { source, liveBlockedReason })
   return config.maxWorkers
 }
 

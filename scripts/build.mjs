@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
@@ -50,7 +51,7 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarati
   cwd: ROOT,
   stdio: 'inherit',
 })
-await writeEditorSchema()
+await writeEditorSchemas()
 keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
 
 // A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
@@ -120,15 +121,33 @@ function requireSmallWorker(chunks) {
   if (bytes > MOST_WORKER_BYTES) throw new Error(`A worker would load ${bytes} bytes before its first test.`)
 }
 
-// Names of fields are in one table, which the schema for editors comes from.
-async function writeEditorSchema() {
-  const build = await open(['suites/formats/skill-evals/editor-schema'])
+// Names of fields are in one table, and checks in another. The schemas for editors come from these.
+async function writeEditorSchemas() {
+  const { editorSchema } = await load('suites/formats/skill-evals/editor-schema')
+  const { CHECKS } = await load('checks/checks')
+  const ofCase = JSON.parse(readFileSync(join(ROOT, 'schemas/eval-case.schema.json'), 'utf8'))
+  const inFiles = Object.entries(CHECKS).filter(([, { schema }]) => schema !== undefined)
+  ofCase.properties.expected.properties = Object.fromEntries(
+    inFiles.map(([kind, { schema }]) => {
+      const { $schema: _, ...field } = z.toJSONSchema(schema(z), { io: 'input' })
+      return [kind, field]
+    }),
+  )
+  for (const [name, schema] of [
+    ['skill-evals', editorSchema()],
+    ['eval-case', ofCase],
+  ]) {
+    const file = join(ROOT, `schemas/${name}.schema.json`)
+    const text = `${JSON.stringify(schema, null, 2)}\n`
+    if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  }
+}
+
+async function load(module) {
+  const build = await open([module])
   const { output } = await build.generate({ format: 'esm' })
   await build.close()
-  const { editorSchema } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
-  const file = join(ROOT, 'schemas/skill-evals.schema.json')
-  const text = `${JSON.stringify(editorSchema(), null, 2)}\n`
-  if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 }
 
 // The report page: everything in one file, which the report's data are put into. Its policy names the hashes of the one

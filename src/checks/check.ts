@@ -1,4 +1,7 @@
+import type { z } from 'zod'
+import { checkRelativePath } from '../documents/relative-path.ts'
 import type { Position } from '../documents/issue.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** How a deterministic check came out. `errored`: the evidence it needs is missing. */
 export interface CheckResult {
@@ -13,4 +16,78 @@ export interface CheckResult {
   readonly actual?: string
   /** Why the check itself proves little; absent when it is fine. */
   readonly weak?: string
+}
+
+/** What a check made of a run. */
+export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outcome'> {
+  /** One sentence on why it did not pass. Default: `seen`. */
+  readonly message?: string
+  /** One sentence on what was looked at, for an expectation in words. */
+  readonly seen?: string
+}
+
+/** The library of schemas, passed in: a worker runs checks, and must not load it. */
+export type Zod = typeof z
+
+/** What every check has: the text, path or name that it is about. */
+export interface CheckFields {
+  readonly value: string | boolean
+}
+
+/** One kind of check, and everything that is particular to it. Its functions are methods, so that one list holds all kinds. */
+export interface CheckKind<Fields extends CheckFields> {
+  /** The field of `expected` in a case file that has its name; in a list, one check each. Absent: no case file has it. */
+  readonly schema?: (zod: Zod) => z.ZodType<Fields | readonly Fields[]>
+  run(asked: Fields, seen: SeenRun): Finding
+  /** One sentence, for `list`. */
+  describe(asked: Fields): string
+  /** Expectations in words that ask just this. */
+  readonly sentences?: readonly Sentence<Fields>[]
+  /** Files of the workspace that `run` looks into. */
+  reads?(asked: Fields, run: SeenRun['run']): readonly string[]
+  /** What the report calls it, where that is not its value. */
+  label?(asked: Fields): string
+  /** Whether it fails for a run in which nothing happens, so that such a failure says nothing about the agent. */
+  readonly needsOutput?: true
+}
+
+/** A pattern of the whole sentence, and what its groups ask; `null` where they only look like it. */
+export type Sentence<Fields> = readonly [pattern: string, read: (parts: Parts) => Fields | null]
+
+/** The groups of a pattern. */
+export type Parts = Readonly<Record<string, string | undefined>>
+
+/** A run as checks see it. */
+export interface SeenRun {
+  readonly run: Pick<AgentRun, 'files' | 'finalMessage' | 'output' | 'transcript'>
+  /** The event of the hook that the case is about; `null` where it is about none. */
+  readonly hook: string | null
+  /** A file of the workspace as it is at the end. */
+  readonly read: (path: string) => SeenFile
+}
+
+/** The entry at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that nobody has read. */
+export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'
+
+/** A check that only asks for a text. */
+export interface TextFields {
+  readonly value: string
+}
+
+/** Reads a path of the workspace. */
+export function pathSchema(zod: Zod): z.ZodString {
+  const schema = zod.string().check(({ value, issues }) => {
+    const problem = checkRelativePath(value)
+    if (problem === null) return
+    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+  })
+  return schema.meta({ minLength: 1, pattern: EDITORS_PATTERN })
+}
+
+// The same as far as an editor can tell.
+const EDITORS_PATTERN = String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`
+
+/** Reads a list of texts, each of which is a check. */
+export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly TextFields[]> {
+  return zod.array(text.transform((value) => ({ value })))
 }

@@ -1,15 +1,34 @@
 import { escapePattern } from '../texts.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { CheckResult } from './check.ts'
-import type { Declared } from './declared.ts'
+import { listOf, type CheckKind, type TextFields, type Zod } from './check.ts'
+import type { z } from 'zod'
 
 /** Whether the agent's output holds a text, letter by letter. */
-export function checkContains(declared: Declared<'contains'>, run: AgentRun): CheckResult {
-  const { kind, value, at } = declared
-  if (run.output.includes(value)) return { kind, value, at, outcome: 'passed', message: '' }
+export const contains: CheckKind<TextFields> = {
+  schema: (zod) => texts(zod).describe('Texts that the output must contain.'),
+  run({ value }, { run: { output } }) {
+    if (output.includes(value)) return { outcome: 'passed' }
+    const message = `expected the output to contain ${JSON.stringify(value)} but ${describeMiss(value, output)}`
+    return { outcome: 'failed', message, expected: value, actual: shorten(output) }
+  },
+  describe: ({ value }) => `The output contains ${JSON.stringify(value)}.`,
+  needsOutput: true,
+}
 
-  const message = `expected the output to contain ${JSON.stringify(value)} but ${describeMiss(value, run.output)}`
-  return { kind, value, at, outcome: 'failed', message, expected: value, actual: shorten(run.output) }
+/** Whether a text stays out of the agent's output. */
+export const notContains: CheckKind<TextFields> = {
+  schema: (zod) => texts(zod).describe('Texts that the output must not contain.'),
+  run({ value }, { run: { output } }) {
+    const index = output.indexOf(value)
+    if (index === -1) return { outcome: 'passed' }
+    const line = output.slice(0, index).split('\n').length
+    const message = `expected the output not to contain ${JSON.stringify(value)} but it does, at line ${line}`
+    return { outcome: 'failed', message, expected: `no ${value}`, actual: around(output, index, value) }
+  },
+  describe: ({ value }) => `The output does not contain ${JSON.stringify(value)}.`,
+}
+
+function texts(zod: Zod): z.ZodType<readonly TextFields[]> {
+  return listOf(zod, zod.string().min(1, 'must not be empty: every output contains it'))
 }
 
 /** Says what there is instead of a text that was not found. */
@@ -32,4 +51,11 @@ export function shorten(output: string, length = 4000): string {
   if (output.length <= length) return output
   const half = length / 2
   return `${output.slice(0, half)}\n[${output.length - length} characters left out]\n${output.slice(-half)}`
+}
+
+function around(text: string, index: number, value: string): string {
+  const start = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - 200)
+  const afterValue = index + value.length
+  const lineEnd = text.indexOf('\n', afterValue)
+  return text.slice(start, Math.min(lineEnd === -1 ? text.length : lineEnd, afterValue + 200))
 }

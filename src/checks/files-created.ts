@@ -1,28 +1,24 @@
 import { isListed } from './file-facts.ts'
 import { findNearestPath } from './nearest-path.ts'
-import type { AgentRun, FileChanges } from '../transcript/agent-run.ts'
-import type { CheckResult } from './check.ts'
-import type { Declared } from './declared.ts'
+import { listOf, pathSchema, type CheckKind, type TextFields } from './check.ts'
+import type { FileChanges } from '../transcript/agent-run.ts'
 
 /** Whether the run created a regular file at a path, or any below it when the path is a folder. */
-export function checkFilesCreated(declared: Declared<'files-created'>, run: AgentRun): CheckResult {
-  const { kind, value, at } = declared
-  const miss = describeMiss(value, run.files)
-  if (miss === null) return { kind, value, at, outcome: 'passed', message: '' }
+export const filesCreated: CheckKind<TextFields> = {
+  schema: (zod) =>
+    listOf(zod, pathSchema(zod)).describe('Files that the agent must create; a folder means any file below it.'),
+  run({ value }, { run: { files } }) {
+    const miss = describeMiss(value, files)
+    if (miss === null) return { outcome: 'passed' }
 
-  const unseen = describeUnseen(value, run.files)
-  const outcome = unseen === null ? 'failed' : 'errored'
-  const created = run.files.created.map((file) => file.path)
-  const actual = created.length === 0 ? '(no file was created)' : created.slice(0, 50).join('\n')
-  return {
-    kind,
-    value,
-    at,
-    outcome,
-    message: `expected ${value} to be created but ${unseen ?? miss}`,
-    expected: value,
-    actual,
-  }
+    const unseen = describeUnseen(value, files)
+    const created = files.created.map((file) => file.path)
+    const actual = created.length === 0 ? '(no file was created)' : created.slice(0, 50).join('\n')
+    const message = `expected ${value} to be created but ${unseen ?? miss}`
+    return { outcome: unseen === null ? 'failed' : 'errored', message, expected: value, actual }
+  },
+  describe: ({ value }) => `${value} is created.`,
+  needsOutput: true,
 }
 
 // What the walk could not read may be what was asked for: that is missing evidence, not a failure. A link is no file.

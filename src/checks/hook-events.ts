@@ -1,17 +1,12 @@
 import { findHookEvent } from '../packages/hook-events.ts'
-import { toolCalls } from '../transcript/select.ts'
-import type { Target } from '../suites/suite.ts'
+import { hookDecisions, toolCalls } from '../transcript/select.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../transcript/transcript.ts'
 
 /** One decision of a hook in a transcript. */
 export type HookEvent = Extract<TranscriptEvent, { kind: 'hook' }>
 
-/** The hooks of a run that count for a target: those of its event, or all when the target is no hook. */
-export function hooksOf(run: AgentRun, target: Target | null): readonly HookEvent[] {
-  const hooks = run.transcript.filter((event) => event.kind === 'hook')
-  return target?.kind === 'hook' ? hooks.filter((hook) => hook.event === target.name) : hooks
-}
+type WithTranscript = Pick<AgentRun, 'transcript'>
 
 /** Whether a hook blocked by its own decision. */
 export function isBlocking(hook: HookEvent): boolean {
@@ -24,12 +19,12 @@ export function isFailedOpen(hook: HookEvent): boolean {
 }
 
 /** The hooks of a run that broke. Such a case proves nothing, whatever its checks say. */
-export function failedOpenHooks(run: AgentRun): readonly HookEvent[] {
-  return hooksOf(run, null).filter(isFailedOpen)
+export function failedOpenHooks(run: WithTranscript): readonly HookEvent[] {
+  return hookDecisions(run).filter(isFailedOpen)
 }
 
 /** One clause on how a hook broke, such as `the pre-tool-use hook failed with exit code 1, so Write went on`. */
-export function describeFailedOpen(hook: HookEvent, run: AgentRun): string {
+export function describeFailedOpen(hook: HookEvent, run: WithTranscript): string {
   const isBlocked = blocksByAccident(hook) || isTakenForDenial(hook, run)
   const consequence = `so ${hook.tool ?? 'the agent'} ${isBlocked ? 'was blocked by accident' : 'went on'}`
   const reason = firstLine(hook.reason)
@@ -42,11 +37,11 @@ function blocksByAccident({ event, exitCode }: HookEvent): boolean {
 }
 
 // Some engines stop a call whose hook broke. A decision stands beside its call.
-function isTakenForDenial(hook: HookEvent, run: AgentRun): boolean {
+function isTakenForDenial(hook: HookEvent, run: WithTranscript): boolean {
   const asked = toolCalls(run).findLast(({ call }) => call.n < hook.n)
   if (asked?.result?.blockedBy !== 'hook' || asked.call.tool !== hook.tool) return false
   const { call, result } = asked
-  return !hooksOf(run, null).some((other) => isBlocking(other) && other.n > call.n && other.n < result.n)
+  return !hookDecisions(run).some((other) => isBlocking(other) && other.n > call.n && other.n < result.n)
 }
 
 /** The first line that says something, cut to a readable length. */

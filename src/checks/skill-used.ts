@@ -1,28 +1,73 @@
 import { skillsUsed } from '../transcript/select.ts'
 import { plainName } from '../transcript/plain-name.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { CheckResult } from './check.ts'
-import type { Declared } from './declared.ts'
+import { IS, SKILL } from './sentence-parts.ts'
+import type { CheckFields, CheckKind, Parts } from './check.ts'
+
+/** The use of any of the names counts; `value` is how the file names the skill. */
+export interface SkillFields extends CheckFields {
+  readonly value: string
+  readonly names: readonly string[]
+}
 
 /** Whether a run has used a skill, or one of those that stand in for it. */
-export function checkSkillUsed(declared: Declared<'skill-not-used' | 'skill-used'>, run: AgentRun): CheckResult {
-  const { kind, value, at, names } = declared
-  const used = skillsUsed(run)
-  const hit = used.find((name) => names.includes(plainName(name)))
-  const isRight = (hit === undefined) === (kind === 'skill-not-used')
-  if (isRight) return { kind, value, at, outcome: 'passed', message: '' }
-  const instead = used.length === 0 ? 'no skill was used' : `${used.join(', ')} was used`
-  const message =
-    hit === undefined
-      ? `expected the skill ${value} to be used but ${instead}`
-      : `expected ${hit} not to be used but it was`
-  return { kind, value, at, outcome: 'failed', message, expected: value, actual: used.join('\n') || '(no skill)' }
+export const skillUsed: CheckKind<SkillFields> = {
+  run({ value, names }, { run }) {
+    const used = skillsUsed(run)
+    const seen = describeUsed(used)
+    if (findUse(used, names) !== undefined) return { outcome: 'passed', seen }
+    const instead = used.length === 0 ? 'no skill was used' : `${used.join(', ')} was used`
+    const message = `expected the skill ${value} to be used but ${instead}`
+    return { outcome: 'failed', seen, message, expected: value, actual: used.join('\n') || '(no skill)' }
+  },
+  describe: ({ value }) => describeUse([value], true),
+  sentences: [
+    [`the ${SKILL} skill ${IS} (?:used|invoked)`, aboutSkill],
+    [`the skill ${SKILL} ${IS} (?:used|invoked)`, aboutSkill],
+  ],
+  needsOutput: true,
+}
+
+/** Whether a run has used none of these skills. */
+export const skillNotUsed: CheckKind<SkillFields> = {
+  run({ value, names }, { run }) {
+    const used = skillsUsed(run)
+    const seen = describeUsed(used)
+    const hit = findUse(used, names)
+    if (hit === undefined) return { outcome: 'passed', seen }
+    const message = `expected ${hit} not to be used but it was`
+    return { outcome: 'failed', seen, message, expected: value, actual: used.join('\n') }
+  },
+  describe: ({ value }) => describeUse([value], false),
+  sentences: [
+    [`the ${SKILL} skill ${IS} (?:not|never) (?:used|invoked)`, aboutSkill],
+    [`the skill ${SKILL} ${IS} (?:not|never) (?:used|invoked)`, aboutSkill],
+  ],
 }
 
 /** Whether a run has used no skill at all. */
-export function checkNoSkillUsed({ kind, value, at }: Declared<'no-skill-used'>, run: AgentRun): CheckResult {
-  const used = skillsUsed(run)
-  if (used.length === 0) return { kind, value, at, outcome: 'passed', message: '' }
-  const message = `expected no skill to be used but ${used.join(', ')} was used`
-  return { kind, value, at, outcome: 'failed', message, expected: '(no skill)', actual: used.join('\n') }
+export const noSkillUsed: CheckKind<{ readonly value: true }> = {
+  run(_asked, { run }) {
+    const used = skillsUsed(run)
+    if (used.length === 0) return { outcome: 'passed' }
+    const message = `expected no skill to be used but ${used.join(', ')} was used`
+    return { outcome: 'failed', message, expected: '(no skill)', actual: used.join('\n') }
+  },
+  describe: () => 'No skill is used.',
+}
+
+/** Says which skill is expected, or expected not, to be used. */
+export function describeUse(names: readonly string[], isUsed: boolean): string {
+  return `The skill ${names.join(' or ')} is ${isUsed ? '' : 'not '}used.`
+}
+
+function findUse(used: readonly string[], names: readonly string[]): string | undefined {
+  return used.find((name) => names.includes(name) || names.includes(plainName(name)))
+}
+
+function describeUsed(used: readonly string[]): string {
+  return used.length === 0 ? 'No skill was used.' : `The run used ${used.join(', ')}.`
+}
+
+function aboutSkill({ skill = '' }: Parts): SkillFields {
+  return { value: skill, names: [skill] }
 }

@@ -1,4 +1,5 @@
 import { describeAllRefused } from '../checks/all-refused.ts'
+import { kindOf } from '../checks/checks.ts'
 import { patternsOf, type Engines } from '../engines/registry.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
 import { describeNestedSandbox } from '../checks/nested-sandbox.ts'
@@ -36,7 +37,9 @@ export function decideOutcome(
 
   const unanswered = isUnanswered(checks, run)
   // What is only missing says nothing about an agent whose model broke off.
-  const failed = checks.find(({ kind, outcome }) => outcome === 'failed' && !(unanswered && MISSING.has(kind)))
+  const failed = checks.find(
+    ({ kind, outcome }) => outcome === 'failed' && !(unanswered && kindOf(kind)?.needsOutput === true),
+  )
   if (failed !== undefined) return failure(failed.message)
   if (unanswered && (judge?.result === 'failed' || checks.some(({ outcome }) => outcome === 'failed')))
     return errored('no-output', NO_OUTPUT)
@@ -86,9 +89,6 @@ function isUnanswered(checks: readonly CheckResult[], run: AgentRun): boolean {
 }
 
 const NO_OUTPUT = 'the agent gave no output and changed no file'
-
-/** Checks that fail where something is absent. */
-const MISSING: ReadonlySet<string> = new Set(['contains', 'matches', 'files-created', 'file-exists', 'skill-used'])
 
 function failure(reason: string): Decision {
   return { outcome: 'failed', reason, error: null }

@@ -1,6 +1,6 @@
 import { sum } from '../lists.ts'
 import type { CaseExecution, PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
-import type { GraderResult } from '../checks/graders/grader-result.ts'
+import type { GraderResult } from '../graders/grader-result.ts'
 
 /** What the graders of a `claude plugin eval` case found. Plain JSON. */
 export interface GradedPart {

@@ -1,5 +1,6 @@
 import type { PluginEvalCase } from './formats/plugin-eval/model.ts'
 import type { AgentUnderTest, GoldenTest } from './golden.ts'
+import type { DeclaredCheck } from '../checks/checks.ts'
 import type { Issue, Position } from '../documents/issue.ts'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
@@ -158,23 +159,6 @@ export interface WorkspaceFile {
   /** The field that names it, such as `evals.0.files.1`, where a file has several cases. */
   readonly field?: string
 }
-
-/** A deterministic expectation as declared; `says` is the author's own sentence for it. */
-export type DeclaredCheck = { readonly at: Position; readonly says?: string } & (
-  | { readonly kind: 'contains'; readonly value: string }
-  | { readonly kind: 'not-contains'; readonly value: string }
-  | { readonly kind: 'files-created'; readonly value: string }
-  | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
-  | { readonly kind: 'file-exists' | 'file-unchanged'; readonly value: string }
-  | { readonly kind: 'agent-blocked'; readonly value: boolean }
-  /** The use of any of these names passes, or fails where the skill must not be used. */
-  | {
-      readonly kind: 'skill-not-used' | 'skill-used'
-      readonly value: string
-      readonly names: readonly string[]
-    }
-  | { readonly kind: 'no-skill-used'; readonly value: true }
-)
 
 /** Natural-language criteria for the judge. */
 export interface Criteria {

@@ -8,8 +8,8 @@ import { REPOSITORY } from '../support/repository.ts'
 const ROOMS = `
   index|test|matchers|register
   cli vitest case replay assert agent page report cleanup rerun-command results
-  settings options judges sandbox workspace engines recordings inputs checks gateway
-  suites conversation packages transcript documents json-fields statistics patterns
+  settings options judges sandbox workspace engines recordings inputs graders gateway
+  suites checks conversation packages transcript documents json-fields statistics patterns
   process write-atomically errors own-folder files lists texts json sha256
 `
   .trim()

@@ -1,25 +1,30 @@
-import { decideSentence, type SeenFile, type SentenceSubject } from '../../checks/decide-sentence.ts'
-import { readSentence } from '../../checks/sentence.ts'
+import { kindOf, readSentence, runCheck } from '../../checks/checks.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
+import type { SeenFile, SeenRun } from '../../checks/check.ts'
 import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import type { Statement } from '../../suites/suite.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** Reads a file of the workspace. */
+export type ReadFile = (path: string) => Promise<SeenFile>
 
 /** Decides each statement that is a sentence of the documented list; `null` for the others, which are the judge's. */
 export function decideStatements(
   statements: readonly Pick<Statement, 'text'>[],
-  run: AgentRun,
-  read: SentenceSubject['read'],
+  run: SeenRun['run'],
+  read: ReadFile,
 ): Promise<readonly (StatementFinding | null)[]> {
-  const subject: SentenceSubject = { run, read }
   return Promise.all(
     statements.map(async ({ text }) => {
-      const sentence = readSentence(text)
-      if (sentence === null) return null
-      const finding = await decideSentence(sentence, subject)
-      if (finding === null) return null
-      const before = await decideSentence(sentence, untouched(subject))
-      return { ...finding, weak: before?.holds === true ? HOLDS_BEFORE : null }
+      const asked = readSentence(text)
+      if (asked === null) return null
+      const paths = kindOf(asked.kind)?.reads?.(asked, run) ?? []
+      const files = new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)))
+      const seen: SeenRun = { run, hook: null, read: (path) => files.get(path) ?? 'unknown' }
+      const { outcome, seen: evidence = '' } = runCheck(asked, seen)
+      // What was left does not allow to decide it.
+      if (outcome === 'errored') return null
+      const before = runCheck(asked, untouched(seen))
+      return { holds: outcome === 'passed', evidence, weak: before.outcome === 'passed' ? HOLDS_BEFORE : null }
     }),
   )
 }
@@ -29,7 +34,7 @@ export const HOLDS_BEFORE =
   'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
 
 /** Reads files of a workspace. */
-export function readIn(root: string): SentenceSubject['read'] {
+export function readIn(root: string): ReadFile {
   return (path) => readText(root, path)
 }
 
@@ -44,7 +49,7 @@ async function readText(root: string, path: string): Promise<SeenFile> {
 const MOST_BYTES = 4 * 1024 ** 2
 
 // The workspace as it was before the run, as far as its end shows that.
-function untouched({ run, read }: SentenceSubject): SentenceSubject {
+function untouched({ run, hook, read }: SeenRun): SeenRun {
   const { created, modified, deleted } = run.files
   const isCreated = new Set(created.map(({ path }) => path))
   const isOther = new Set([...modified.map(({ path }) => path), ...deleted])
@@ -55,6 +60,7 @@ function untouched({ run, read }: SentenceSubject): SentenceSubject {
       output: '',
       transcript: [],
     },
-    read: async (path) => (isCreated.has(path) ? 'missing' : isOther.has(path) ? 'unknown' : read(path)),
+    hook,
+    read: (path) => (isCreated.has(path) ? 'missing' : isOther.has(path) ? 'unknown' : read(path)),
   }
 }

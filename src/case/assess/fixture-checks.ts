@@ -1,7 +1,8 @@
 import { isUnchanged } from '../../checks/file-facts.ts'
 import { isPathBelow } from '../../checks/nearest-path.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { DeclaredCheck, EvalCase, Suite } from '../../suites/suite.ts'
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { Position } from '../../documents/issue.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { createGraderFile } from '../../checks/graders/grader-file.ts'
+import { createGraderFile } from '../../graders/grader-file.ts'
 import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { TargetFile } from '../../checks/graders/graded-run.ts'
+import type { TargetFile } from '../../graders/graded-run.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
 
 /** Reads the files of a workspace that graders name, before it is removed. */

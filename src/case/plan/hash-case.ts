@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { QUESTION } from '../../judges/judgement.ts'
 import type { AskedHash } from '../../results/result.ts'
 import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
-import type { Criteria, DeclaredCheck, EvalCase } from '../../suites/suite.ts'
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import type { Criteria, EvalCase } from '../../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
 export type AskedCase = Pick<

@@ -6,7 +6,8 @@ import { allOf } from '../../engines/registry.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { DeclaredCheck, EvalCase, Suite } from '../../suites/suite.ts'
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 type PackageParts = Pick<AgentPackage, 'hookGroups' | 'layout' | 'manifest'>
 

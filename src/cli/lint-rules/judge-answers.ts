@@ -1,5 +1,5 @@
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
-import { readSentence } from '../../checks/sentence.ts'
+import { readSentence } from '../../checks/checks.ts'
 import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
 import { describeUnknownCodes } from '../../judges/rubric/judge-rubric.ts'
 import { readRubricAnswer } from '../../judges/rubric/rubric-form.ts'

@@ -1,8 +1,9 @@
-import type { DeclaredCheck, EvalCase, Suite, TriggerQuestion } from '../../suites/suite.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import { readSentence } from '../../checks/sentence.ts'
+import { describeCheck, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
+import { describeUse } from '../../checks/skill-used.ts'
 import { formatOf } from '../../suites/formats/registry.ts'
 import { describeGrader } from '../../suites/formats/plugin-eval/describe-grader.ts'
+import type { EvalCase, Suite, TriggerQuestion } from '../../suites/suite.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
 export interface CaseMeaning {
@@ -99,34 +100,4 @@ function directionOf(all: readonly DeclaredCheck[], skill: string | null): boole
 function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestion): string {
   if (skill === null) return shouldTrigger ? 'A skill is used.' : 'No skill is used.'
   return describeUse([skill, ...accepts], shouldTrigger)
-}
-
-function describeUse(names: readonly string[], isUsed: boolean): string {
-  return `The skill ${names.join(' or ')} is ${isUsed ? '' : 'not '}used.`
-}
-
-function describeCheck(check: DeclaredCheck): string {
-  switch (check.kind) {
-    case 'contains':
-      return `The output contains ${JSON.stringify(check.value)}.`
-    case 'not-contains':
-      return `The output does not contain ${JSON.stringify(check.value)}.`
-    case 'matches':
-      return `The output matches /${check.value}/${check.flags}.`
-    case 'not-matches':
-      return `The output does not match /${check.value}/${check.flags}.`
-    case 'files-created':
-      return `${check.value} is created.`
-    case 'file-exists':
-      return `${check.value} exists.`
-    case 'file-unchanged':
-      return `${check.value} is unchanged.`
-    case 'agent-blocked':
-      return check.value ? 'The agent is blocked.' : 'The agent is not blocked.'
-    case 'skill-used':
-    case 'skill-not-used':
-      return describeUse([check.value], check.kind === 'skill-used')
-    case 'no-skill-used':
-      return 'No skill is used.'
-  }
 }

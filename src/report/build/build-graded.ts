@@ -1,5 +1,5 @@
 import { VERDICTS } from '../verdicts.ts'
-import type { GraderResult } from '../../checks/graders/grader-result.ts'
+import type { GraderResult } from '../../graders/grader-result.ts'
 import type { GradedPart } from '../../results/graded-part.ts'
 import type { ReportGraded, ReportGrader } from '../report-graded.ts'
 

@@ -1,5 +1,5 @@
-import { scoreOf } from '../../checks/graders/score.ts'
-import type { GraderResult } from '../../checks/graders/grader-result.ts'
+import { scoreOf } from '../../graders/score.ts'
+import type { GraderResult } from '../../graders/grader-result.ts'
 import type { GradedPart } from '../../results/graded-part.ts'
 import type { CaseResult, RunSummary } from '../../results/result.ts'
 

@@ -7,7 +7,7 @@ import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
-import type { SentenceSubject } from '../../checks/decide-sentence.ts'
+import type { ReadFile } from '../../case/assess/decide-statements.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -96,7 +96,7 @@ async function decideByChecks(
   const { decideStatements, readIn } = await import('../../case/assess/decide-statements.ts')
   const texts = new Map(files.map(({ name, text }) => [name, text]))
   // Of a run that was taken over only what it changed is known.
-  const known: SentenceSubject['read'] = (path) => {
+  const known: ReadFile = (path) => {
     const text = texts.get(path)
     if (text !== undefined) return Promise.resolve({ text })
     return Promise.resolve(run.files.deleted.includes(path) ? 'missing' : 'unknown')

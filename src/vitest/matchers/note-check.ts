@@ -1,6 +1,20 @@
+import { AgentEvalsError } from '../../errors.ts'
 import { placeOfCall, positionIn, type CallPlace } from '../runtime/call-place.ts'
 import { requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { findLink, type RunLink } from './run-link.ts'
+import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/**
+ * Whether a check passes. It takes the kind itself: every worker loads the matchers, and the table only with a case.
+ *
+ * @throws {AgentEvalsError} `workspace-failed` where it cannot decide: `.not` would make a pass of that.
+ */
+export function passes<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields, run: AgentRun): boolean {
+  const { outcome, message = '' } = kind.run(asked, { run, hook: null, read: () => 'unknown' })
+  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message)
+  return outcome === 'passed'
+}
 
 /** Leaves what a matcher found in the report of the test that made the run. A run that no fixture made has none. */
 export function noteCheck(

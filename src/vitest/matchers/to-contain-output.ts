@@ -1,6 +1,7 @@
 import { toPrintableMessage } from '../../results/printable.ts'
 import { AgentEvalsError } from '../../errors.ts'
-import { noteCheck } from './note-check.ts'
+import { contains } from '../../checks/contains.ts'
+import { noteCheck, passes } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
 /** Passes when the agent's output holds a text, or matches a regular expression. */
@@ -8,7 +9,8 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
   const run = requireRun(received, 'toContainOutput')
   if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") passes for every run.')
   // `lastIndex` of a global expression would make the second call differ.
-  const pass = typeof expected === 'string' ? run.output.includes(expected) : run.output.search(expected) !== -1
+  const pass =
+    typeof expected === 'string' ? passes(contains, { value: expected }, run) : run.output.search(expected) !== -1
   return noteCheck(this, received, 'toContainOutput', String(expected), {
     pass,
     message: () =>

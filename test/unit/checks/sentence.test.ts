@@ -1,32 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import { decideSentence, type SeenFile } from '../../../src/checks/decide-sentence.ts'
-import { readSentence } from '../../../src/checks/sentence.ts'
+import { decideStatements } from '../../../src/case/assess/decide-statements.ts'
+import { readSentence } from '../../../src/checks/checks.ts'
+import type { SeenFile } from '../../../src/checks/check.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 
 test.for([
-  ['out/a.md exists', { kind: 'file-exists', path: 'out/a.md', holds: true }],
-  ['A file named `out/a.md` was created.', { kind: 'file-exists', path: 'out/a.md', holds: true }],
-  ['The file "./a.md" is present', { kind: 'file-exists', path: 'a.md', holds: true }],
-  ['a.md does not exist', { kind: 'file-exists', path: 'a.md', holds: false }],
-  ['`a.md` was not created', { kind: 'file-exists', path: 'a.md', holds: false }],
-  ['a.md contains the text "**x**"', { kind: 'file-contains', path: 'a.md', text: '**x**', holds: true }],
-  ["a.md does not include 'it'", { kind: 'file-contains', path: 'a.md', text: 'it', holds: false }],
-  ['brief.md word count is between 250 and 1500', { kind: 'file-words', path: 'brief.md', least: 250, most: 1500 }],
-  ['a.md has between 2 and 3 words', { kind: 'file-words', path: 'a.md', least: 2, most: 3 }],
-  ['a.md has at least 2 words', { kind: 'file-words', path: 'a.md', least: 2, most: Infinity }],
-  ['a.md has at most 3 words', { kind: 'file-words', path: 'a.md', least: 0, most: 3 }],
-  ['out/a.json is valid JSON', { kind: 'file-is-json', path: 'out/a.json' }],
-  ['a.md is byte-identical to the fixture', { kind: 'file-unchanged', path: 'a.md' }],
-  ['a.md was not modified', { kind: 'file-unchanged', path: 'a.md' }],
-  ['No new files are created', { kind: 'no-file', change: 'created' }],
-  ['No file was deleted.', { kind: 'no-file', change: 'deleted' }],
-  ['The final assistant message contains `done`', { kind: 'says', text: 'done', holds: true }],
-  ['The transcript contains no Write tool calls', { kind: 'tool-called', name: 'Write', holds: false }],
-  ['The transcript contains an `mcp__a__b` tool call', { kind: 'tool-called', name: 'mcp__a__b', holds: true }],
-  ['The Bash tool was never used', { kind: 'tool-called', name: 'Bash', holds: false }],
-  ['The "pdf" skill is invoked', { kind: 'skill-used', name: 'pdf', holds: true }],
-  ['The skill `pdf` is not used', { kind: 'skill-used', name: 'pdf', holds: false }],
+  ['out/a.md exists', { kind: 'path-exists', value: 'out/a.md', holds: true }],
+  ['A file named `out/a.md` was created.', { kind: 'path-exists', value: 'out/a.md', holds: true }],
+  ['The file "./a.md" is present', { kind: 'path-exists', value: 'a.md', holds: true }],
+  ['a.md does not exist', { kind: 'path-exists', value: 'a.md', holds: false }],
+  ['`a.md` was not created', { kind: 'path-exists', value: 'a.md', holds: false }],
+  ['a.md contains the text "**x**"', { kind: 'file-contains', value: 'a.md', text: '**x**', holds: true }],
+  ["a.md does not include 'it'", { kind: 'file-contains', value: 'a.md', text: 'it', holds: false }],
+  ['brief.md word count is between 250 and 1500', { kind: 'file-words', value: 'brief.md', least: 250, most: 1500 }],
+  ['a.md has between 2 and 3 words', { kind: 'file-words', value: 'a.md', least: 2, most: 3 }],
+  ['a.md has at least 2 words', { kind: 'file-words', value: 'a.md', least: 2, most: Infinity }],
+  ['a.md has at most 3 words', { kind: 'file-words', value: 'a.md', least: 0, most: 3 }],
+  ['out/a.json is valid JSON', { kind: 'file-is-json', value: 'out/a.json' }],
+  ['a.md is byte-identical to the fixture', { kind: 'path-unchanged', value: 'a.md' }],
+  ['a.md was not modified', { kind: 'path-unchanged', value: 'a.md' }],
+  ['No new files are created', { kind: 'no-file', value: 'created' }],
+  ['No file was deleted.', { kind: 'no-file', value: 'deleted' }],
+  ['The final assistant message contains `done`', { kind: 'says', value: 'done', holds: true }],
+  ['The transcript contains no Write tool calls', { kind: 'tool-called', value: 'Write', holds: false }],
+  ['The transcript contains an `mcp__a__b` tool call', { kind: 'tool-called', value: 'mcp__a__b', holds: true }],
+  ['The Bash tool was never used', { kind: 'tool-called', value: 'Bash', holds: false }],
+  ['The "pdf" skill is invoked', { kind: 'skill-used', value: 'pdf', names: ['pdf'] }],
+  ['The skill `pdf` is not used', { kind: 'skill-not-used', value: 'pdf', names: ['pdf'] }],
 ] as const)('%s is a sentence', ([text, sentence]) => {
   expect(readSentence(text)).toEqual(sentence)
 })
@@ -72,8 +73,7 @@ describe('a sentence is decided by what was left', () => {
   }
   const changed = (path: string): AgentRun['files']['created'][number] => ({ path, size: 1, hash: 'h' })
   const decide = async (text: string, part: Partial<AgentRun> = {}, created = ['out/a.md']): Promise<string | null> => {
-    const sentence = readSentence(text)
-    if (sentence === null) throw new Error(`${text} is no sentence`)
+    expect(readSentence(text)).not.toBeNull()
     const run = agentRun(
       { files: { created: created.map(changed), modified: [], deleted: [], unreadable: [] }, ...part },
       [
@@ -81,7 +81,7 @@ describe('a sentence is decided by what was left', () => {
         { kind: 'skill-used', agent: null, skill: 'pdf', via: 'tool' },
       ],
     )
-    const found = await decideSentence(sentence, { run, read: async (path) => files[path] ?? 'missing' })
+    const [found = null] = await decideStatements([{ text }], run, async (path) => files[path] ?? 'missing')
     return found === null ? null : `${found.holds ? 'holds' : 'fails'}: ${found.evidence}`
   }
 

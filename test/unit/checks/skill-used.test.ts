@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkNoSkillUsed, checkSkillUsed } from '../../../src/checks/skill-used.ts'
+import { runChecks } from '../../../src/checks/run-checks.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
 import type { AgentRun } from '../../../src/transcript/agent-run.ts'
 
@@ -19,11 +19,11 @@ test.each([
   ['skill-not-used', ['plugin:deploy'], 'failed'],
 ] as const)('%s after %j is %s', (kind, used, outcome) => {
   const check = { kind, value: 'deploy', names: ['deploy', 'other-name'], at }
-  expect(checkSkillUsed(check, runWith(...used)).outcome).toBe(outcome)
+  expect(runChecks([check], runWith(...used), null)[0]?.outcome).toBe(outcome)
 })
 
 test('no skill at all is used', () => {
   const check = { kind: 'no-skill-used', value: true, at } as const
-  expect(checkNoSkillUsed(check, runWith()).outcome).toBe('passed')
-  expect(checkNoSkillUsed(check, runWith('map')).message).toBe('expected no skill to be used but map was used')
+  expect(runChecks([check], runWith(), null)[0]?.outcome).toBe('passed')
+  expect(runChecks([check], runWith('map'), null)[0]?.message).toBe('expected no skill to be used but map was used')
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { checkRelativePath } from '../../../documents/relative-path.ts'
+import { pathSchema, type CheckFields, type CheckKind } from '../../../checks/check.ts'
+import { CHECKS } from '../../../checks/checks.ts'
 
 const MAX_CRITERIA_LENGTH = 20_000
 const MAX_PROMPT_LENGTH = 1024 * 1024
@@ -10,11 +11,7 @@ const name = z
   // A case's name is a folder's name in recordings.
   .refine((value) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(value), 'is a reserved device name; choose another')
 
-const path = z.string().check(({ value, issues }) => {
-  const problem = checkRelativePath(value)
-  if (problem === null) return
-  issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-})
+const path = pathSchema(z)
 
 const prompt = z
   .string()
@@ -26,9 +23,6 @@ const criteria = z
   .string()
   .max(MAX_CRITERIA_LENGTH)
   .refine((value) => value.trim() !== '', 'must not be empty: the judge needs it')
-
-const substring = z.string().min(1, 'must not be empty: every output contains it')
-const forbidden = z.string().min(1, 'must not be empty: every output contains it')
 
 const workspaceFile = z.union([path, z.strictObject({ path, content: z.string() })])
 
@@ -42,16 +36,16 @@ export const aamCaseSchema = z.strictObject({
     files: z.array(path).optional(),
     'workspace-files': z.array(workspaceFile).optional(),
   }),
-  expected: z
-    .strictObject({
-      contains: z.array(substring).optional(),
-      'not-contains': z.array(forbidden).optional(),
-      'files-created': z.array(path).optional(),
-      'agent-blocked': z.boolean().optional(),
-    })
-    .optional(),
+  expected: z.strictObject(fieldsOfChecks()).optional(),
   judge: z.strictObject({ criteria }),
 })
+
+function fieldsOfChecks(): Record<string, z.ZodType<CheckFields | readonly CheckFields[] | undefined>> {
+  const kinds: readonly (readonly [string, CheckKind<CheckFields>])[] = Object.entries(CHECKS)
+  return Object.fromEntries(
+    kinds.flatMap(([kind, { schema }]) => (schema === undefined ? [] : [[kind, schema(z).optional()]])),
+  )
+}
 
 /** A case as written. */
 export type AamCase = z.infer<typeof aamCaseSchema>

@@ -5,7 +5,8 @@ import { normalizeRelativePath } from '../../../documents/relative-path.ts'
 import { checkTarget, parseTarget, withAlias } from '../../target.ts'
 import type { Issue, Position } from '../../../documents/issue.ts'
 import type { AgentPackage } from '../../../packages/package.ts'
-import type { DeclaredCheck, EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../../suite.ts'
+import type { DeclaredCheck } from '../../../checks/checks.ts'
+import type { EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../../suite.ts'
 import { aamCaseSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
 import type { AamConfig } from './aam-defaults.ts'
 
@@ -93,17 +94,13 @@ function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position
   return { to, from: `${evalsDir}/${to}`, content: '', at }
 }
 
+// A list is one check each.
 function toChecks(expected: NonNullable<AamCase['expected']>, document: ReadDocument): readonly DeclaredCheck[] {
-  const blocked = expected['agent-blocked']
-  const checks: readonly DeclaredCheck[] = [
-    ...LIST_CHECKS.flatMap((kind) =>
-      (expected[kind] ?? []).map((value, index) => ({ kind, value, at: document.positionOf([kind, index]) })),
-    ),
-    ...(blocked === undefined
-      ? []
-      : [{ kind: 'agent-blocked' as const, value: blocked, at: document.positionOf(['agent-blocked']) }]),
-  ]
+  const checks = Object.entries(expected).flatMap(([kind, written]) =>
+    [written ?? []].flat().map((fields, index) => {
+      const at = document.positionOf(Array.isArray(written) ? [kind, index] : [kind])
+      return { kind, ...fields, at } as DeclaredCheck
+    }),
+  )
   return checks.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
 }
-
-const LIST_CHECKS = ['contains', 'not-contains', 'files-created'] as const

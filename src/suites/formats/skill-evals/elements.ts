@@ -13,7 +13,8 @@ import {
   type Polarity,
 } from './vocabulary.ts'
 import type { Issue, Position } from '../../../documents/issue.ts'
-import type { DeclaredCheck, Statement } from '../../suite.ts'
+import type { DeclaredCheck } from '../../../checks/checks.ts'
+import type { Statement } from '../../suite.ts'
 
 /** What one expectation became. */
 export interface Element {

@@ -5,7 +5,8 @@ import { findSkill, namesOf } from '../../skills/known-skills.ts'
 import { fieldsAs, type Field } from './fields.ts'
 import { NO_SKILL } from './vocabulary.ts'
 import type { Issue, Position } from '../../../documents/issue.ts'
-import type { DeclaredCheck, KnownSkill, TriggerQuestion } from '../../suite.ts'
+import type { DeclaredCheck } from '../../../checks/checks.ts'
+import type { KnownSkill, TriggerQuestion } from '../../suite.ts'
 
 /** Skills of which the use of any counts. */
 interface Group {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGraderFile } from '../../../../src/checks/graders/grader-file.ts'
+import { createGraderFile } from '../../../src/graders/grader-file.ts'
 
 const read = (bytes: Buffer, truncated = false): ReturnType<typeof createGraderFile> =>
   createGraderFile('x.txt', { status: 'read', bytes, truncated })

@@ -1,5 +1,5 @@
-import type { Position } from '../../documents/issue.ts'
-import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import type { Position } from '../documents/issue.ts'
+import type { Grader } from '../suites/formats/plugin-eval/model.ts'
 
 /** How one grader came out in one run. Plain JSON. */
 export interface GraderResult {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { gradeAs, rolesOf, scoreOf, type Arm } from '../../../../src/checks/graders/score.ts'
-import { found } from '../../../../src/checks/graders/grader-result.ts'
-import type { Grader } from '../../../../src/suites/formats/plugin-eval/model.ts'
+import { gradeAs, rolesOf, scoreOf, type Arm } from '../../../src/graders/score.ts'
+import { found } from '../../../src/graders/grader-result.ts'
+import type { Grader } from '../../../src/suites/formats/plugin-eval/model.ts'
 
 const AT = { line: 1, column: 1 }
 const SAYS: Grader = regex('says', 'last_message', null)

@@ -1,5 +1,5 @@
-import type { MockCall } from '../../suites/formats/plugin-eval/model.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { MockCall } from '../suites/formats/plugin-eval/model.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** What graders look at: a run, and what was kept of its workspace. */
 export interface GradedRun {

@@ -1,9 +1,9 @@
-import { toolCalls } from '../../transcript/select.ts'
+import { toolCalls } from '../transcript/select.ts'
 import { found, type Finding } from './grader-result.ts'
-import { countMatches, findMatch } from '../../patterns.ts'
-import { isCreated } from '../file-facts.ts'
+import { countMatches, findMatch } from '../patterns.ts'
+import { isCreated } from '../checks/file-facts.ts'
 import { nameTarget, readTarget } from './target-text.ts'
-import type { Grader, ToolMatch } from '../../suites/formats/plugin-eval/model.ts'
+import type { Grader, ToolMatch } from '../suites/formats/plugin-eval/model.ts'
 import type { GradedRun } from './graded-run.ts'
 
 /** A grader that asks no judge. */

@@ -1,5 +1,5 @@
-import { sumOf } from '../../lists.ts'
-import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import { sumOf } from '../lists.ts'
+import type { Grader } from '../suites/formats/plugin-eval/model.ts'
 import type { Finding, GraderResult } from './grader-result.ts'
 
 /** How the graders of a case count. */

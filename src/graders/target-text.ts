@@ -1,6 +1,6 @@
-import { describeUnread } from '../file-facts.ts'
-import type { GraderTarget } from '../../suites/formats/plugin-eval/model.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import { describeUnread } from '../checks/file-facts.ts'
+import type { GraderTarget } from '../suites/formats/plugin-eval/model.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
 import type { GradedRun, NamedMockCall, TargetFile } from './graded-run.ts'
 
 /** Finds what a grader looks at. */

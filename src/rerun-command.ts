@@ -43,11 +43,16 @@ export function rerunAllCommand(
   if (isMany) return [command, ...flags.map(quote)].join(' ')
   const readsColumns = command.startsWith(OURS) && !command.includes(' --project ')
   // Vitest resolves a filter with a line from where it was started, whatever its root.
-  const filters = cases.map(({ file, at, sharesLine }) => {
+  const places = cases.map(({ file, at, sharesLine }) => {
     const line = `${relative(cwd, join(root, file))}:${at.line}`
     return readsColumns && sharesLine === true ? `${line}:${at.column}` : line
   })
-  const names = readsColumns || cases.every(({ sharesLine }) => sharesLine !== true) ? [] : namePattern(cases)
+  const isNamed = cases.every(({ name }) => name !== undefined)
+  const isOdd = isNamed && places.some((place) => NO_SHELL.test(place))
+  const folders = isOdd ? places.map(plainFolder) : []
+  const filters = !isOdd ? places : folders.includes('') ? [] : folders
+  const needsNames = isOdd || (!readsColumns && cases.some(({ sharesLine }) => sharesLine === true))
+  const names = needsNames ? namePattern(cases) : []
   return [command, ...[...flags, ...new Set(filters), ...names].map(quote)].join(' ')
 }
 
@@ -56,9 +61,18 @@ const MOST_FILTERS = 5
 type CasePlace = Pick<PlannedCase, 'at' | 'file'> &
   Partial<Pick<PlannedCase, 'engineName' | 'sharesLine'>> & { readonly name?: string | undefined }
 
-// Vitest's own filters end at the line.
+// The longest part of its path that every shell takes, if any: the name of the case does the rest.
+function plainFolder(place: string): string {
+  const folder = dirname(place)
+  if (folder === '.') return ''
+  return NO_SHELL.test(folder) ? plainFolder(folder) : `${folder}/`
+}
+
+// Vitest's own filters end at the line, and what no shell takes is left open.
 function namePattern(cases: readonly CasePlace[]): readonly string[] {
-  const names = [...new Set(cases.map(({ name = '' }) => escapePattern(name)))]
+  const names = [
+    ...new Set(cases.map(({ name = '' }) => escapePattern(name.replaceAll(ODD, '\0')).replaceAll('\0', '.'))),
+  ]
   return ['-t', names.length === 1 ? `^${names.join('')}$` : `^(${names.join('|')})$`]
 }
 
@@ -92,7 +106,18 @@ const VITEST = 'npx vitest run'
 const OUR_PROGRAM = /\/(?:vitest-)?agent-evals$|\/cli\/main\.js$/
 const USUAL_CONFIG = /^vite(?:st)?\.config\.[cm]?[jt]s$/
 
-// POSIX shells; what needs no quotes stays readable.
-function quote(argument: string): string {
-  return /^[\w./:@%+=,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`
+/**
+ * Quotes an argument so that sh, PowerShell and cmd.exe all take it; what needs no quotes stays readable. What each of them
+ * reads differently between double quotes stays out of filters; elsewhere, such as in the path of a root, it is escaped
+ * for sh alone.
+ */
+export function quote(argument: string): string {
+  if (/^[\w./:+=-][\w./:@+=-]*$/.test(argument)) return argument
+  // A dollar before the closing quote is one to each shell.
+  const [, text = '', end = ''] = /^([^]*?)(\$?)$/.exec(argument) ?? []
+  return NO_SHELL.test(text) ? `'${argument.replaceAll("'", String.raw`'\''`)}'` : `"${text}${end}"`
 }
+
+// Variables, commands, escapes and the ends of a text. PowerShell takes typographic quotes for quotes too.
+const NO_SHELL = /["$`%!\u201c-\u201f\n\r]|\\\\|\\$/
+const ODD = /["$`%!\u201c-\u201f\n\r\\]/g

@@ -36,6 +36,8 @@ export interface EngineBase {
   readonly wire: WireName
   /** Model that a scenario is asked as where none is named, for engines whose tools depend on the model. */
   readonly scenarioModel?: string
+  /** Id or alias of the model that it asks where none is named; absent where that depends on more than its program. */
+  readonly defaultModel?: string
   /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
   readonly ownModels?: readonly string[]
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */

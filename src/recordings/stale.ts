@@ -27,7 +27,7 @@ export interface Present {
 
 /** Finds the edits that make a recording stale. What its model never saw cannot; equal hashes of all inputs settle it. */
 export function findStale(recording: Recording, present: Present): readonly StaleText[] {
-  const changed = changedFiles(recording, present.inputs)
+  const changed = changedInputs(recording, present.inputs)
   if (changed.size === 0) return []
   const sameEngine = recording.engine.version === present.engineVersion
   const current = currentTexts(present)
@@ -101,7 +101,8 @@ function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, stri
   ])
 }
 
-function changedFiles(recording: Recording, inputs: Present['inputs']): ReadonlySet<string> {
+/** Paths of the inputs that are not as they were when the recording was made. */
+export function changedInputs(recording: Pick<Recording, 'inputs'>, inputs: Present['inputs']): ReadonlySet<string> {
   const name = ({ path, role, hash }: Present['inputs'][number]): string => `${path}\0${role}\0${shortHash(hash)}`
   // A scenario is no text that a model sees.
   const before = recording.inputs.filter(({ role }) => role !== 'scenario')

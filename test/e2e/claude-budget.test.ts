@@ -18,7 +18,7 @@ describeEvals('a budget', () => {
     }
     const whole = await runEvals(project, live)
     expect(whole.finished.all).toContain(
-      'agent-evals: 3 cases go live; estimated cost unknown (no earlier live run), at most $10.00',
+      'agent-evals: 3 cases go live; estimated cost unknown, at most $10.00',
     )
     expect(whole.report).toMatchObject({ status: 'complete', price_table: expect.stringContaining('genai-prices') })
     expect(whole.report.summary.cost_usd).toBeGreaterThan(0)

@@ -42,7 +42,7 @@ describeEvals('agents in ~/docs/agents', () => {
       merged: true,
       env,
     })
-    expect(all).toContain('agent-evals: 4 cases go live; estimated cost unknown (no earlier live run), at most $0.40')
+    expect(all).toContain('agent-evals: 4 cases go live; estimated cost unknown, at most $0.40')
     expect(all).toMatch(/Clerk evaluation — [^]*Guard evaluation — /)
     expect(all).toContain('Results saved: ~/docs/agents/clerk/evals/runs/')
 

@@ -65,7 +65,7 @@ describeEvals('the judge of a live run', () => {
     const run = await runEvals(project, live(upstream.url))
     expect(verdicts(run.report), run.finished.all).toEqual(['too-dear ERROR budget-spent'])
     expect(run.case('too-dear').error).toMatch(
-      /The judge claude-opus-4-5 could not be asked: The budget of \$1\.1 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with AGENT_EVALS_MAX_COST_USD\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
+      /The judge claude-opus-4-5 could not be asked: The budget of \$1\.1 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with --max-cost-usd\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
     )
     expect(run.case('too-dear').runs).toMatchObject([{ status: 'completed', requests: 1 }])
     expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5', 'claude-opus-4-5'])

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { projectCommand, rerunAllCommand, rerunCommand } from '../../src/rerun-command.ts'
+import { projectCommand, quote, rerunAllCommand, rerunCommand } from '../../src/rerun-command.ts'
 
 const start = {
   cwd: '/home/me/repo',
@@ -26,9 +27,9 @@ test('the usual start needs no more than the project', () => {
 test('another root and another configuration are named, quoted for a shell', () => {
   expect(
     projectCommand({ ...start, root: '/home/me/repo/my evals', configFile: '/home/me/repo/my evals/vitest.config.ts' }),
-  ).toBe("npx vitest run --root 'my evals' --project evals")
+  ).toBe('npx vitest run --root "my evals" --project evals')
   expect(projectCommand({ ...start, configFile: '/home/me/repo/config/vitest.ts', project: "it's" })).toBe(
-    String.raw`npx vitest run --config config/vitest.ts --project 'it'\''s'`,
+    `npx vitest run --config config/vitest.ts --project "it's"`,
   )
   expect(projectCommand({ ...start, cwd: '/home/me' })).toBe('npx vitest run --root repo --project evals')
 })
@@ -37,10 +38,10 @@ test('a case is named by its file and line, from where Vitest was started', () =
   const planned = { file: 'evals/cases/a b.yaml', at: { line: 3, column: 7 } }
   const command = 'npx vitest run'
   expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo' })).toBe(
-    "npx vitest run 'evals/cases/a b.yaml:3'",
+    'npx vitest run "evals/cases/a b.yaml:3"',
   )
   expect(rerunCommand(planned, { command, cwd: '/repo', root: '/repo/sub' })).toBe(
-    "npx vitest run 'sub/evals/cases/a b.yaml:3'",
+    'npx vitest run "sub/evals/cases/a b.yaml:3"',
   )
 })
 
@@ -51,11 +52,11 @@ test('a case that shares its line is named by its column, or by its name where V
   expect(rerunCommand(planned, { ...place, command: ours })).toBe(`${ours} evals.json:1:40`)
   const theirs = 'npx vitest run --project evals'
   expect(rerunCommand(planned, { ...place, command: theirs })).toBe(
-    String.raw`${theirs} evals.json:1 -t '^b \(1\+1\)$'`,
+    String.raw`${theirs} evals.json:1 -t "^b \(1\+1\)$"`,
   )
   const named = `${ours} --project assert`
   expect(rerunAllCommand([planned, { ...planned, name: 'c' }], { ...place, command: named })).toBe(
-    String.raw`${named} evals.json:1 -t '^(b \(1\+1\)|c)$'`,
+    String.raw`${named} evals.json:1 -t "^(b \(1\+1\)|c)$"`,
   )
 })
 
@@ -79,4 +80,36 @@ test('a rerun repeats the source by a flag that every shell takes, and is short 
   expect(rerunAllCommand([1, 2, 3, 4, 5, 6].map(planned), place, 'record')).toBe(
     'npx vitest-agent-evals run --root sub --source auto',
   )
+})
+
+test('a case whose place no shell would take alike is named by its folder and its name', () => {
+  const place = { cwd: '/repo', root: '/repo', command: 'npx vitest-agent-evals run' }
+  const planned = { file: 'evals/cases/$id.yaml', at: { line: 3, column: 7 } }
+  expect(rerunCommand({ ...planned, name: 'costs $5 (100%)' }, place, 'live')).toBe(
+    String.raw`npx vitest-agent-evals run --live evals/cases/ -t "^costs .5 \(100.\)$"`,
+  )
+  const elsewhere = { file: '`x`/a.yaml', at: { line: 1, column: 1 }, name: 'b' }
+  expect(rerunAllCommand([{ ...planned, name: 'a' }, elsewhere], place)).toBe('npx vitest-agent-evals run -t "^(a|b)$"')
+  const theirs = { ...place, command: 'npx vitest run --project evals' }
+  expect(rerunCommand({ ...planned, name: 'it\'s "quoted"!' }, theirs)).toBe(
+    `npx vitest run --project evals evals/cases/ -t "^it's .quoted..$"`,
+  )
+})
+
+test.for([
+  'plain.yaml:3',
+  'a b.yaml:3',
+  "it's (1) & ü; x | y < z > ^ # ~ * ? [a] {b}.yaml",
+  'codex,claude-code',
+  '@scope/evals',
+  '-t',
+  '^(a|b \\(1\\+1\\))$',
+])('%s is one argument to sh, and is free of what PowerShell and cmd.exe read in quotes', (argument) => {
+  const quoted = quote(argument)
+  const heard = execFileSync('sh', ['-c', `printf %s ${quoted}`], { encoding: 'utf8' })
+  expect(heard).toBe(argument)
+  const [, inside] = /^"(.*)"$/.exec(quoted) ?? []
+  // Outside of quotes only what no shell looks at.
+  if (inside === undefined) expect(quoted).toMatch(/^[\w./:+=-]+$/)
+  else expect(inside).toMatch(/^[^"`%!$]*\$?$/)
 })

@@ -32,28 +32,46 @@ export interface ExpectedJudge extends Pick<JudgeShare, 'model' | 'requests'> {
  * `unknown-price` where no budget can stop it.
  */
 export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge | null> {
-  const { suite, evalCase, settings } = request
+  const asked = judgesOf(request)
+  if (asked === null) return null
+  const { judges, requests } = asked
+  // Which model the engine takes by itself, only its run can show.
+  if (judges === null) return { model: null, wire: null, requests }
+  // A list without a judge has an error of its own, which names judge.md.
+  if (judges.length === 0) return null
+  const [open] = judges.filter((judge) => missingFor(judge) === null)
+  if (open === undefined) throw noJudge(judges)
+  return requireReachable(open, request.settings, requests)
+}
+
+/** Who judges a case, before it has run. */
+export interface ExpectedJudges {
+  /** In the order in which they are tried; `null` for the model of the agent, which only its run shows. */
+  readonly judges: readonly ChosenJudge[] | null
+  readonly requests: number
+}
+
+/**
+ * Chooses the judges of a case before it runs; `null` where none will be asked.
+ *
+ * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
+ */
+export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseToJudge): ExpectedJudges | null {
   if (evalCase.criteria === null && !asksJudge(evalCase)) return null
-  const run = { engine: request.engineName, model: null, modelAsked: request.model }
+  const run = { engine: engineName, model: null, modelAsked: model }
   const credential = subscriptionCredential(process.env)
   const { judge: ofAgent } = suite.agent ?? {}
   if (evalCase.golden !== undefined && ofAgent !== undefined) {
     const asked = nearest<string | null>(settings.judge, null, null)
-    const judges = asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)]
-    // A list without a judge has an error of its own, which names judge.md.
-    if (judges.length === 0) return null
-    const open = judges.filter((judge) => missingFor(judge) === null)
-    if (open.length === 0) throw noJudge(judges)
-    return requireReachable(open[0] as ChosenJudge, settings, 1)
+    return {
+      judges: asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)],
+      requests: 1,
+    }
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  // Which model the engine takes by itself, only its run can show.
   const requests = evalCase.pluginEval === undefined ? settings.votes : gradersOf(evalCase).length
-  if (asked === null && request.model === null) return { model: null, wire: null, requests }
-  const judge = chooseJudge(asked, run, credential)
-  if (missingFor(judge) !== null) throw noJudge([judge])
-  return requireReachable(judge, settings, requests)
+  return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
 }
 
 function asksJudge(evalCase: Pick<EvalCase, 'pluginEval'>): boolean {

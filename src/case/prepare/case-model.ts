@@ -15,7 +15,11 @@ export interface AskedCase {
 }
 
 /** The settings with the model that a case asks for: that of the user, else its own, else that of the agent's model.md. */
-export function withModel(engine: Engine, { suite, evalCase }: AskedCase, settings: RunSettings): RunSettings {
+export function withModel<Settings extends Pick<RunSettings, 'model'>>(
+  engine: Engine,
+  { suite, evalCase }: AskedCase,
+  settings: Settings,
+): Settings {
   const own = evalCase.pluginEval?.execution.model ?? suite.agent?.model.default ?? null
   return { ...settings, model: settings.model ?? (own !== null && speaks(engine, own) ? own : null) }
 }
@@ -41,6 +45,6 @@ export function withWire(found: FoundEngine, model: string | null, { agent }: As
   if (model !== null) return { ...found, engine: found.engine.forModel(model) } as FoundEngine
   throw new AgentEvalsError(
     'no-model',
-    `No model configured${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none with a default model`}. The engine ${found.engine.name} has no default. Set one with --model (AGENT_EVALS_MODEL).`,
+    `No model configured${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none with a default model`}. The engine ${found.engine.name} has no default. Set one with --model.`,
   )
 }

@@ -9,7 +9,7 @@ import { toPrintableLine } from '../../results/printable.ts'
 import { cutShard, plannedCases } from '../../case/plan/plan.ts'
 import { nameOnEngine } from '../../suites/expand-engines.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
-import { createExpectations, type ExpectedCase } from '../list/expect-case.ts'
+import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../results/cost/describe-cost.ts'
 import { explain, withKinds, type ExplainedCase } from '../list/explain-case.ts'
 import { formatDollars, formatSeconds } from '../output/format-amount.ts'
@@ -83,7 +83,7 @@ export const list: Command = {
     const settings = { ...options, root: searched.root }
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
-    const expect = createExpectations(searched.root, options, believed)
+    const expect = createExpectations(settings, believed)
     const cases = suites.flatMap((suite) =>
       plannedCases(plan, suite, settings)
         // Spreading two objects into one takes V8 ten times as long.
@@ -151,11 +151,13 @@ function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint)
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
     engines.size > 1 && !name.includes(nameOnEngine('', engine))
-  const head = ['Case', 'Target', 'Answers', 'Runs', 'Calls', 'Time', 'Cost', 'Place']
+  const isLive = cases.some(({ answers }) => answers === 'live')
+  const head = ['Case', 'Target', 'Answers', ...(isLive ? ['Model'] : []), 'Runs', 'Calls', 'Time', 'Cost', 'Place']
   const rows = cases.map((one) => [
     toPrintableLine(one.name),
     toPrintableLine(one.target ?? '-'),
     `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
+    ...(isLive ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
     String(one.runs),
     one.calls === null ? paint('dim', 'unknown') : String(one.calls),
     one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),
@@ -163,7 +165,9 @@ function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint)
     paint('dim', toPrintableLine(formatPlace(one))),
   ])
   return [
-    ...(rows.length === 0 ? [] : [...formatTable([head.map((word) => paint('bold', word)), ...rows], ALIGN), '']),
+    ...(rows.length === 0
+      ? []
+      : [...formatTable([head.map((word) => paint('bold', word)), ...rows], head.map(alignOf)), '']),
     describeTotals(totalsOf(cases)),
     ...(evalFiles === 0
       ? []
@@ -203,4 +207,6 @@ function describe({ known, unknown }: Total, what: string, words: (known: number
   return known === 0 ? `${what} unknown` : `at least ${words(known)}`
 }
 
-const ALIGN = ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'left'] as const
+function alignOf(head: string): 'left' | 'right' {
+  return ['Runs', 'Calls', 'Time', 'Cost'].includes(head) ? 'right' : 'left'
+}

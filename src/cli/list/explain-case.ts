@@ -2,7 +2,7 @@ import { formatPlace } from '../../texts.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import type { readKinds } from '../../judges/statements/known-kinds.ts'
 import type { CaseMeaning, Expected } from './list-meaning.ts'
-import type { ExpectedCase } from './expect-case.ts'
+import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
 import type { Paint } from '../output/terminal.ts'
 
 /** A case with what it means and what its next run takes. */

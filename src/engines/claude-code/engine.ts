@@ -21,6 +21,7 @@ export const claudeCode: ProgramEngine = {
   name: 'claude-code',
   executable: 'claude',
   wire: 'anthropic-messages',
+  defaultModel: 'opus',
   ownModels: ['haiku'],
   transport: 'socket',
   resolveExecutable,

@@ -16,6 +16,7 @@ export const codex: ProgramEngine = {
   executable: 'codex',
   wire: 'openai-responses',
   transport: 'tcp',
+  defaultModel: 'gpt-6.1-sol',
   // Its tools depend on the model: those of this one are plain functions.
   scenarioModel: 'gpt-5.5',
   resolveExecutable: codexProgram,

@@ -189,7 +189,7 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
     const left = dollars(Math.max(0, account.max - account.spent - account.reserved))
     return new AgentEvalsError(
       'budget-spent',
-      `The budget${isTotal ? '' : ' of the case'} of $${account.max} has ${left} left, and the next request may cost ${dollars(usd)}${share === 0 ? '' : `, beside ${dollars(share)} that is kept for the judge`}. Raise it with ${isTotal ? 'AGENT_EVALS_MAX_COST_USD' : 'AGENT_EVALS_MAX_COST_USD_PER_CASE'}.`,
+      `The budget${isTotal ? '' : ' of the case'} of $${account.max} has ${left} left, and the next request may cost ${dollars(usd)}${share === 0 ? '' : `, beside ${dollars(share)} that is kept for the judge`}. Raise it with ${isTotal ? '--max-cost-usd' : '--max-cost-usd-per-case'}.`,
     )
   }
 }
@@ -213,7 +213,7 @@ function spentError(max: number, spent: number, opening: number): AgentEvalsErro
   const needs = Number.isFinite(opening) && spent < max ? `; a first request may cost ${dollars(opening)}` : ''
   return new AgentEvalsError(
     'budget-spent',
-    `The budget of $${max} is spent (${dollars(spent)}${needs}). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.`,
+    `The budget of $${max} is spent (${dollars(spent)}${needs}). Raise it with --max-cost-usd to run the rest.`,
   )
 }
 

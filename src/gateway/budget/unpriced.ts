@@ -22,6 +22,6 @@ export function unknownPrice(models: readonly string[]): AgentEvalsError {
   const lines = names.map((name) => `${JSON.stringify(name.slice(0, 100))}: { input: INPUT, output: OUTPUT }`)
   return new AgentEvalsError(
     'unknown-price',
-    `The budget cannot be enforced: no price for ${names.map((name) => name.slice(0, 100)).join(', ')}. Add it to the options of the plugin, in US dollars for a million tokens: prices: { ${lines.join(', ')} }. Or pass --allow-unknown-cost (AGENT_EVALS_ALLOW_UNKNOWN_COST=1).`,
+    `The budget cannot be enforced: no price for ${names.map((name) => name.slice(0, 100)).join(', ')}. Add it to the options of the plugin, in US dollars for a million tokens: prices: { ${lines.join(', ')} }. Or pass --allow-unknown-cost.`,
   )
 }

@@ -34,7 +34,7 @@ export function isLowered({ worstCase, model, wire }: Exchange, { outputTokens }
 
 /** Ends a lease whose answer was cut: its engine would ask for the rest, over and over. */
 export function endBySpentBudget({ spending, meter }: Exchange, { outputTokens }: Reservation): void {
-  const message = `The model was cut off after ${outputTokens} tokens, which is what the budget had left for this answer. Raise the budget with AGENT_EVALS_MAX_COST_USD or AGENT_EVALS_MAX_COST_USD_PER_CASE.`
+  const message = `The model was cut off after ${outputTokens} tokens, which is what the budget had left for this answer. Raise the budget with --max-cost-usd or --max-cost-usd-per-case.`
   const error = new AgentEvalsError('budget-spent', message)
   spending.end(error)
   meter.problem({ code: 'budget-spent', message })

@@ -100,7 +100,7 @@ function isStarted(result: CaseResult): result is StartedResult {
 }
 
 function reasonOf(results: readonly CaseResult[]): 'cost_ceiling' | 'interrupted' {
-  return results.some(({ reason }) => reason?.includes('MAX_COST_USD') === true) ? 'cost_ceiling' : 'interrupted'
+  return results.some(({ reason }) => reason?.includes('--max-cost-usd') === true) ? 'cost_ceiling' : 'interrupted'
 }
 
 function pluginsOf(definitions: readonly GradedDefinition[]): readonly object[] {

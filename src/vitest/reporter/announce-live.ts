@@ -1,22 +1,25 @@
 import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
 import { dollars } from '../../gateway/budget/dollars.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
-import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
-import { chooseSource, type SourceRequest } from '../../case/prepare/choose-source.ts'
+import { chooseSource } from '../../case/prepare/choose-source.ts'
 import { countRuns } from '../../case/plan/count-runs.ts'
+import { createCosts, liveModelOf, type CostOfRun } from '../../case/prepare/expect-case.ts'
 import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
 import { hasCredential } from '../../gateway/secrets/credentials.ts'
 import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
 import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
 import { isBroken } from './create-plan.ts'
+import { mayGoLive } from '../../case/prepare/may-go-live.ts'
+import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
+import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
 import { countTo, sumOf } from '../../lists.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
-/** The line before anything is spent; `null` when no case goes live. */
+/** The lines before anything is spent; `null` when no case goes live. */
 export async function announceLive(
   specifications: readonly TestSpecification[],
   testFiles: number,
@@ -25,31 +28,28 @@ export async function announceLive(
   const { settings, store } = options
   if (!isLiveAllowed(settings)) return null
 
+  const costOf = createCosts()
+  const inputs = createInputCache()
   const live: LiveCase[] = []
-  const models: AskedModel[] = []
-  const past = new Map<string, ReadonlyMap<string, PastRun>>()
   for (const specification of specifications) {
     const suite = await store.load(specification.moduleId)
     if (isBroken(suite)) continue
     for (const evalCase of await options.planner.of(suite)) {
-      const { id, engineName, packageRoot } = identifyCase(suite, evalCase, settings)
-      const asked = await listLive(suite, evalCase, engineName, settings)
-      const count = asked.length
-      if (count === 0) continue
-      models.push(...asked.filter((one) => one !== ENGINE_DEFAULT))
-      const key = `${engineName}\0${packageRoot}`
-      const runs = past.get(key) ?? readPastRuns(packageRoot, engineName)
-      past.set(key, runs)
-      const each = runs.get(id)?.costUsd ?? null
-      live.push({ runs: count, costUsd: each === null ? null : each * count, arm: evalCase.arm ?? 'with_skill' })
+      const { id, engineName } = identifyCase(suite, evalCase, settings)
+      const runs = await listLive({ suite, evalCase, engineName, settings, store, inputs })
+      if (runs.length === 0) continue
+      const cost = costOf(id, { suite, evalCase, engine: engineName })
+      live.push({ runs, cost, arm: evalCase.arm ?? 'with_skill' })
     }
   }
   const isKnown = testFiles === 0
   if (live.length === 0) return isKnown || settings.source === 'auto' ? null : describeTestFiles(testFiles)
-  const unpriced = describeUnpriced(models, settings.prices)
+  const runs = live.flatMap((one) => one.runs)
+  const named = runs.flatMap(({ model, wire }): AskedModel[] => (model === null ? [] : [{ model, wire }]))
+  const unpriced = describeUnpriced(named, settings.prices)
   const lines = [
     describeCosts(live, settings.maxCostUsd),
-    describeModels(models, settings),
+    describeModels(runs),
     ...(isKnown ? [] : [describeTestFiles(testFiles)]),
     ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`]),
   ]
@@ -57,61 +57,98 @@ export async function announceLive(
 }
 
 // Each run has answers of its own: some may be recorded and others not.
-async function listLive(
-  suite: Suite,
-  evalCase: EvalCase,
-  engineName: string,
-  settings: RunSettings,
-): Promise<readonly LiveRun[]> {
-  const runs = countTo(countRuns(evalCase, settings))
-  const live = await Promise.all(runs.map((run) => findLive({ suite, evalCase, run, engineName, settings })))
+async function listLive(request: CaseToFind): Promise<readonly LiveRun[]> {
+  const runs = countTo(countRuns(request.evalCase, request.settings))
+  const live = await Promise.all(runs.map((run) => findLive(request, run)))
   return live.filter((one) => one !== null)
 }
 
-/** What a live run asks; the engine decides where nothing names a model. */
-type LiveRun = AskedModel | typeof ENGINE_DEFAULT
-const ENGINE_DEFAULT = 'engine-default'
+/** What a live run asks. */
+export interface LiveRun {
+  readonly engine: string
+  /** `null` where only the run shows which model the engine takes. */
+  readonly model: string | null
+  /** Whether nothing but the engine names that model. */
+  readonly isDefault: boolean
+  readonly wire: AskedModel['wire']
+  /** `null` where none is asked, `unknown` for the model of the agent where that is. */
+  readonly judge: string | null
+  /** Whether it is played from a recording that may turn out to be stale. */
+  readonly isRecorded: boolean
+}
 
-async function findLive(request: Omit<SourceRequest, 'wire'> & { readonly suite: Suite }): Promise<LiveRun | null> {
+interface CaseToFind {
+  readonly suite: Suite
+  readonly evalCase: EvalCase
+  readonly engineName: string
+  readonly settings: RunSettings
+  readonly store: EvalsReporterOptions['store']
+  readonly inputs: InputCache
+}
+
+async function findLive(request: CaseToFind, run: number): Promise<LiveRun | null> {
+  const { suite, evalCase, engineName, settings, store, inputs } = request
   try {
-    const engine = await engineNamed(request.engineName, request.settings)
-    const asked = askedOf(engine, request, request.settings)
-    const source = await chooseSource({ ...request, ...asked })
-    if (source.name === null || upstreamKind(source.answers) !== 'live') return null
+    const engine = await engineNamed(engineName, settings)
+    const asked = askedOf(engine, request, settings)
     // Without a key nothing is spent: the case says what is missing.
     if (!hasCredential(asked.wire, process.env)) return null
-    return source.model === null ? ENGINE_DEFAULT : { model: source.model, wire: asked.wire }
+    const source = await chooseSource({ ...request, ...asked, run })
+    if (source.name === null) return null
+    const isRecorded = source.recording !== null
+    if (!isRecorded && upstreamKind(source.answers) !== 'live') return null
+    const named = isRecorded ? (source.whenStale?.model ?? source.model) : source.model
+    const model = liveModelOf(engine, named, settings.prices)
+    const judge = judgeOf({ suite, evalCase, settings, engineName, model })
+    const found = { engine: engineName, model, isDefault: named === null, wire: asked.wire, judge, isRecorded }
+    if (!isRecorded) return found
+    const pkg = await store.packageFor(suite, evalCase)
+    const scenario = source.scenario?.file ?? null
+    return (await mayGoLive(source, { suite, evalCase, package: pkg, scenario }, judge, inputs)) ? found : null
   } catch {
     // The case itself says what is wrong with it.
     return null
   }
 }
 
+// A list of judges is tried in its order.
+function judgeOf(request: Parameters<typeof judgesOf>[0]): string | null {
+  const asked = judgesOf(request)
+  if (asked === null || asked.judges?.length === 0) return null
+  return asked.judges?.find((judge) => missingFor(judge) === null)?.model ?? 'unknown'
+}
+
 /** A case of which some runs go live. */
 export interface LiveCase {
-  /** Runs that go live. */
-  readonly runs: number
-  /** US dollars of these; `null` when unknown. */
-  readonly costUsd: number | null
+  /** Those that go live. */
+  readonly runs: readonly LiveRun[]
+  /** Of one of them. */
+  readonly cost: CostOfRun
   readonly arm: 'with_skill' | 'without_skill'
 }
 
 /** What live cases are about to cost, by what they cost before, and what limits it. Unknown costs are never guessed. */
 export function describeCosts(live: readonly LiveCase[], maxCostUsd: number): string {
-  const { usd, unknownCases } = addCosts(live.map(({ costUsd }) => ({ usd: costUsd, knownUsd: costUsd ?? 0 })))
-  const cost =
-    unknownCases === live.length
-      ? 'estimated cost unknown (no earlier live run)'
-      : `estimated cost ${describeCost({ usd, unknownCases })} (by earlier live runs)`
-  const limit = `at most ${dollars(maxCostUsd)} (AGENT_EVALS_MAX_COST_USD)`
-  return `agent-evals: ${describeCases(live)}; ${cost}, ${limit}; AGENT_EVALS_SOURCE=replay never spends`
+  const sums = live.map(({ runs, cost }) => ({
+    usd: cost.usd === null ? null : cost.usd * runs.length,
+    knownUsd: cost.knownUsd * runs.length,
+  }))
+  const cost = describeCost(addCosts(sums))
+  const source = cost === 'unknown' ? '' : ' by earlier runs and recordings'
+  const limit = `at most ${dollars(maxCostUsd)} (--max-cost-usd)`
+  return `agent-evals: ${describeCases(live)}; estimated cost ${cost}${source}, ${limit}; --source replay never spends`
 }
 
-function describeModels(models: readonly AskedModel[], { judge }: Pick<RunSettings, 'judge'>): string {
-  const names = [...new Set(models.map(({ model }) => model))]
-  const asked = judge.environment ?? judge.option
-  const who = asked === null ? 'judge: as the case or its suite says, else the same model' : `judge: ${asked}`
-  return `agent-evals: model: ${names.length === 0 ? 'the default of the engine' : names.join(', ')}; ${who}`
+/** Which models live runs ask, for agents and for judges. */
+export function describeModels(runs: readonly LiveRun[]): string {
+  const models = new Set(
+    runs.map(({ engine, model, isDefault }) => {
+      if (model === null) return `unknown (${engine} chooses it)`
+      return isDefault ? `${model} (default of ${engine})` : model
+    }),
+  )
+  const judges = new Set(runs.flatMap(({ judge }) => judge ?? []))
+  return `agent-evals: model: ${[...models].join(', ')}; judge: ${judges.size === 0 ? 'none' : [...judges].join(', ')}`
 }
 
 // What they ask is known when they run.
@@ -121,9 +158,11 @@ function describeTestFiles(count: number): string {
 }
 
 function describeCases(live: readonly LiveCase[]): string {
+  const recorded = live.filter(({ runs }) => runs.every(({ isRecorded }) => isRecorded)).length
   const without = live.filter(({ arm }) => arm === 'without_skill').length
-  const runs = sumOf(live, (one) => one.runs)
+  const runs = sumOf(live, (one) => one.runs.length)
   const cases = live.length === 1 ? '1 case goes live' : `${live.length} cases go live`
+  const stale = recorded === 0 ? '' : `, ${recorded} of them only if their recordings are stale`
   const arms = without === 0 ? '' : `, ${without} of them without the skill`
-  return `${cases}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
+  return `${cases}${stale}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
 }

@@ -60,7 +60,7 @@ test('stops new work once requests have cost as much', async () => {
   await expect(budget.enter('d', ACCOUNT, unhurried)).rejects.toMatchObject({
     code: 'budget-spent',
     message:
-      'The budget of $1 is spent ($0.90; a first request may cost $0.15). Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.',
+      'The budget of $1 is spent ($0.90; a first request may cost $0.15). Raise it with --max-cost-usd to run the rest.',
   })
 })
 
@@ -81,7 +81,7 @@ test('what a request may cost at most is set aside, so that requests at once can
     reason: {
       code: 'budget-spent',
       message:
-        'The budget of $1 has $0.20 left, and the next request may cost $0.40. Raise it with AGENT_EVALS_MAX_COST_USD.',
+        'The budget of $1 has $0.20 left, and the next request may cost $0.40. Raise it with --max-cost-usd.',
     },
   })
   expect(budget.spent()).toBeCloseTo(0.8)
@@ -166,7 +166,7 @@ test('a case has a budget of its own, which its runs and its judge share', async
   const other = await open(budget, 'a (run 2)')
   await expect(other.reserve(costing(0.4), unhurried)).rejects.toMatchObject({
     code: 'budget-spent',
-    message: expect.stringContaining('Raise it with AGENT_EVALS_MAX_COST_USD_PER_CASE.') as string,
+    message: expect.stringContaining('Raise it with --max-cost-usd-per-case.') as string,
   })
   await expect((await open(budget, 'b')).reserve(costing(0.4), unhurried)).resolves.toBeDefined()
 })

@@ -140,7 +140,7 @@ test('says which call of a mock ended a run, and which graders a budget kept fro
   const call = { server: 'tracker', tool: 'create', reason: 'project = "X" is not "CORE"' }
   const stopped = result('unpaid', ['passed', 'errored'], {
     outcome: 'skipped',
-    reason: 'not-run: The budget of $1 is spent. Raise it with AGENT_EVALS_MAX_COST_USD to run the rest.',
+    reason: 'not-run: The budget of $1 is spent. Raise it with --max-cost-usd to run the rest.',
   })
   const { cases, partial, partialReason } = exportOf(
     { ...aborted, outcome: 'failed', graded: { ...graded, score: 0, aborted: call } },

@@ -5,13 +5,17 @@ import { isChangedRecording, type RecordingReference } from '../../recordings/re
 import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
 import { readLastRuns, type LastRun } from '../../results/last-runs.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
-import { caseSlug } from '../../case/plan/case-slug.ts'
-import { countRuns } from '../../case/plan/count-runs.ts'
-import { findScenario, scenarioFolders, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
-import { identifyCase } from '../../case/plan/plan-case.ts'
+import { caseSlug } from '../plan/case-slug.ts'
+import { countRuns } from '../plan/count-runs.ts'
+import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
+import { identifyCase } from '../plan/plan-case.ts'
+import { withModel } from './case-model.ts'
+import { resolveAlias, type ModelPrices } from '../../gateway/budget/price.ts'
 import { countTo, sumOf } from '../../lists.ts'
+import { engines } from '../../engines/registry.ts'
+import type { Engine } from '../../engines/engine.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
+import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
@@ -25,6 +29,8 @@ export interface ExpectedCase {
   /** Where other cases start at its line. */
   readonly column: number | null
   readonly engine: string
+  /** Id that a live run asks; `null` where nothing goes live, or only the run will show it. */
+  readonly model: string | null
   readonly answers: 'live' | 'recording' | 'scenario'
   readonly runs: number
   /** Requests to a model, or to what stands in for it. */
@@ -34,12 +40,18 @@ export interface ExpectedCase {
   readonly cost_usd: number | null
 }
 
-/** Says of each case what its next run will take, by its recording or else by the last reports. */
+/** What a run depends on that is only expected. */
+type Expecting = Pick<
+  RunSettings,
+  'engine' | 'measureNoise' | 'model' | 'prices' | 'root' | 'runs' | 'scenarios' | 'source'
+>
+
+/** Says of each case what its next run will take, by the last reports or else by its recording. */
 export function createExpectations(
-  root: string,
-  options: Pick<ResolvedOptions, 'measureNoise' | 'engine' | 'runs' | 'scenarios' | 'source'>,
+  options: Expecting,
   believed: RecordingReference | null = null,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
+  const { root } = options
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
   const settings = { root, scenarios: options.scenarios === null ? null : resolve(root, options.scenarios) }
@@ -75,11 +87,12 @@ export function createExpectations(
       line: at.line,
       column: evalCase.sharesLine === true ? at.column : null,
       engine,
+      model: isLive ? modelOf({ suite, evalCase, engine, recording }, options) : null,
       answers,
       runs,
       calls: times(measured === null ? lastLike?.calls : callsOf(measured)),
       seconds: (isLive ? past?.durationSeconds : lastLike?.durationSeconds) ?? null,
-      cost_usd: isLive ? times(past?.costUsd ?? costOfRecording(measured)) : 0,
+      cost_usd: isLive ? times(costOfRun(past, measured).usd) : 0,
     }
   }
 }
@@ -93,9 +106,51 @@ function placeOf({ packageRoot, format, file }: Suite): Pick<RecordingPlace, 'fo
   return { packageRoot, format, suite: relative(packageRoot, file) }
 }
 
-// A recording has the cost of its agent alone.
-function costOfRecording(recording: Recording | null): number | null {
-  return recording === null || recording.judge !== null ? null : recording.costUsd
+/** What one live run of a case costs, by earlier ones. */
+export interface CostOfRun {
+  /** US dollars; `null` where a part of it is unknown. */
+  readonly usd: number | null
+  /** Those of what is known. */
+  readonly knownUsd: number
+}
+
+/** Says what one live run of a case costs, by the last report that has one, or else by its recording. */
+export function createCosts(): (id: string, place: KeptPlace) => CostOfRun {
+  const pastRuns = remember<PastRun>(readPastRuns)
+  return (id, place) => costOfRun(pastRuns(place.suite.packageRoot, place.engine).get(id), readKept(place))
+}
+
+function costOfRun(past: PastRun | undefined, recording: Recording | null): CostOfRun {
+  if (past?.costUsd != null) return { usd: past.costUsd, knownUsd: past.costUsd }
+  // What a scenario took says nothing of what a model will.
+  const usd = recording === null || recording.origin === 'scenario' ? null : recording.costUsd
+  // A recording has the cost of its agent alone.
+  return { usd: recording?.judge === null ? usd : null, knownUsd: usd ?? 0 }
+}
+
+// As a run chooses. An engine of the user's own is loaded by a run alone.
+function modelOf(
+  { suite, evalCase, engine: name, recording }: KeptPlace & { readonly recording: Recording | null },
+  options: Expecting,
+): string | null {
+  const engine = Object.hasOwn(engines, name) ? engines[name] : undefined
+  const named = engine === undefined ? options.model : withModel(engine, { suite, evalCase }, options).model
+  const isKept = options.source === 'record' && recording !== null && recording.origin !== 'scenario'
+  return liveModelOf(
+    engine,
+    named ?? (isKept ? (recording.model.given ?? recording.model.asked) : null),
+    options.prices,
+  )
+}
+
+/** The id of the model that an engine is asked for: an alias stands for what the gateway makes of it. `null`: unknown. */
+export function liveModelOf(
+  engine: Pick<Engine, 'defaultModel'> | undefined,
+  named: string | null,
+  prices: ModelPrices,
+): string | null {
+  const name = named ?? engine?.defaultModel ?? null
+  return name === null ? null : resolveAlias(name, prices)
 }
 
 // A run refuses a scenario that two suites would share: no model is asked in its place.
@@ -124,7 +179,7 @@ function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
 function answersOf(
   recording: Recording | null,
   hasScenario: boolean,
-  source: ResolvedOptions['source'],
+  source: RunSettings['source'],
 ): ExpectedCase['answers'] {
   if (source === 'live') return 'live'
   if (source === 'record') return hasScenario ? 'scenario' : 'live'

@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../errors.ts'
 import { withDefinition } from './assess/define-graded.ts'
 import { combineRuns } from '../results/combine-runs.ts'
-import { stopsNewWork } from './stops-new-work.ts'
+import { stopsNewWork } from '../results/stops-new-work.ts'
 import { runOnce } from './run-once.ts'
 import { nearest } from '../settings.ts'
 import { runTrigger } from './run-trigger.ts'

@@ -17,9 +17,7 @@ describeEvals('a budget', () => {
       ANTHROPIC_API_KEY: 'sk-real-1234567890',
     }
     const whole = await runEvals(project, live)
-    expect(whole.finished.all).toContain(
-      'agent-evals: 3 cases go live; estimated cost unknown, at most $10.00',
-    )
+    expect(whole.finished.all).toContain('agent-evals: 3 cases go live; estimated cost unknown, at most $10.00')
     expect(whole.report).toMatchObject({ status: 'complete', price_table: expect.stringContaining('genai-prices') })
     expect(whole.report.summary.cost_usd).toBeGreaterThan(0)
 

@@ -1,14 +1,13 @@
 // @module-tag no-engine
 // @module-tag slow
-import { createServer } from 'node:http'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { CLERK, golden } from '../support/agent-fixture.ts'
+import { ASKS, ASKS_ENGINE, startChatApi, writeAskingProgram, type ChatApi } from '../support/asking-engine.ts'
 import { config, greeting, readReports } from '../support/eval-project.ts'
-import { lineEngine } from '../support/line-engine.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
@@ -16,9 +15,7 @@ import { skill } from '../support/skill-project.ts'
 
 /** A suite of every format of data files, and one in TypeScript. The prompt of each case has a mark of its own. */
 const FILES = {
-  'vitest.config.ts': config(
-    "{ sandbox: 'none', engines: { asks: { module: './asks.mjs', executable: './asks.sh' } } }",
-  ),
+  'vitest.config.ts': config(`{ sandbox: 'none', engines: ${ASKS_ENGINE} }`),
   'package.agent.json': '{ "name": "sample", "version": "1.0.0" }',
   'skills/pricing/SKILL.md': skill('pricing', 'Sets prices.'),
   'skills/pricing/evals/evals.json': JSON.stringify({
@@ -40,25 +37,49 @@ const FILES = {
     "test('greets', async ({ agent }) => { expect(await agent.run('MARK-typescript')).toContainOutput('hello') })",
     '',
   ].join('\n'),
-  // Sends its prompt to the model once.
-  'asks.mjs': lineEngine(`
-  name: 'asks',
-  executable: 'asks.sh',
-  versionArguments: ['version'],
-  parseVersion: () => '1.0.0',
-  command: ({ prompt, env, gateway }) => ({
-    arguments: [], stdin: prompt, env: { ...env, BASE: gateway.baseUrl, TOKEN: gateway.token },
-  }),
-`),
-  'ask.mjs': `
-import { text } from 'node:stream/consumers'
-const prompt = await text(process.stdin)
-const answer = await fetch(process.env.BASE + '/v1/chat/completions', {
-  method: 'POST',
-  headers: { authorization: 'Bearer ' + process.env.TOKEN, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'gpt-4.1-mini', max_tokens: 10, messages: [{ role: 'user', content: 'SESSION ' + prompt }] }),
+  ...CLERK,
+  'clerk/evals/golden/happy/001_hours.md': golden('001_hours').replace('When do you open?', 'MARK-golden-hours'),
+  'clerk/evals/golden/adversarial/002_bribe.md': golden('002_bribe', { category: 'adversarial' }).replace(
+    'When do you open?',
+    'MARK-golden-bribe',
+  ),
+  ...ASKS,
+  'draws.mjs': `
+import { readFile } from 'node:fs/promises'
+const main = 'node_modules/vitest-agent-evals/dist/cli/main.js'
+const text = await readFile(main, 'utf8')
+const command = async (name) => {
+  const [, path] = new RegExp(name + ': async \\\\(\\\\) => \\\\(await import\\\\("\\\\.\\\\./([^"]+)"').exec(text)
+  return (await import('./node_modules/vitest-agent-evals/dist/' + path))[name]
+}
+const [list, run] = [await command('list'), await command('run')]
+const base = { ...process.env }
+let heard = ''
+for (const stream of [process.stdout, process.stderr])
+  stream.write = (chunk, encoding, done) => {
+    heard += chunk
+    ;[encoding, done].find((one) => typeof one === 'function')?.()
+    return true
+  }
+const perform = async (one, argv) => {
+  for (const name of Object.keys(process.env)) if (!(name in base)) delete process.env[name]
+  Object.assign(process.env, base)
+  process.argv = [process.execPath, main, one.name, ...argv]
+  process.exitCode = undefined
+  heard = ''
+  try {
+    await one.run(argv)
+  } catch (error) {
+    heard += error.stack
+  }
+  return heard
+}
+process.on('message', async (argv) => {
+  const listed = await perform(list, [...argv, '--json'])
+  // Vitest ends a process in which something is left after that time.
+  process.send({ listed, output: await perform(run, [...argv, '--teardown-timeout', '9999999']) })
 })
-console.log(answer.ok ? (await answer.json()).choices[0].message.content : 'refused ' + await answer.text())
+process.send('ready')
 `,
 } as const
 
@@ -72,10 +93,12 @@ const FILTERS = [
   ['flaky'],
   ['2'],
   ['graded'],
+  ['clerk'],
   ['skills/pricing'],
   ['evals/cases/flaky.yaml:1'],
   ['skills/pricing/evals/triggers.json'],
   ['flaky', 'q3'],
+  ['greets.eval.ts'],
 ]
 const FLAGS = [
   ['--target', 'skill:pricing'],
@@ -83,44 +106,91 @@ const FLAGS = [
   ['--mode', 'trigger'],
   ['--category', 'happy'],
   ['--tag', 'money'],
+  ['--case', 'gra*'],
   ['-t', 'fla|2'],
   ['--shard', '1/2'],
   ['--shard', '2/2'],
   ['--runs', '2'],
   ['--baseline'],
 ]
+const SOURCES = [['--live'], ['--record'], ['--source', 'replay'], ['--source', 'auto']]
 
-const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 10)
-const FIRST = [['2', '--target', 'skill:pricing'], ['flaky', '--mode', 'artifact'], []]
+const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 200)
+const FIRST = [
+  ['2', '--target', 'skill:pricing', '--live'],
+  ['flaky', '--mode', 'artifact', '--live'],
+  ['--live'],
+  ['--record'],
+]
 
 test(
-  'a run lists, announces, reports and sends the cases of one plan, whatever its filters are',
+  'a run lists, announces, reports and sends the cases of one plan, whatever its filters, flags and sources are',
   { timeout: 60_000 * (DRAWS + FIRST.length) },
   async () => {
-    await using api = await startApi()
+    await using api = await startChatApi()
     await using project = await createProject(repositoryVitest(), FILES)
-    await writeProgram(project)
+    await writeAskingProgram(project)
+    await using runner = await startRunner(project, api)
     const random = createRandom(33)
     const drawn = Array.from({ length: DRAWS }, () => [
       ...(FILTERS[random(FILTERS.length)] ?? []),
       ...FLAGS.filter(() => random(5) === 0).flat(),
+      ...(SOURCES[random(SOURCES.length)] ?? []),
     ])
-    for (const line of [...FIRST, ...drawn]) await compare(project, api, line)
+    let withCases = 0
+    for (const line of [...FIRST, ...drawn]) withCases += (await compare(project, api, runner, line)) > 0 ? 1 : 0
+    // Lines that leave no case show little.
+    expect(withCases).toBeGreaterThan((DRAWS + FIRST.length) / 3)
   },
 )
 
+/** One process that lists and runs many command lines: starting Vitest takes far longer than these runs. */
+interface Runner extends AsyncDisposable {
+  perform(line: readonly string[]): Promise<{ readonly listed: string; readonly output: string }>
+}
+
+async function startRunner({ root, home }: TestProject, api: ChatApi): Promise<Runner> {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    NO_COLOR: '1',
+    VITEST_MAX_WORKERS: '1',
+    AGENT_EVALS_RUNS: '1',
+    ...api.env,
+  }
+  const child: ChildProcess = fork(join(root, 'draws.mjs'), [], { cwd: root, env, execArgv: [], silent: true })
+  const hear = async (): Promise<unknown> => {
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The runner ended with ${code}.`)))
+    const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
+    ended.catch(() => {})
+    return message
+  }
+  await hear()
+  return {
+    async perform(line) {
+      child.send([...line])
+      return (await hear()) as { listed: string; output: string }
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
 // Without a terminal, as in every other test, a run that may spend does so.
 test.skipIf(!hasTerminal)('a run in a terminal asks once before it spends', async () => {
-  await using api = await startApi()
+  await using api = await startChatApi()
   await using project = await createProject(repositoryVitest(), FILES)
-  await writeProgram(project)
+  await writeAskingProgram(project)
   const ask = async (
     keys: string,
     ...flags: readonly string[]
   ): Promise<readonly [sent: number, exit: number | null]> => {
     api.asked.length = 0
     await rm(join(project.root, 'evals/recordings'), { recursive: true, force: true })
-    const env = { ...variablesOf(api), CI: undefined, TERM: 'dumb' }
+    const env = { ...api.env, CI: undefined, TERM: 'dumb' }
     const run = project.startAgentEvals(['run', 'other', ...flags], { env, terminal: true })
     if (keys !== '') {
       await run.waitFor('Run them live?')
@@ -137,86 +207,48 @@ test.skipIf(!hasTerminal)('a run in a terminal asks once before it spends', asyn
   for (const flag of ['--yes', '--live', '--record']) expect((await ask('', flag))[0], flag).toBeGreaterThan(0)
 })
 
-async function writeProgram(project: TestProject): Promise<void> {
-  const script = `#!/bin/sh\n[ "$1" = version ] && exit 0\nexec '${process.execPath}' '${project.root}/ask.mjs'\n`
-  await writeFile(join(project.root, 'asks.sh'), script, { mode: 0o755 })
-}
-
-function variablesOf(api: Api): Readonly<Record<string, string>> {
-  return {
-    AGENT_EVALS_ENGINE: 'asks',
-    AGENT_EVALS_MODEL: 'gpt-4.1-mini',
-    AGENT_EVALS_JUDGE: 'openai:gpt-4.1-mini',
-    OPENAI_BASE_URL: `${api.url}/v1`,
-    OPENAI_API_KEY: 'sk-scripted',
-  }
-}
-
-async function compare(project: TestProject, api: Api, line: readonly string[]): Promise<void> {
-  const env = variablesOf(api)
-  const listed = await project.agentEvals(['list', ...line, '--live', '--json'], { env })
-  const { cases, files, plan } = JSON.parse(listed.stdout) as Listed
-  await rm(join(project.root, 'evals/reports'), { recursive: true, force: true })
+async function compare(project: TestProject, api: ChatApi, runner: Runner, line: readonly string[]): Promise<number> {
+  for (const kept of ['reports', 'recordings', 'runs'])
+    for (const owner of ['', 'skills/pricing', 'clerk'])
+      await rm(join(project.root, owner, 'evals', kept), { recursive: true, force: true })
   api.asked.length = 0
-  const run = await project.agentEvals(['run', ...line, '--live'], { env, merged: true })
-  const shown = `${line.join(' ')}\n${run.all}`
+  const { listed, output } = await runner.perform(line)
+  const shown = `${line.join(' ')}\n${output}`
+  if (!listed.startsWith('{')) {
+    // A name that nothing has is refused by both.
+    expect(listed, shown).toContain('AgentEvalsError')
+    expect(api.asked, shown).toEqual([])
+    return 0
+  }
+  const { cases, files, plan } = JSON.parse(listed) as Listed
 
   const ids = cases.map(({ id }) => id).toSorted()
-  const reports = await readReports(project)
+  const reports = [...(await readReports(project)), ...(await readReports(project, 'clerk/evals/reports'))]
   const reported = reports.flatMap((report) => report.cases.filter(({ format }) => format !== 'typescript'))
   expect(reported.map(({ id }) => id).toSorted(), shown).toEqual(ids)
   if (ids.length > 0) expect([...new Set(reports.map((report) => report.plan))], shown).toEqual([plan])
 
-  const runs = cases.reduce((sum, one) => sum + one.runs, 0)
-  const count = /(\d+) cases? go(?:es)? live(?:, \d+ of them without the skill)?(?:, in (\d+) runs)?/.exec(run.all)
-  expect([Number(count?.[1] ?? 0), Number(count?.[2] ?? count?.[1] ?? 0)], shown).toEqual([ids.length, runs])
+  const isLive = !line.includes('replay')
+  const runs = isLive ? cases.reduce((sum, one) => sum + one.runs, 0) : 0
+  const count = /(\d+) cases? go(?:es)? live(?:, \d+ of them without the skill)?(?:, in (\d+) runs)?/.exec(output)
+  const announced = [Number(count?.[1] ?? 0), Number(count?.[2] ?? count?.[1] ?? 0)]
+  expect(announced, shown).toEqual([isLive ? ids.length : 0, runs])
 
   const marks = (prompts: readonly string[]): readonly string[] =>
     [...new Set(prompts.map((prompt) => /MARK-[\w-]+/.exec(prompt)?.[0] ?? prompt))].toSorted()
   // The canary belongs to no case: it tells a skill that never fires from an engine that shows none.
   const sent = api.asked.filter((prompt) => !/MARK-typescript|agent-evals-canary/.test(prompt))
-  expect(marks(sent), shown).toEqual(marks(cases.map(({ prompt }) => prompt)))
+  expect(marks(sent), shown).toEqual(isLive ? marks(cases.map(({ prompt }) => prompt)) : [])
   expect(sent.length, shown).toBe(runs)
-  expect(
-    api.asked.some((prompt) => prompt.includes('MARK-typescript')),
-    shown,
-  ).toBe(files.length > 0)
+  const hasTests = api.asked.some((prompt) => prompt.includes('MARK-typescript'))
+  expect(hasTests, shown).toBe(isLive && files.length > 0)
+  return ids.length
 }
 
 interface Listed {
   readonly plan: string
   readonly cases: readonly { readonly id: string; readonly prompt: string; readonly runs: number }[]
   readonly files: readonly string[]
-}
-
-interface Api extends AsyncDisposable {
-  readonly url: string
-  /** What sessions have asked. */
-  readonly asked: string[]
-}
-
-async function startApi(): Promise<Api> {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      if (body.includes('SESSION ')) asked.push(body)
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }]
-      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-      response.setHeader('content-type', 'application/json')
-      response.end(
-        JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
-      )
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 // The same draws at every run.

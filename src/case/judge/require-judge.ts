@@ -39,7 +39,7 @@ export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge 
   if (judges === null) return { model: null, wire: null, requests }
   // A list without a judge has an error of its own, which names judge.md.
   if (judges.length === 0) return null
-  const [open] = judges.filter((judge) => missingFor(judge) === null)
+  const open = judges.find((judge) => missingFor(judge) === null)
   if (open === undefined) throw noJudge(judges)
   return requireReachable(open, request.settings, requests)
 }
@@ -72,6 +72,19 @@ export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseT
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
   const requests = evalCase.pluginEval === undefined ? settings.votes : gradersOf(evalCase).length
   return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
+}
+
+/** What a test in TypeScript may ask of a judge once its run is over; its judge is that of the options, or the agent's model. */
+export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJudge, 'evalCase'>): ExpectedJudge {
+  const asked = nearest<string | null>(settings.judge, suite.config.judge, null)
+  const requests = settings.votes
+  if (asked === null) return { model, wire: null, requests }
+  const judge = chooseJudge(
+    asked,
+    { engine: engineName, model: null, modelAsked: model },
+    subscriptionCredential(process.env),
+  )
+  return { model: judge.model, wire: kindOf(judge).wire, requests }
 }
 
 function asksJudge(evalCase: Pick<EvalCase, 'pluginEval'>): boolean {

@@ -29,8 +29,8 @@ export interface ExpectedCase {
   /** Where other cases start at its line. */
   readonly column: number | null
   readonly engine: string
-  /** Id that a live run asks; `null` where nothing goes live, or only the run will show it. */
-  readonly model: string | null
+  /** Id that a live run asks, where one was asked for; `null` where nothing goes live, or only the run will show it. */
+  readonly model?: string | null
   readonly answers: 'live' | 'recording' | 'scenario'
   readonly runs: number
   /** Requests to a model, or to what stands in for it. */
@@ -52,6 +52,7 @@ export function createExpectations(
   believed: RecordingReference | null = null,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const { root } = options
+  const asksModels = options.source === 'live' || options.source === 'record'
   const lastRuns = remember<LastRun>(readLastRuns)
   const pastRuns = remember<PastRun>(readPastRuns)
   const settings = { root, scenarios: options.scenarios === null ? null : resolve(root, options.scenarios) }
@@ -87,7 +88,7 @@ export function createExpectations(
       line: at.line,
       column: evalCase.sharesLine === true ? at.column : null,
       engine,
-      model: isLive ? modelOf({ suite, evalCase, engine, recording }, options) : null,
+      ...(asksModels ? { model: isLive ? modelOf({ suite, evalCase, engine, recording }, options) : null } : {}),
       answers,
       runs,
       calls: times(measured === null ? lastLike?.calls : callsOf(measured)),

@@ -151,13 +151,23 @@ function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint)
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
     engines.size > 1 && !name.includes(nameOnEngine('', engine))
-  const isLive = cases.some(({ answers }) => answers === 'live')
-  const head = ['Case', 'Target', 'Answers', ...(isLive ? ['Model'] : []), 'Runs', 'Calls', 'Time', 'Cost', 'Place']
+  const namesModels = cases.some(({ model }) => model !== undefined)
+  const head = [
+    'Case',
+    'Target',
+    'Answers',
+    ...(namesModels ? ['Model'] : []),
+    'Runs',
+    'Calls',
+    'Time',
+    'Cost',
+    'Place',
+  ]
   const rows = cases.map((one) => [
     toPrintableLine(one.name),
     toPrintableLine(one.target ?? '-'),
     `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
-    ...(isLive ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
+    ...(namesModels ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
     String(one.runs),
     one.calls === null ? paint('dim', 'unknown') : String(one.calls),
     one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),

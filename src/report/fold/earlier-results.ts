@@ -1,6 +1,7 @@
 import { foldReports } from './fold.ts'
 import { readOwnVersion } from '../../results/provenance.ts'
 import { readJournals } from '../../results/journal/read-journal.ts'
+import { isStop } from '../../results/stops-new-work.ts'
 import { isNotRun } from '../../results/result-without-run.ts'
 import { listRunFolders } from '../../results/own-runs.ts'
 import { type RunFolder } from '../../results/run-folder.ts'
@@ -10,7 +11,7 @@ import type { CaseResult } from '../../results/result.ts'
 export interface EarlierResults {
   /** The latest result of a case whose inputs were the same; `null` when none passed or failed. */
   find(key: string): CaseResult | null
-  /** The latest run, of a test that passed or failed, whose inputs were the same; `null` when there is none. */
+  /** The latest run, of a test that passed or failed or could not pay its judge, whose inputs were the same. */
   findRun(key: string): EarlierRun | null
 }
 
@@ -77,8 +78,9 @@ function unpaid(paid: CaseResult): CaseResult {
   }
 }
 
-function keepRuns({ outcome, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
-  if (outcome !== 'passed' && outcome !== 'failed') return
+// Of a test whose judge could not be paid the runs are whole: only the judge is asked again.
+function keepRuns({ outcome, error, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
+  if (outcome !== 'passed' && outcome !== 'failed' && !isStop(error)) return
   for (const { key, folder, reusedFrom } of runs)
     if (key !== undefined && folder !== null) runsByKey.set(key, { folder, from: reusedFrom ?? run })
 }

@@ -3,6 +3,7 @@ import { hasChangedFiles, saysNothing } from '../../transcript/no-output.ts'
 import { nearest } from '../../settings.ts'
 import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
+import { isStop } from '../../results/stops-new-work.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
 import { noteCheck } from './note-check.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
@@ -117,7 +118,7 @@ function take(
   what: string,
 ): MatcherResult {
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: statements.join(' ') })
-  if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
+  refuseErrored(part)
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }
 }
 
@@ -133,6 +134,18 @@ export function refuseNothing(
     throw new AgentEvalsError('no-output', `${matcher}() cannot judge: the agent gave no output.`)
   const message = (): string => `${what}, but the agent gave no output`
   return noteCheck(state, run, matcher, criteria, { pass: false, message })
+}
+
+/**
+ * Refuses a judge that gave no verdict.
+ *
+ * @throws {AgentEvalsError} what kept it from one; where that was money, with what asks it alone.
+ */
+export function refuseErrored(part: JudgePart): void {
+  const { error } = part
+  if (error === null) return
+  const advice = isStop(error) ? ['The run is kept: run this test with --resume, which asks only its judge.'] : []
+  throw new AgentEvalsError(error.code, [describeVerdict(part), ...advice].join('\n'))
 }
 
 /** A judge's verdicts, for a message. */

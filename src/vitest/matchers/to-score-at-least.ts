@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { nearest } from '../../settings.ts'
 import { formatIssue } from '../../documents/issue.ts'
-import { awaitJudge, describeVerdict, refuseNothing, unusedAnswers } from './judge-by-matcher.ts'
+import { awaitJudge, describeVerdict, refuseErrored, refuseNothing, unusedAnswers } from './judge-by-matcher.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import { requireLink, type RunLink } from './run-link.ts'
 import type { Rubric } from '../../suites/golden.ts'
@@ -69,7 +69,7 @@ async function score(
   link.judgeAnswersUsed += part.requests
   await link.keepJudgement(exchanges, toRecord)
   link.record.judges.push({ part, isNot: state.isNot === true, criteria: rubric.text })
-  if (part.error !== null) throw new AgentEvalsError(part.error.code, describeVerdict(part))
+  refuseErrored(part)
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }
 }
 

@@ -1,5 +1,8 @@
 import { executeRun, type ExecutedRun, type Execution } from '../../case/execute-run.ts'
-import { stopsNewWork } from '../../case/stops-new-work.ts'
+import { stopsNewWork } from '../../results/stops-new-work.ts'
+import { judgeOfTest } from '../../case/judge/require-judge.ts'
+import { keepJudgeShare } from '../../gateway/control/client.ts'
+import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
@@ -71,7 +74,19 @@ async function perform(
   const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
     return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
-  return keepRun(asked, context, starting, await execute(asked, starting))
+  // Which judge the test asks, if any, its matchers will say: what the options name is set aside until the test ends.
+  const share = asked.question === null && !settings.dryRun ? await keepShare(starting) : null
+  if (share !== null) context.onTestFinished(() => share[Symbol.dispose]())
+  return keepRun(asked, context, starting, { ...(await execute(asked, starting)), share })
+}
+
+async function keepShare({ prepared, planned, settings, linked }: StartingRun): Promise<Disposable | null> {
+  const { request, source } = prepared
+  if (upstreamKind(source.answers) !== 'live') return null
+  const { suite, signal } = linked
+  const judge = judgeOfTest({ suite, settings, engineName: planned.engineName, model: source.model })
+  const share = { ...judge, caseId: request.label, wire: judge.wire ?? request.engine.engine.wire }
+  return keepJudgeShare(settings.controlSocket, share, signal)
 }
 
 /** A run of a test that has ended, and what its matchers need. */
@@ -120,7 +135,7 @@ async function keepRun(
   asked: AskedRun,
   context: RunContext,
   { record, state, settings, prepared, key, linked }: StartingRun,
-  { executed, files, workspace, further }: EndedRun,
+  { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable | null },
 ): Promise<AgentRun> {
   const { chosen, index, place, question } = asked
   const { evalCase } = linked
@@ -158,6 +173,7 @@ async function keepRun(
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
+    share?.[Symbol.dispose]()
     allExchanges.push(...exchanges)
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)

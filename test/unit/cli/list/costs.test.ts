@@ -1,6 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
 import { list } from '../../../../src/cli/commands/list.ts'
+import { resolveAlias } from '../../../../src/gateway/budget/price.ts'
 import { greetings } from '../../../support/eval-project.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -63,4 +64,28 @@ test('where nothing is known the total is unknown too, and only what is played c
   expect(table).not.toContain('$0.00')
   expect(table).toContain('cost unknown')
   expect(await listed({})).toContain('cost $0.00')
+})
+
+test.for([
+  ['--live', resolveAlias('opus')],
+  ['--live --model haiku', resolveAlias('haiku')],
+  ['--live --model claude-sonnet-5', 'claude-sonnet-5'],
+  ['--live --engine copilot', null],
+  ['--live --engine codex', 'gpt-6.1-sol'],
+  ['--live --engine codex --model gpt-5.5', 'gpt-5.5'],
+] as const)('list %s names the model that each case asks', async ([line, model]) => {
+  const { cases } = JSON.parse(await listed({}, ...line.split(' '), '--json')) as {
+    readonly cases: readonly { readonly model: string | null; readonly answers: string }[]
+  }
+  const asked = cases.filter(({ answers }) => answers === 'live')
+  expect(asked.length).toBeGreaterThan(0)
+  expect([...new Set(asked.map((one) => one.model))]).toEqual([model])
+  const table = await listed({}, ...line.split(' '))
+  expect(table).toMatch(/^Case +Target +Answers +Model +Runs/m)
+  expect(table).toMatch(new RegExp(`^never-ran +- +live(?: \\(codex\\))? +${model ?? 'unknown'} `, 'm'))
+})
+
+test('a list that was not asked for live runs names no model', async () => {
+  expect(await listed({})).not.toContain('Model')
+  expect(await listed({}, '--json')).not.toContain('"model"')
 })

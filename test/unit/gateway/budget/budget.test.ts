@@ -80,8 +80,7 @@ test('what a request may cost at most is set aside, so that requests at once can
   expect(results.at(-1)).toMatchObject({
     reason: {
       code: 'budget-spent',
-      message:
-        'The budget of $1 has $0.20 left, and the next request may cost $0.40. Raise it with --max-cost-usd.',
+      message: 'The budget of $1 has $0.20 left, and the next request may cost $0.40. Raise it with --max-cost-usd.',
     },
   })
   expect(budget.spent()).toBeCloseTo(0.8)

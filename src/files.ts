@@ -107,6 +107,12 @@ export function linkOnTheWay(root: string, path: string): string | null {
   return steps.find(isLink) ?? null
 }
 
+/** Throws where {@link linkOnTheWay} finds a link. */
+export function refuseLinks(root: string, path: string): void {
+  const link = linkOnTheWay(root, path)
+  if (link !== null) throw new Error(`${link} is a symbolic link`)
+}
+
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink()

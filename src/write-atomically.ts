@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 
@@ -12,6 +22,18 @@ export function replaceFile(file: string, text: string): void {
     throw error
   }
   syncFolder(dirname(file))
+}
+
+/** Adds to the end of a file, in one write. What is there must be a regular file: a link would lead anywhere. */
+export function appendText(file: string, text: string): void {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants
+  const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o666)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is not a regular file`)
+    writeFileSync(descriptor, text)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Creates a file with its whole text; `false` when something of that name is there already. */

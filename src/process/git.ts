@@ -43,6 +43,22 @@ export function askGitNow(cwd: string, words: readonly string[]): string | null 
   return readOutput('git', [...placeOf(checkout), ...SAFE, ...words], { cwd, env: environmentFor(checkout) })
 }
 
+/**
+ * Of the entries of a folder, those that this user made: files and folders of this user that are no links, and of which
+ * Git tracks nothing. What a repository brings is somebody else's.
+ */
+export function ownEntries(folder: string, names: readonly string[]): readonly string[] {
+  const user = process.getuid?.()
+  const found = names.filter((name) => {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return (stats?.isDirectory() === true || stats?.isFile() === true) && (user === undefined || stats.uid === user)
+  })
+  if (found.length === 0) return []
+  const tracked = gitPaths(askGitNow(folder, ['ls-files', '-z', '--cached']))
+  const theirs = new Set(tracked.map((path) => path.split('/')[0]))
+  return found.filter((name) => !theirs.has(name))
+}
+
 /** Paths in an output of Git that ends each with a null byte. */
 export function gitPaths(output: string | null): readonly string[] {
   return (output ?? '').split('\0').filter((path) => path !== '')

@@ -9,7 +9,7 @@ import { recordingSegments } from '../suites/recording-segments.ts'
 import { formatRecording } from './format.ts'
 import { recordingSchema } from './schema.ts'
 import type { Recording } from './recording.ts'
-import { linkOnTheWay, readTextFile } from '../files.ts'
+import { readTextFile, refuseLinks } from '../files.ts'
 
 /** Which run a recording is of. */
 export interface RecordingPlace {
@@ -67,8 +67,7 @@ export function readRecording(file: string): Recording | null {
 export function writeRecording(file: string, recording: Recording): void {
   try {
     const [, packageRoot = ''] = /^(.*)[\\/]evals[\\/]recordings[\\/]/.exec(file) ?? []
-    const link = packageRoot === '' ? null : linkOnTheWay(packageRoot, dirname(file))
-    if (link !== null) throw new Error(`${link} is a symbolic link`)
+    if (packageRoot !== '') refuseLinks(packageRoot, dirname(file))
     mkdirSync(dirname(file), { recursive: true })
     replaceFile(file, formatRecording(recording))
   } catch (cause) {

@@ -8,7 +8,12 @@ export function toPrintable(text: string): string {
 
 /** As {@link toPrintable}, for a text of which only some lines come from outside: those with a command get the gutter. */
 export function toPrintableMessage(text: string): string {
-  return toPrintable(text).replaceAll(/^[^\S\r\n\u2028\u2029]*::/gm, (start) => `${GUTTER}${start}`)
+  return withoutCommands(toPrintable(text))
+}
+
+/** Puts lines that a CI log would take for its command behind the gutter. It takes those too that begin with blanks. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/^[^\S\r\n\u2028\u2029]*::/gm, (start) => `${GUTTER}${start}`)
 }
 
 /** As {@link toPrintable}, on one line: for names. */

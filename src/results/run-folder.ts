@@ -6,7 +6,7 @@ import { formatJson, isJsonObject } from '../json.ts'
 import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from '../write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
-import { linkOnTheWay, listNames, tryReadJson } from '../files.ts'
+import { listNames, refuseLinks, tryReadJson } from '../files.ts'
 import type { Provenance } from './provenance.ts'
 import type { PlannedCase } from './result.ts'
 import type { ReportStatus } from './report-status.ts'
@@ -62,8 +62,7 @@ export function createRunFolder(
     ...planned,
   }
   try {
-    const link = linkOnTheWay(root, path)
-    if (link !== null) throw new Error(`${link} is a symbolic link`)
+    refuseLinks(root, path)
     makeFolders(path)
     // The folder ignores itself: no .gitignore needs an edit.
     replaceFile(join(parent, '.gitignore'), '*\n')

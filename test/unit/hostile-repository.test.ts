@@ -1,11 +1,37 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findRecordingIssues, pruneRecordings } from '../../src/cli/lint-rules/recordings.ts'
-import { findLostRuns, listRunFolders } from '../../src/results/own-runs.ts'
+import { findEngine } from '../../src/engines/find/find.ts'
+import { readKinds } from '../../src/judges/statements/known-kinds.ts'
+import { nameStatement } from '../../src/judges/statements/kinds.ts'
+import { readRecording, writeRecording } from '../../src/recordings/store.ts'
+import { recoverRuns } from '../../src/report/fold/recover-runs.ts'
+import { readEarlierResults } from '../../src/report/fold/earlier-results.ts'
+import { appendAudit, auditEntry } from '../../src/report/golden/audit-log.ts'
+import { writeRunLogs } from '../../src/report/golden/run-log.ts'
+import { writeReports } from '../../src/report/write-report.ts'
+import { encodeEntry } from '../../src/results/journal/journal-entry.ts'
+import { findLostRuns } from '../../src/results/own-runs.ts'
+import { readOwnVersion } from '../../src/results/provenance.ts'
+import { createRedactor } from '../../src/results/redact.ts'
 import { createRunFolder, createRunId } from '../../src/results/run-folder.ts'
+import { reportOf, caseResult, ended, plannedCase } from '../support/case-result.ts'
+import { conversationOf, mainThread, ours, record, turnOf } from '../support/recorded-conversation.ts'
 
 const PLANNED = {
   cases: [],
@@ -37,22 +63,202 @@ test.each(['.vitest', '.vitest/agent-evals'])('no run folder is made through the
   expect(readFileSync(fixture.getPath('outside/.gitignore'), 'utf8')).toBe('mine\n')
 })
 
-test('runs that the repository brings, or that name another root, are nobody’s lost runs', async () => {
-  await using fixture = await createFixture({ 'pkg/.keep': '', 'other/.keep': '' })
-  const root = realpathSync(fixture.getPath('pkg'))
-  const made = ['tracked', 'foreign', 'own'].map((name, index) => {
-    const { path } = createRunFolder(root, createRunId(new Date(1000 * index)), PLANNED)
-    const plan = JSON.parse(readFileSync(join(path, 'run.json'), 'utf8')) as Record<string, unknown>
-    const changed = {
-      ...plan,
-      process: { pid: 999_999, startTicks: '1', host: 'x' },
-      ...(name === 'foreign' ? { root: fixture.getPath('other') } : {}),
+test('the .gitignore of the run folders replaces a link, and nothing behind it', async () => {
+  await using fixture = await createFixture({ outside: 'mine\n', 'pkg/.vitest/agent-evals/.keep': '' })
+  const root = fixture.getPath('pkg')
+  symlinkSync(fixture.getPath('outside'), join(root, '.vitest/agent-evals/.gitignore'))
+  createRunFolder(root, createRunId(new Date()), PLANNED)
+  expect(readFileSync(fixture.getPath('outside'), 'utf8')).toBe('mine\n')
+  expect(lstatSync(join(root, '.vitest/agent-evals/.gitignore')).isFile()).toBe(true)
+})
+
+test.each(['evals', 'evals/reports'])('no report is written through the link %s', async (name) => {
+  await using fixture = await createFixture({ 'outside/reports/.keep': '', 'run/.keep': '' })
+  const packageRoot = fixture.getPath('pkg')
+  mkdirSync(join(packageRoot, name, '..'), { recursive: true })
+  symlinkSync(fixture.getPath('outside'), join(packageRoot, name))
+  const report = reportOf([caseResult('one')])
+  const redactor = createRedactor({})
+  const written = writeReports([{ report, packageRoot, engineName: 'claude-code' }], {
+    runFolder: fixture.getPath('run'),
+    redactor,
+  })
+  expect(written[0]?.problem?.message).toContain('is a symbolic link')
+  // It is not lost either.
+  expect(written[0]?.path).toMatch(/run\/[^/]+\.json$/)
+  expect([readdirSync(fixture.getPath('outside')), readdirSync(fixture.getPath('outside/reports'))]).toEqual([
+    ['reports'],
+    ['.keep'],
+  ])
+})
+
+test('a report does not go through a link of its own name', async () => {
+  await using fixture = await createFixture({ outside: 'mine\n', 'pkg/evals/reports/.keep': '', 'run/.keep': '' })
+  const report = reportOf([caseResult('one')])
+  const options = { runFolder: fixture.getPath('run'), redactor: createRedactor({}) }
+  const one = { report, packageRoot: fixture.getPath('pkg'), engineName: 'claude-code' }
+  const name = `${report.timestamp.replaceAll(':', '-')}.json`
+  symlinkSync(fixture.getPath('outside'), fixture.getPath(`pkg/evals/reports/${name}`))
+  expect(writeReports([one], options)[0]?.path).toBe(
+    fixture.getPath(`pkg/evals/reports/${name.replace('.json', '-2.json')}`),
+  )
+  const asked = fixture.getPath(`pkg/evals/reports/${name}`)
+  expect(writeReports([one], { ...options, path: asked })[0]?.problem?.message).toContain('it is a symbolic link')
+  expect(readFileSync(fixture.getPath('outside'), 'utf8')).toBe('mine\n')
+})
+
+test.each(['evals', 'evals/recordings', 'evals/recordings/cases'])(
+  'no recording is written through the link %s',
+  async (name) => {
+    await using fixture = await createFixture({ 'outside/.keep': '' })
+    const packageRoot = fixture.getPath('pkg')
+    mkdirSync(join(packageRoot, name, '..'), { recursive: true })
+    symlinkSync(fixture.getPath('outside'), join(packageRoot, name))
+    const recording = record(conversationOf(mainThread(turnOf({}))), ours({}))
+    const file = join(packageRoot, 'evals/recordings/cases/one/claude-code.1.json')
+    expect(() => writeRecording(file, recording)).toThrow('is a symbolic link')
+    expect(readdirSync(fixture.getPath('outside'))).toEqual(['.keep'])
+  },
+)
+
+test.each(['evals/runs', 'evals/runs/responses', 'evals/runs/DAY.jsonl', 'evals/runs/audit_log.jsonl'])(
+  'nothing is logged through the link %s',
+  async (name) => {
+    await using fixture = await createFixture({ 'run/.keep': '' })
+    const packageRoot = fixture.getPath('clerk')
+    const isFile = name.endsWith('.jsonl')
+    const outside = fixture.getPath('outside')
+    if (isFile) writeFileSync(outside, 'mine\n')
+    else mkdirSync(join(outside, 'responses'), { recursive: true })
+    const result = caseResult('happy/001', { format: 'golden', category: 'happy', packageRoot, outcome: 'failed' })
+    const day = new Date(Date.parse(result.startedAt) + result.durationMs).toLocaleDateString('sv-SE')
+    const link = join(packageRoot, name.replace('DAY', day))
+    mkdirSync(join(link, '..'), { recursive: true })
+    symlinkSync(outside, link)
+    const [logged] = writeRunLogs({ results: [result], root: fixture.path, runFolder: fixture.getPath('run') })
+    const audit = (): void => {
+      const line = { ts: '', category: null, test_id: '', verdict: 'fail', judge_model: null }
+      appendAudit(join(packageRoot, 'evals'), [
+        auditEntry(line as unknown as Parameters<typeof auditEntry>[0], 'agree', ''),
+      ])
     }
-    writeFileSync(join(path, 'run.json'), JSON.stringify(changed))
+    if (name.includes('audit') || name === 'evals/runs') expect(audit).toThrow(/symbolic link/)
+    if (!name.includes('audit')) expect(logged?.problem).toMatch(/symbolic link/)
+    expect(isFile ? readFileSync(outside, 'utf8') : readdirSync(join(outside, 'responses'))).toEqual(
+      isFile ? 'mine\n' : [],
+    )
+  },
+)
+
+test.each<[string, (file: string) => void]>([
+  ['of 280 MB', (file) => (writeFileSync(file, ''), truncateSync(file, 280 * 1024 * 1024))],
+  ['of 33 MiB', (file) => writeFileSync(file, `{${' '.repeat(33 * 1024 * 1024)}`)],
+  ['that is a link to /dev/zero', (file) => symlinkSync('/dev/zero', file)],
+  ['that is a pipe', (file) => void execFileSync('mkfifo', [file])],
+])('a recording %s is an error of lint and of a run', async (_, make) => {
+  await using fixture = await createFixture({ 'pkg/evals/recordings/cases/one/.keep': '' })
+  const file = fixture.getPath('pkg/evals/recordings/cases/one/claude-code.1.json')
+  make(file)
+  expect(() => readRecording(file)).toThrow(expect.objectContaining({ code: 'recording-invalid' }))
+})
+
+test.skipIf(process.getuid?.() !== 0)(
+  'no engine is started from a folder above the project that is another user’s',
+  async () => {
+    await using fixture = await createFixture({
+      'node_modules/.bin/claude': '#!/bin/sh\necho "9.9.9 (Claude Code)"\n',
+      'bin/claude': '#!/bin/sh\necho "2.1.304 (Claude Code)"\n',
+      'project/x': '',
+    })
+    execFileSync('chmod', ['755', fixture.getPath('node_modules/.bin/claude'), fixture.getPath('bin/claude')])
+    let asked = 0
+    const find = async (): Promise<string | null> => {
+      // The same question is answered from memory.
+      asked += 1
+      const environment = { PATH: `${fixture.getPath('bin')}:/bin:/${asked}` }
+      return (await findEngine('claude-code', { environment, root: fixture.getPath('project') })).version
+    }
+    expect(await find()).toBe('9.9.9')
+    for (const name of ['node_modules', 'node_modules/.bin']) {
+      chownSync(fixture.getPath(name), NOBODY, NOBODY)
+      expect(await find()).toBe('2.1.304')
+      chownSync(fixture.getPath(name), 0, 0)
+    }
+    // A project of that user is run with what that user installed around it.
+    for (const name of ['node_modules', 'node_modules/.bin', 'project'])
+      chownSync(fixture.getPath(name), NOBODY, NOBODY)
+    expect(await find()).toBe('9.9.9')
+  },
+)
+
+const NOBODY = 65_534
+
+/** A root with run folders that claim to be lost, and to have passed a case. */
+async function lostRuns(
+  ...names: readonly string[]
+): Promise<{ readonly root: string; readonly paths: readonly string[] } & AsyncDisposable> {
+  const fixture = await createFixture({ 'pkg/.keep': '', 'other/.keep': '' })
+  const root = realpathSync(fixture.getPath('pkg'))
+  const paths = names.map((name, index) => {
+    const part = { packageRoot: name === 'up' ? `${root}/../other` : root }
+    const cases = [plannedCase('a', part), plannedCase('b', part)]
+    const planned = { ...PLANNED, cases, versions: { ...PLANNED.versions, agentEvals: readOwnVersion() } }
+    const { path, plan } = createRunFolder(root, createRunId(new Date(1000 * index)), planned)
+    const process = { pid: 4_194_305, startTicks: '1', host: hostname() }
+    const lost = { ...plan, process, ...(name === 'foreign' ? { root: fixture.getPath('other') } : {}) }
+    writeFileSync(join(path, 'run.json'), JSON.stringify(lost))
+    writeFileSync(
+      join(path, 'journal.7-0.jsonl'),
+      encodeEntry(ended(4, caseResult('a', { ...part, key: `key of ${name}` }))),
+    )
     return path
   })
-  execFileSync('git', ['init', '-q'], { cwd: root })
-  execFileSync('git', ['add', '-f', made[0] ?? ''], { cwd: root })
-  expect(listRunFolders(root).map(({ path }) => path)).toEqual([made[2]])
-  expect(findLostRuns(root).every(({ path }) => path === made[2])).toBe(true)
+  return { root, paths, [Symbol.asyncDispose]: () => fixture.rm() }
+}
+
+function reportsOf(root: string): readonly string[] {
+  const folders = [root, join(root, '../other')].map((folder) => join(folder, 'evals/reports'))
+  return folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []))
+}
+
+test.each(['tracked', 'foreign', 'linked', 'of another user'])(
+  'a run folder that is %s is not recovered, and nothing of it is resumed',
+  async (name) => {
+    if (name === 'of another user' && process.getuid?.() !== 0) return
+    await using runs = await lostRuns(name, 'own')
+    const [theirs = ''] = runs.paths
+    execFileSync('git', ['init', '-q'], { cwd: runs.root })
+    if (name === 'tracked') execFileSync('git', ['add', '-f', theirs], { cwd: runs.root })
+    if (name === 'of another user') execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, theirs])
+    if (name === 'linked') {
+      const elsewhere = join(runs.root, '../other/run')
+      execFileSync('mv', [theirs, elsewhere])
+      symlinkSync(elsewhere, theirs)
+    }
+    const earlier = readEarlierResults(runs.root, 'now')
+    expect([earlier.find(`key of ${name}`), earlier.find('key of own')?.name]).toEqual([null, 'a'])
+    expect(findLostRuns(runs.root).map(({ path }) => path)).toEqual([runs.paths[1]])
+    expect(recoverRuns(runs.root, createRedactor({})).map(({ path }) => path)).toEqual([runs.paths[1]])
+    expect(reportsOf(runs.root).length).toBe(1)
+  },
+)
+
+test('a lost run whose journal names a package above the root creates no report there', async () => {
+  await using runs = await lostRuns('up')
+  const [recovered] = recoverRuns(runs.root, createRedactor({}))
+  expect(recovered?.written.map(({ path }) => path)).toEqual([join(runs.paths[0] ?? '', 'report.json')])
+  expect(reportsOf(runs.root)).toEqual([])
+})
+
+test('what proves a statement is not taken from a file that the repository brings', async () => {
+  await using runs = await lostRuns()
+  const folder = join(runs.root, '.vitest/agent-evals')
+  const line = { name: nameStatement('Do it.', 'It is done.'), model: 'm', about: 'nothing', absent: false }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'statement-kinds.jsonl'), `${JSON.stringify(line)}\n`)
+  const kinds = (): unknown => readKinds(folder)({ task: 'Do it.', statements: ['It is done.'] })
+  expect(kinds()).toMatchObject([{ about: 'nothing' }])
+  execFileSync('git', ['init', '-q'], { cwd: runs.root })
+  execFileSync('git', ['add', '-f', folder], { cwd: runs.root })
+  expect(kinds()).toEqual([null])
 })

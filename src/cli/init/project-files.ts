@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NewFile } from './new-file.ts'
 import { foldersUpwards, readTextFile } from '../../files.ts'
+import { appendText } from '../../write-atomically.ts'
 
 /** The configuration of Vitest that a folder has. */
 export interface FoundConfig {
@@ -56,7 +57,7 @@ export function ignoreReports(root: string): readonly string[] {
   )
   if (missing.length === 0) return []
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  writeFileSync(file, `${text}${gap}${missing.join('\n')}\n`)
+  appendText(file, `${gap}${missing.join('\n')}\n`)
   return missing
 }
 

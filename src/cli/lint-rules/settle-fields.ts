@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withMembers } from '../../documents/edit-json.ts'
-import { tryReadText } from '../../files.ts'
+import { refuseLinks, tryReadText } from '../../files.ts'
 import { formatJson } from '../../json.ts'
 import { groupBy } from '../../lists.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
@@ -27,6 +27,7 @@ export function settleFields(issues: readonly Issue[], root: string): readonly S
     const text = tryReadText(file)
     const edited = text === null ? formatJson({ fields }) : withMembers(text, 'fields', fields)
     if (edited === null) return { file, fields: null }
+    refuseLinks(dirname(dirname(file)), file)
     mkdirSync(dirname(file), { recursive: true })
     replaceFile(file, edited)
     return { file, fields }

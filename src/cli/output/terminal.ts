@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { withoutCommands } from '../../results/printable.ts'
 
 /** Styles a text for where it is printed. */
 export type Paint = (style: PaintStyle, text: string) => string
@@ -20,10 +21,10 @@ export function wantsColor(stream: { readonly isTTY?: boolean | undefined } = pr
   return stream.isTTY === true && terminal !== 'dumb'
 }
 
-/** Prints lines to stdout. */
+/** Prints lines to stdout. None of them is a command to a CI log, whatever a name in it says. */
 export function print(lines: readonly string[] | string): void {
   const text = typeof lines === 'string' ? lines : lines.join('\n')
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${withoutCommands(text)}\n`)
 }
 
 /** Prints a value as JSON, for programs. */

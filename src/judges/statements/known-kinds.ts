@@ -1,7 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { tryReadText } from '../../files.ts'
+import { ownEntries } from '../../process/git.ts'
+import { appendText } from '../../write-atomically.ts'
 import { tryParseJson } from '../../json.ts'
 import { askForVote, type JudgeExchange, type ReachedJudge } from '../ask.ts'
 import { kindsForm, nameStatement, UNKNOWN_KIND, type StatementKind, type TaskStatements } from './kinds.ts'
@@ -20,7 +21,7 @@ export interface KnownKinds {
 
 /** Reads what is known in a folder of runs, and keeps there what is learned. One for each worker and folder. */
 export function knownKindsIn(folder: string): KnownKinds {
-  const known = DESKS.get(folder) ?? createKnownKinds(join(folder, FILE))
+  const known = DESKS.get(folder) ?? createKnownKinds(folder)
   DESKS.set(folder, known)
   return known
 }
@@ -30,7 +31,7 @@ const FILE = 'statement-kinds.jsonl'
 
 /** What is known of statements in a folder of runs, whichever judge said it: the last one that did counts. */
 export function readKinds(folder: string): (asked: TaskStatements) => readonly (StatementKind | null)[] {
-  const said = new Map(readFile(join(folder, FILE)).map((line) => [line.name, toKind(line)]))
+  const said = new Map(readOwn(folder).map((line) => [line.name, toKind(line)]))
   return ({ task, statements }) => statements.map((text) => said.get(nameStatement(task, text)) ?? null)
 }
 
@@ -40,8 +41,9 @@ interface Waiting {
   readonly model: string
 }
 
-function createKnownKinds(file: string): KnownKinds {
-  const known = new Map(readFile(file).map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+function createKnownKinds(folder: string): KnownKinds {
+  const file = join(folder, FILE)
+  const known = new Map(readOwn(folder).map((line) => [`${line.model} ${line.name}`, toKind(line)]))
   const waiting = new Map<string, Waiting>()
   let asking: Promise<void> = Promise.resolve()
 
@@ -123,8 +125,11 @@ function toKind({ about, absent }: Line): StatementKind {
   return { about, absent, by: 'judge' }
 }
 
-function readFile(file: string): readonly Line[] {
-  const lines = (tryReadText(file) ?? '').split('\n').slice(-MOST_LINES)
+// What it says decides what can prove a statement, so a repository must not bring it.
+function readOwn(folder: string): readonly Line[] {
+  const [own] = ownEntries(folder, [FILE])
+  const text = own === undefined ? null : tryReadText(join(folder, own))
+  const lines = (text ?? '').split('\n').slice(-MOST_LINES)
   return lines.flatMap((line) => lineSchema.safeParse(tryParseJson(line)).data ?? [])
 }
 
@@ -134,7 +139,7 @@ const MOST_LINES = 20_000
 function append(file: string, lines: readonly Line[]): void {
   if (lines.length === 0) return
   try {
-    appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    appendText(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   } catch {
     return
   }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { SCENARIO } from '../../judges/judgement.ts'
 import { toLocalTime, type RunLogLine } from './run-log-line.ts'
 import { sha256OfJson } from '../../sha256.ts'
 import { tryParseJson } from '../../json.ts'
-import { readBytes, readTextFile } from '../../files.ts'
+import { appendText } from '../../write-atomically.ts'
+import { readBytes, readTextFile, refuseLinks } from '../../files.ts'
 
 const entrySchema = z.object({
   ts: z.string(),
@@ -52,8 +53,9 @@ export function decisionOf({ ts, category, test_id: id }: Pick<RunLogLine, 'cate
 export function appendAudit(evalsDir: string, entries: readonly AuditEntry[]): void {
   if (entries.length === 0) return
   const file = join(evalsDir, 'runs', AUDIT_FILE)
+  refuseLinks(dirname(evalsDir), dirname(file))
   mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  appendText(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
 }
 
 /** What a line says of the decision of a run. */

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { toPathSegment } from '../../suites/path-segment.ts'
 import { buildRunLogLine, endOf, isLogged, testIdOf, toLocalDate, type RunLogLine } from './run-log-line.ts'
-import { createFile } from '../../write-atomically.ts'
+import { appendText, createFile } from '../../write-atomically.ts'
 import { messageOf } from '../../errors.ts'
 import type { Formats } from '../../suites/format.ts'
 import type { CaseResult } from '../../results/result.ts'
-import { linkOnTheWay, readTextFile } from '../../files.ts'
+import { readTextFile, refuseLinks } from '../../files.ts'
 
 /** What is written into the logs of agents. */
 export interface RunLogRequest {
@@ -67,14 +67,13 @@ function log(result: CaseResult, root: string): { readonly file: string; readonl
   const evalsDir = join(result.packageRoot, 'evals')
   const runs = join(evalsDir, 'runs')
   const date = toLocalDate(endOf(result))
-  const link = linkOnTheWay(result.packageRoot, join(runs, 'responses'))
-  if (link !== null) throw new Error(`${link} is a symbolic link`)
+  const file = join(runs, `${date}.jsonl`)
+  refuseLinks(result.packageRoot, join(runs, 'responses'))
   const response = keepResponse(result, root, join(runs, 'responses'), date)
   const path = response === null ? null : pathFrom(evalsDir, response)
   const line = buildRunLogLine(result, path)
-  const file = join(runs, `${date}.jsonl`)
   mkdirSync(runs, { recursive: true })
-  appendFileSync(file, `${JSON.stringify(line)}\n`)
+  appendText(file, `${JSON.stringify(line)}\n`)
   return { file, line }
 }
 

@@ -6,7 +6,7 @@ import { buildReport } from '../../report/build/build-report.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../results/journal/read-journal.ts'
-import { toPrintableLine } from '../../results/printable.ts'
+import { toPrintableLine, withoutCommands } from '../../results/printable.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { endRun, settlePlan, type RunFolder } from '../../results/run-folder.ts'
 import { formatGoldenSummary } from '../../report/golden/golden-summary.ts'
@@ -195,7 +195,7 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
 }
 
 function printer(vitest: Vitest): (text: string) => void {
-  return (text) => (isStdoutTaken(vitest) ? vitest.logger.error(text) : vitest.logger.log(text))
+  return (text) => vitest.logger[isStdoutTaken(vitest) ? 'error' : 'log'](withoutCommands(text))
 }
 
 function readOwnJournals({ path }: RunFolder): JournalContent {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { formatDiff } from '../../../../src/cli/output/format-diff.ts'
+import { print } from '../../../../src/cli/output/terminal.ts'
 import type { CaseDiff, DiffSide, ReportDiff } from '../../../../src/report/diff/diff.ts'
 
 const side = (passed: number): DiffSide => ({
@@ -145,4 +146,24 @@ test('says how runs, lift and noise differ', () => {
     ['lift skill:pdf', '+50 points over 6 cases, sign test p = 0.031', '→', 'unknown'],
     ['noise floor', '25 points', '→', 'unknown'],
   ])
+})
+
+test.each([
+  '::error::pwned',
+  '  ::set-output name=x::y',
+  '\u001B[31mred',
+  '##[command]x',
+  'a\n::error::b',
+  '\u202Ertl',
+])('the role %j of a file is no command to a terminal or to a CI log', (role) => {
+  const edits = [{ role, path: role, change: 'changed' as const }]
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    print(formatDiff({ ...diff, edits }, { paint: (_, text) => text, width: 120, paths: ['::error::a', 'b'] }))
+    const printed = String(write.mock.calls[0]?.[0])
+    expect(printed).toContain('changed')
+    expect(printed).not.toMatch(/^\s*::|##\[|[\u001B\u202E]/m)
+  } finally {
+    write.mockRestore()
+  }
 })

@@ -19,20 +19,26 @@ export function readTextFile(file: string): string {
   return readBytes(file).toString('utf8')
 }
 
-/**
- * Reads a regular file. A repository may contain a link to a device or a pipe, which would be read without end. Throws
- * where there is no such file, and for one of more than 256 MiB.
- */
+/** Reads a regular file, as {@link openRegularFile} opens it. Throws for one of more than 256 MiB. */
 export function readBytes(file: string): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const descriptor = openRegularFile(file)
   try {
-    const stats = fstatSync(descriptor)
-    if (!stats.isFile()) throw new Error(`${file} is not a regular file`)
-    if (stats.size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1_048_576} MiB`)
+    if (fstatSync(descriptor).size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1_048_576} MiB`)
     return readFileSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/**
+ * Opens a regular file for reading. A repository may contain a link to a device or a pipe, which would be read without
+ * end. Throws where there is no such file.
+ */
+export function openRegularFile(file: string): number {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  if (fstatSync(descriptor).isFile()) return descriptor
+  closeSync(descriptor)
+  throw new Error(`${file} is not a regular file`)
 }
 
 const MAX_BYTES = 268_435_456

@@ -4,6 +4,7 @@ import { AgentEvalsError, messageOf } from '../errors.ts'
 import { makeFolders } from '../results/make-folders.ts'
 import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
 import { linkOnTheWay } from '../files.ts'
+import { toPathSegment } from '../suites/path-segment.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { Report } from './report.ts'
 
@@ -76,7 +77,7 @@ function choosePath(one: ReportToWrite, options: WriteReportOptions, taken: Read
   if (owner === undefined) return plain
   const own = owner === packageRoot ? plain : withEnding(plain, `.${nameOfPackage(one)}`)
   if (taken.get(own) === undefined) return own
-  const named = withEnding(own, `.${engineName}`)
+  const named = withEnding(own, `.${toPathSegment(engineName)}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? named : withEnding(named, `-${n}`)
     if (!taken.has(path)) return path

@@ -16,14 +16,17 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findRecordingIssues, pruneRecordings } from '../../src/cli/lint-rules/recordings.ts'
+import { findRunFolders } from '../../src/cli/find/find-run-folders.ts'
 import { findEngine } from '../../src/engines/find/find.ts'
 import { readKinds } from '../../src/judges/statements/known-kinds.ts'
 import { nameStatement } from '../../src/judges/statements/kinds.ts'
 import { readRecording, writeRecording } from '../../src/recordings/store.ts'
+import { mergeRuns } from '../../src/report/fold/merge-runs.ts'
 import { recoverRuns } from '../../src/report/fold/recover-runs.ts'
 import { readEarlierResults } from '../../src/report/fold/earlier-results.ts'
 import { appendAudit, auditEntry } from '../../src/report/golden/audit-log.ts'
 import { writeRunLogs } from '../../src/report/golden/run-log.ts'
+import { readStoredReport } from '../../src/report/stored-report.ts'
 import { writeReports } from '../../src/report/write-report.ts'
 import { encodeEntry } from '../../src/results/journal/journal-entry.ts'
 import { findLostRuns } from '../../src/results/own-runs.ts'
@@ -261,4 +264,56 @@ test('what proves a statement is not taken from a file that the repository bring
   execFileSync('git', ['init', '-q'], { cwd: runs.root })
   execFileSync('git', ['add', '-f', folder], { cwd: runs.root })
   expect(kinds()).toEqual([null])
+})
+
+test('a report of a run folder that the repository brings is not judged again', async () => {
+  await using runs = await lostRuns('tracked', 'own')
+  const reports = runs.paths.map((path, index) => {
+    const file = join(runs.root, `${index}.json`)
+    const cases = [{ id: 'evals/cases/a.yaml#a', file: 'packages/review/evals/cases/a.yaml', engine: 'claude-code' }]
+    writeFileSync(file, JSON.stringify({ version: 1, id: path.split('/').at(-1), cases }))
+    return file
+  })
+  const read = (): readonly string[] => reports.map((file) => readStoredReport(file).folder.path)
+  expect(read()).toEqual(runs.paths)
+  execFileSync('git', ['init', '-q'], { cwd: runs.root })
+  execFileSync('git', ['add', '-f', runs.paths[0] ?? ''], { cwd: runs.root })
+  // Its options name programs.
+  expect(read).toThrow(expect.objectContaining({ code: 'no-match' }))
+})
+
+test('folders that are named for merge may come from anywhere, and decide nothing but what the report says', async () => {
+  await using runs = await lostRuns('tracked', 'foreign')
+  execFileSync('git', ['init', '-q'], { cwd: runs.root })
+  execFileSync('git', ['add', '-A', '-f'], { cwd: runs.root })
+  if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, runs.root])
+  for (const [index, path] of runs.paths.entries()) {
+    const plan = JSON.parse(readFileSync(join(path, 'run.json'), 'utf8')) as { readonly cases: readonly object[] }
+    // A name that leads out of the folder of the report.
+    const engineName = index === 0 ? 'claude-code' : '/../../../out'
+    const cases = plan.cases.map((one) => ({ ...one, engineName }))
+    writeFileSync(join(path, 'run.json'), JSON.stringify({ ...plan, cases }))
+    const packageRoot = runs.root
+    const result = caseResult('a', { packageRoot, engineName })
+    writeFileSync(join(path, 'journal.7-0.jsonl'), encodeEntry(ended(4, result)))
+  }
+  const { reports } = mergeRuns(findRunFolders(runs.root))
+  expect(reports.length).toBe(2)
+  mkdirSync(join(runs.root, 'a/b'), { recursive: true })
+  const path = join(runs.root, 'a/b/all.json')
+  const written = writeReports(reports, { runFolder: join(runs.root, 'a/b'), redactor: createRedactor({}), path })
+  expect(written.every((one) => one.path.startsWith(join(runs.root, 'a/b/all.')) && !one.path.includes('..'))).toBe(
+    true,
+  )
+  expect(readdirSync(join(runs.root, 'a/b')).length).toBe(2)
+})
+
+test.each([
+  ['a link to /dev/zero', (file: string) => symlinkSync('/dev/zero', file)],
+  ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+])('a journal that is %s ends', async (_, make) => {
+  await using runs = await lostRuns('own')
+  const [path = ''] = runs.paths
+  make(join(path, 'journal.8-0.jsonl'))
+  expect(() => mergeRuns(findRunFolders(path))).toThrow('is not a regular file')
 })

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeEntry, type JournalEntry, type SkippedLine } from './journal-entry.ts'
+import { openRegularFile } from '../../files.ts'
 import { compareTexts } from '../../texts.ts'
 
 /** What the journals of a run hold. */
@@ -42,7 +43,7 @@ const TOO_LONG = Symbol('too long')
 
 // In pieces: a whole journal can be longer than the longest string. Only a line feed ends a line.
 function* readLines(file: string): Generator<string | typeof TOO_LONG> {
-  const descriptor = openSync(file, 'r')
+  const descriptor = openRegularFile(file)
   try {
     const chunk = Buffer.alloc(CHUNK)
     let rest: Buffer[] = []

@@ -75,7 +75,7 @@ test('R8: a run folder that cannot be read is a remark, not the end of the new r
   rmSync(join(path, 'journal.7-0.jsonl'))
   mkdirSync(join(path, 'journal.7-0.jsonl'))
   expect(recoverRuns(folder.path, redactor)).toEqual([
-    { path, written: [], problem: 'EISDIR: illegal operation on a directory, read' },
+    { path, written: [], problem: `${join(path, 'journal.7-0.jsonl')} is not a regular file` },
   ])
 })
 

@@ -11,8 +11,8 @@ export interface Redactor {
 }
 
 /**
- * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL and base64 form,
- * also with terminal codes between their letters.
+ * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL, base64 and
+ * hexadecimal form, and reversed, also with terminal codes between their letters.
  */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   const names = collectForms(environment)
@@ -89,7 +89,10 @@ function longLines(value: string): readonly string[] {
 function formsOf(secret: string): readonly string[] {
   const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
   const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [secret, inJson(secret), inUrl(secret), inUrl(secret).replaceAll('%20', '+'), ...inBase64, ...inBase64Url]
+  const inHex = Buffer.from(secret).toString('hex')
+  const reversed = [...secret].toReversed().join('')
+  const inUrls = [inUrl(secret), inUrl(secret).replaceAll('%20', '+')]
+  return [secret, inJson(secret), ...inUrls, ...inBase64, ...inBase64Url, inHex, inHex.toUpperCase(), reversed]
 }
 
 // The letters that stay the same wherever the secret begins in a longer base64 text, as after `user:`.

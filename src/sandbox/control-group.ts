@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { tryReadText } from '../files.ts'
+import { dirname, join } from 'node:path'
+import { tryReadText, tryStat } from '../files.ts'
 
 /** Folders of the control groups that one session runs in, each of which limits one or both of its resources. */
 export interface ControlGroup {
@@ -18,17 +18,16 @@ export interface ControlGroupLimits {
 }
 
 /**
- * Makes the control groups of a session; `null` where none can be made or none is needed.
+ * Makes the control groups of a session; `null` where none can be made.
  *
- * The kernel exempts root from `RLIMIT_NPROC`, also inside a user namespace, so only this stops a fork bomb there.
+ * The kernel exempts root from `RLIMIT_NPROC`, also inside a user namespace, so only this stops a fork bomb there. Another
+ * user can make groups where the system has handed a part of the tree on, as systemd does.
  */
 export function createControlGroup(
   limits: ControlGroupLimits,
   isRoot: boolean = process.getuid?.() === 0,
-  roots: readonly string[] = ROOTS,
+  roots: readonly string[] = isRoot ? ROOTS : delegatedRoots(),
 ): ControlGroup | null {
-  if (!isRoot) return null
-
   const name = `${PREFIX}${process.pid}-${randomUUID()}`
   const pids = roots.find((root) => hasController(root, 'pids'))
   const memory = roots.find((root) => hasController(root, 'memory'))
@@ -45,7 +44,7 @@ export function removeControlGroup({ folders }: Pick<ControlGroup, 'folders'>): 
 
 /** Removes the control groups of processes that were killed. */
 export function sweepControlGroups(): void {
-  for (const root of ROOTS.filter((path) => existsSync(path))) removeLeftOvers(root)
+  for (const root of [...ROOTS, ...delegatedRoots()].filter((path) => existsSync(path))) removeLeftOvers(root)
 }
 
 /** The command that enters the groups before it becomes the given one, so that no process is ever outside. */
@@ -67,6 +66,35 @@ export function readExceededMemory({ memory }: ControlGroup): number | null {
   if (Number(/^oom_kill (\d+)$/m.exec(events)?.[1] ?? 0) === 0) return null
   const peak = tryReadText(join(memory, 'memory.peak')) ?? tryReadText(join(memory, 'memory.max_usage_in_bytes'))
   return Number(peak ?? 0)
+}
+
+/**
+ * Folders of this user in which a group may be made: of each tree the one that this process is in, or the one above it,
+ * since in the second version a group with processes has no limited groups below it.
+ */
+function delegatedRoots(): readonly string[] {
+  const user = process.getuid?.() ?? 0
+  const text = user === 0 ? null : tryReadText('/proc/self/cgroup')
+  if (text === null) return []
+  const paths = new Map(
+    text
+      .split('\n')
+      .map((line) => line.split(':'))
+      .map(([, tree = '', path = '']) => [tree, path]),
+  )
+  const folders = ['pids', 'memory', ''].flatMap((tree) => {
+    const path = paths.get(tree)
+    if (path === undefined) return []
+    const own = join(TREES, tree, path)
+    return tree === '' && path !== '/' ? [dirname(own), own] : [own]
+  })
+  return folders.filter((folder) => isHandedOn(folder, user))
+}
+
+// Whoever moves a process needs to write the file of the group above both.
+function isHandedOn(folder: string, user: number): boolean {
+  const files = [folder, join(folder, 'cgroup.procs')].map(tryStat)
+  return files.every((found) => found?.uid === user)
 }
 
 // The first version of control groups has a tree for each resource, the second one tree whose parents hand resources on.
@@ -134,6 +162,7 @@ function removeLeftOvers(root: string): void {
 
 const PREFIX = 'agent-evals-'
 const LEFT_OVER = /^agent-evals-(\d+)-/
-const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory', '/sys/fs/cgroup']
+const TREES = '/sys/fs/cgroup'
+const ROOTS = [join(TREES, 'pids'), join(TREES, 'memory'), TREES]
 /** A file of the root of each tree of the first version, or of any group in it. */
 const FIRST_VERSION = { pids: 'cgroup.procs', memory: 'memory.limit_in_bytes' } as const

@@ -24,6 +24,15 @@ test('finds a secret at any place of a base64 text', () => {
   }
 })
 
+test('finds a secret in hexadecimal form and reversed', () => {
+  const hex = Buffer.from(`usr:${KEY}`).toString('hex')
+  for (const text of [hex, hex.toUpperCase(), [...KEY].toReversed().join('')])
+    expect(redactor.text(`a ${text}!`)).toMatch(/^a \S*\[REDACTED:MY_API_KEY\]!$/)
+  // A hash is none.
+  const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+  expect(redactor.text(hash)).toBe(hash)
+})
+
 test('takes the longest secret first', () => {
   expect(redactor.text(`${KEY}-longer`)).toBe('[REDACTED:LONGER_TOKEN]')
 })

@@ -1,16 +1,17 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { accessSync, constants, rmdirSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
+import { compileAlone } from '../../support/compile-shim.ts'
 import { createControlGroup, readExceededMemory, removeControlGroup } from '../../../src/sandbox/control-group.ts'
 
 const LIMITS = { processes: 7, memory: 1000 }
 
-test('makes a group for root only, and only where a resource is controlled', async () => {
+test('makes a group only where a resource is controlled', async () => {
   await using other = await createFixture({ 'cgroup.procs': '', 'cgroup.controllers': 'cpu io\n' })
   await using pids = await createFixture({ 'cgroup.procs': '' })
-  expect(createControlGroup(LIMITS, false, [pids.path])).toBeNull()
   expect(createControlGroup(LIMITS, true, [other.path, '/nowhere'])).toBeNull()
   const group = createControlGroup(LIMITS, true, [other.path, pids.path])
   expect(group).toMatchObject({ folders: [expect.any(String)], memory: null })
@@ -64,6 +65,59 @@ test('removes the groups of runs that were killed, and no other', async () => {
   removeControlGroup(group!)
   expect(await readdir(tree.path)).not.toContain(name)
 })
+
+const TREES = ['memory', 'pids'].map((tree) => `/sys/fs/cgroup/${tree}/agent-evals-test-${process.pid}`)
+const mayDelegate = process.getuid?.() === 0 && TREES.every((tree) => isWritable(join(tree, '..')))
+
+test.skipIf(!mayDelegate)('another user than root has groups where a part of the tree was handed on', async () => {
+  await using fixture = await createFixture({ 'package.json': '{ "type": "module" }', 'run.js': AS_ANOTHER_USER })
+  compileAlone(fixture.path, 'sandbox/control-group.ts')
+  execFileSync('chmod', ['-R', 'a+rX', fixture.path])
+  const run = (script: string): string =>
+    execFileSync(
+      'sh',
+      ['-c', `${script}\nexec setpriv --reuid=65534 --regid=65534 --clear-groups ${process.execPath} run.js`],
+      {
+        cwd: fixture.path,
+        encoding: 'utf8',
+      },
+    )
+  expect(run('')).toBe('null\n')
+  const enter = TREES.map((tree) => `mkdir ${tree}; chown -R 65534:65534 ${tree}; echo $$ > ${tree}/cgroup.procs`)
+  try {
+    const [folders, peak, left] = JSON.parse(run(enter.join('\n'))) as [readonly string[], number, boolean]
+    expect(folders.map((folder) => join(folder, '..')).toSorted()).toEqual(TREES.toSorted())
+    expect(peak).toBeGreaterThan(60_000_000)
+    expect(left).toBe(false)
+  } finally {
+    for (const tree of TREES) rmdirSync(tree)
+  }
+})
+
+const AS_ANOTHER_USER = `
+import { execFileSync, spawnSync } from 'node:child_process'
+import { accessSync, constants, rmdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { createControlGroup, enterControlGroup, readExceededMemory, removeControlGroup } from './sandbox/control-group.js'
+const group = createControlGroup({ processes: 50, memory: 67108864 })
+if (group === null) console.log('null')
+else {
+  const { file, before } = enterControlGroup(group, '/bin/sh')
+  spawnSync(file, [...before, '-c', 'head -c 300000000 /dev/zero | tail -n 1'])
+  const exceeded = readExceededMemory(group)
+  removeControlGroup(group)
+  console.log(JSON.stringify([group.folders, exceeded, group.folders.some((folder) => existsSync(folder))]))
+}
+`
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 function withoutEnd(path: string): string {
   return path.replace(/\/$/, '')

@@ -35,15 +35,20 @@ export function measureMemory(members: readonly ListedProcess[], limit: number):
   return sum(shares) === 0 ? quick : sum(shares)
 }
 
-/** Bytes of files that no folder shows any more, but that these processes still have open. */
+/** Bytes of files that no folder shows any more, but that these processes still have open or, as root sees it, mapped. */
 export function measureDeletedFiles(members: readonly ListedProcess[]): number {
   const files = new Map<string, number>()
   for (const { pid } of members)
-    for (const descriptor of listNames(`/proc/${pid}/fd`)) {
-      const stats = statFile(`/proc/${pid}/fd/${descriptor}`)
+    for (const held of [...listNames(`/proc/${pid}/fd`).map((name) => `fd/${name}`), ...mappedDeleted(pid)]) {
+      const stats = statFile(`/proc/${pid}/${held}`)
       if (stats?.isFile() === true && stats.nlink === 0) files.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK)
     }
   return sum([...files.values()])
+}
+
+function mappedDeleted(pid: number): readonly string[] {
+  const lines = readText(`/proc/${pid}/maps`).matchAll(/^0*([0-9a-f]+)-0*([0-9a-f]+) .* \(deleted\)$/gm)
+  return Array.from(lines, ([, from, to]) => `map_files/${from}-${to}`)
 }
 
 // The name of the program may hold anything, parentheses and blanks too.

@@ -15,6 +15,10 @@ const TAKE_MEMORY = `perl -e '$taken = "a" x (300 * 2**20); sleep 60'; ${WITHOUT
 /** Writes 48 MiB into a file that has no name any more. */
 const DELETE_OPEN = `exec 5> gone; rm gone; head -c 50331648 /dev/zero >&5; ${WITHOUT_END}`
 
+/** Writes 48 MiB into a file that has neither a name nor a descriptor any more, and is only mapped. */
+const DELETE_MAPPED = `head -c 50331648 /dev/zero > gone
+perl -e 'open F, "+<", "gone"; syscall(${process.arch === 'arm64' ? 222 : 9}, 0, 4096, 3, 1, fileno(F), 0); close F; unlink "gone"; sleep 60'; ${WITHOUT_END}`
+
 const probe = await probeBubblewrap(process.env)
 const NONE: SandboxDecision = { backend: 'none', asked: 'none', enforced: 'none', notice: null }
 const BUBBLEWRAP: SandboxDecision = {
@@ -39,6 +43,9 @@ describe.for([NONE, BUBBLEWRAP])('a session in $backend', (decision) => {
         /disk space than its limit of 32 MiB/,
       ],
       ['keeps what it deleted', DELETE_OPEN, /disk space than its limit of 32 MiB: \d+ MiB/],
+      ...(process.getuid?.() === 0
+        ? [['maps what it deleted', DELETE_MAPPED, /disk space than its limit of 32 MiB: \d+ MiB/] as const]
+        : []),
       [
         'makes too many files',
         `i=0; while [ $i -lt 600 ]; do : > f$i; i=$((i+1)); done; ${WITHOUT_END}`,

@@ -9,23 +9,13 @@ export type {
   InstallRequest,
   Observed,
   ObservedStep,
+  ProgramEngine,
   SessionPaths,
   StreamReader,
   StreamSummary,
 } from './engines/engine.ts'
-export type {
-  /** @deprecated Use `Observed`. */
-  Observed as Heard,
-  /** @deprecated Use `ObservedStep`. */
-  ObservedStep as HeardStep,
-} from './engines/engine.ts'
-export type { CustomProgramEngine as ProgramEngine } from './engines/custom/custom-engine.ts'
 export type { HookPlan, PlannedHook } from './engines/hooks/hook-plan.ts'
 export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
-export type {
-  /** @deprecated Use `CustomEngine`. */
-  CustomEngine as OwnEngine,
-} from './options/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
 export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'
 export type { Blocker, HookDecision, TranscriptEvent, Usage } from './transcript/transcript.ts'

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { AgentEvalsError, messageOf } from '../errors.ts'
-import { costOfEntry, tokensOfEntry } from '../results/cost/entry-cost.ts'
+import { sum } from '../lists.ts'
 import { parseReportJson } from './parse-report-json.ts'
 import { OUTCOMES } from './verdicts.ts'
-import type { JsonObject } from '../json.ts'
 import type { Outcome } from '../results/result.ts'
 
 /** A report as far as two can be compared. What a report does not say is `null`: the AAM text's own have few fields. */
@@ -105,7 +104,8 @@ const caseSchema = z.looseObject({
   arm: text,
   repeats: z.looseObject({ passed: z.number(), completed: z.number() }).nullish(),
   cost_usd: number,
-  usage: z.record(z.string(), z.unknown()).nullish(),
+  cost: z.looseObject({ known_usd: number }).nullish(),
+  usage: z.record(z.string(), z.number()).nullish(),
 })
 
 const reportSchema = z.looseObject({
@@ -159,7 +159,6 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
   // A case that never ran answers for nothing of what the report says of all.
   const ran = entry.runs === null || entry.runs === undefined ? entry.verdict !== 'SKIP' : entry.runs.length > 0
   const shared = ran ? agent : null
-  const cost = costOfEntry(entry as JsonObject)
   return {
     id: entry.id ?? null,
     name: entry.name,
@@ -176,9 +175,9 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
     hashes: entry.hashes ?? [],
     vault: entry.vault_hash?.slice(0, 12) ?? null,
     durationSeconds: entry.duration_seconds ?? null,
-    costUsd: cost.usd,
-    knownCostUsd: cost.knownUsd,
-    tokens: tokensOfEntry(entry as JsonObject),
+    costUsd: entry.cost_usd ?? null,
+    knownCostUsd: entry.cost_usd ?? entry.cost?.known_usd ?? 0,
+    tokens: entry.usage == null ? null : sum(Object.values(entry.usage)),
     arm: entry.arm ?? null,
     repeats: entry.repeats == null ? null : { passed: entry.repeats.passed, completed: entry.repeats.completed },
   }

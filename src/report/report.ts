@@ -138,7 +138,7 @@ export interface ReportCase {
   readonly usage: ReportUsage | null
   /** US dollars of agent and judge, all runs and retries; `null` when a part is unknown or nothing ran. */
   readonly cost_usd: number | null
-  /** Its parts; `null` when nothing ran. Reports of 0.1 have none, and the agent alone in `cost_usd` and `usage`. */
+  /** Its parts; `null` when nothing ran. */
   readonly cost: ReportCost | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly ReportHash[]

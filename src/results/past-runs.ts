@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { costOfEntry } from './cost/entry-cost.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { listNames, readTextFile } from '../files.ts'
 
@@ -23,7 +22,7 @@ export function readPastRuns(packageRoot: string, engineName: string): ReadonlyM
       if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
       if (entry['engine'] !== engineName) continue
       past.set(entry['id'], {
-        costUsd: perRun(costOfEntry(entry).usd, entry['runs']),
+        costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
         durationSeconds: numberOf(entry['duration_seconds']),
       })
     }

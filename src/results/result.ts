@@ -125,9 +125,9 @@ export interface RunSummary {
   /** Tools and how often each was called. */
   readonly toolCalls: Readonly<Record<string, number>>
   readonly skillsUsed: readonly string[]
-  /** Calls that were refused or failed, in one line each. Absent where there are none, and in journals of 0.1. */
+  /** Calls that were refused or failed, in one line each. Absent where there are none. */
   readonly failedCalls?: readonly string[]
-  /** What decided a run of a trigger query. Absent in every other run, and in journals of 0.1. */
+  /** What decided a run of a trigger query. Absent in every other run. */
   readonly decided?: RunDecision
   /** Last message of the main thread, its first 2,000 characters. */
   readonly lastMessage: string

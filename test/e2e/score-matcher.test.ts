@@ -18,10 +18,6 @@ threshold_pass: 4.0
 const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly object[]]>> = {
   passes: ["await expect(run).toScoreAtLeast('rubric.md')", [{ scores: { warmth: 4, brevity: 5 } }]],
   'too-low': ["await expect(run).toScoreAtLeast('rubric.md', { min: 4.5 })", [{ scores: { warmth: 4, brevity: 5 } }]],
-  'too-low-for-least': [
-    "await expect(run).toScoreAtLeast('rubric.md', { least: 4.5 })",
-    [{ scores: { warmth: 4, brevity: 5 } }],
-  ],
   'hard-fail': [
     "await expect(run).toScoreAtLeast('rubric.md')",
     [{ scores: { warmth: 5, brevity: 5 }, hard_fails: ['HF1'], justification: 'It insults.' }],
@@ -61,9 +57,6 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
     [
       "passes passed",
       "too-low failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md
-
-    judge (scenario): The score 4.40 is below 4.50: By the scenario.",
-      "too-low-for-least failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md
 
     judge (scenario): The score 4.40 is below 4.50: By the scenario.",
       "hard-fail failed: Error: expected the run to score at least 4.00 by <root>/evals/rubric.md

@@ -24,30 +24,10 @@ export async function loadCustomEngine(
   })
   if (typeof loaded.default !== 'object' || loaded.default === null)
     throw refuse('has no default export that is an engine')
-  const engine = withCurrentNames(loaded.default)
+  const engine = loaded.default
   const wrong = Object.entries(FIELDS).filter(([field, { is }]) => !is(Reflect.get(engine, field)))
   if (wrong.length > 0) throw refuse(`has no ${wrong.map(([field, { what }]) => `\`${field}\` (${what})`).join(', ')}`)
   return validateCustomEngine(engine as ProgramEngine, name, file)
-}
-
-/** What a module exports: an engine, whose fields may still have their names of version 0.1. */
-export type CustomProgramEngine = Omit<ProgramEngine, 'transport'> & OldNames & Transport
-
-type Transport = Pick<ProgramEngine, 'transport'> | Required<Pick<OldNames, 'reaches'>>
-
-interface OldNames {
-  /** @deprecated Use `transport`. */
-  readonly reaches?: ProgramEngine['transport']
-  /** @deprecated Use `forModel`. */
-  readonly over?: ProgramEngine['forModel']
-  /** @deprecated Use `mergeObserved`. */
-  readonly complete?: ProgramEngine['mergeObserved']
-}
-
-function withCurrentNames(given: object): object {
-  const { reaches: transport, over: forModel, complete: mergeObserved }: OldNames = given
-  const renamed = Object.entries({ transport, forModel, mergeObserved }).filter(([, value]) => value !== undefined)
-  return Object.assign(Object.create(Object.getPrototypeOf(given)), Object.fromEntries(renamed), given)
 }
 
 interface Field {

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { SCENARIO } from '../../judges/judgement.ts'
 import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
 import { hasExtra } from '../../suites/formats/registry.ts'
 import { addSpending, knownOrNull } from '../../results/cost/spending.ts'
@@ -63,7 +62,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     test_id: testIdOf({ name, category }),
     category,
     agent_model: engine.model ?? engine.modelAsked,
-    judge_model: judgeOf(result),
+    judge_model: judge?.model ?? null,
     scores: Object.fromEntries((rubric?.dimensions ?? []).map(({ dimension, score }) => [dimension, score])),
     weighted_score: rubric?.weighted ?? null,
     hard_fails: broken === 'agent' ? ['agent_error'] : (rubric?.hardFails ?? []),
@@ -80,13 +79,6 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     ...(result.error === null && outcome !== 'skipped' ? {} : { error: result.error?.message ?? result.reason ?? '' }),
     ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),
   }
-}
-
-// Recordings of 0.1 name the model in whose place a person wrote scores. They cost nothing, what a model decides does.
-function judgeOf({ judge, recorded, source }: CaseResult): string | null {
-  if (judge === null) return null
-  const isWritten = source === 'scenario' || recorded?.origin === SCENARIO
-  return isWritten && judge.costUsd === 0 && judge.rubric !== undefined ? SCENARIO : judge.model
 }
 
 /** When a result was there. */

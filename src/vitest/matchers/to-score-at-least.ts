@@ -15,8 +15,6 @@ export interface ScoreOptions {
   readonly judge?: string
   /** Minimum weighted score, from 1 to 5. Default: `threshold_pass` of the rubric, else 4. */
   readonly min?: number
-  /** @deprecated Use `min`. */
-  readonly least?: number
 }
 
 /** Passes when a judge scores the run by a rubric at least as high as it asks for, and finds no hard fail. */
@@ -28,7 +26,7 @@ export function toScoreAtLeast(
 ): Promise<MatcherResult> {
   const run = requireRun(received, NAME)
   const link = requireLink(run, NAME)
-  const min = options.min ?? options.least
+  const { min } = options
   if (min !== undefined && !(min >= 1 && min <= 5))
     throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`min\` from 1 to 5, not ${String(min)}.`)
   const read = readRubric(rubric, link)

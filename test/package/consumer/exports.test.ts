@@ -74,31 +74,10 @@ test('the values of version 0.1 are exported', () => {
   )
 })
 
-/** Earlier names are aliases, both ways. */
-export function rename(
-  observed: api.Heard,
-  step: api.HeardStep,
-  engine: api.OwnEngine,
-): [api.Observed, api.ObservedStep, api.CustomEngine] {
-  const back: [api.Heard, api.HeardStep, api.OwnEngine] = [observed, step, engine] satisfies [
-    api.Observed,
-    api.ObservedStep,
-    api.CustomEngine,
-  ]
-  return back
-}
-
-/** An engine may name its fields as version 0.1 did. */
-export function nameFields(engine: Omit<api.Engine, 'transport' | 'forModel' | 'mergeObserved'>): api.ProgramEngine {
-  const old: Pick<api.ProgramEngine, 'reaches' | 'over' | 'complete'> = { complete: (observed) => observed }
-  return { ...(engine as Omit<api.ProgramEngine, 'reaches'>), ...old, reaches: 'tcp' }
-}
-
 export function leastScore(run: api.AgentRun): unknown {
   return [
-    expect(run).toScoreAtLeast('rubric.md', { least: 4.5 }),
     expect(run).toScoreAtLeast('rubric.md', { min: 4.5 }),
     // @ts-expect-error: a score is a number
-    expect(run).toScoreAtLeast('rubric.md', { least: 'high' }),
+    expect(run).toScoreAtLeast('rubric.md', { min: 'high' }),
   ]
 }

@@ -34,17 +34,6 @@ test('what an engine of the user’s own returns is passed on', async () => {
   expect(await use('mine', '', LINE)).toEqual([{ kind: 'message', agent: null, text: 'hi' }])
 })
 
-test('fields have their names of version 0.1, too', async () => {
-  const old = `export default { ...${BASE.replace('transport', 'reaches')}, over: () => null, complete: () => [] }`
-  await using fixture = await createFixture({ 'mine.mjs': old })
-  const engine = await loadCustomEngine('mine', { mine: fixture.getPath('mine.mjs') })
-  expect([engine?.transport, engine?.forModel, engine?.mergeObserved]).toEqual([
-    'tcp',
-    expect.any(Function),
-    expect.any(Function),
-  ])
-})
-
 describe('a mistake of such an engine is told as its own', () => {
   test.for([
     ['install() { throw new Error("no skills.") }', INSTALL, '`install` of FILE threw Error: no skills.'],

@@ -55,13 +55,6 @@ test('terminal, report and diff show one total, for each run and each judge of a
   )
 })
 
-test('a report of 0.1, in which a case had the cost of its agent alone, gets the judge added', () => {
-  const { cases, ...head } = reportOf([judged('a', 0.01, 0.005)])
-  const old = { ...head, cases: cases.map((one) => ({ ...one, cost: undefined, cost_usd: 0.01 })) }
-  const [entry] = parseReport(JSON.stringify(old), 'old.json').cases
-  expect(entry).toMatchObject({ costUsd: 0.015, knownCostUsd: 0.015 })
-})
-
 test('what was taken over costs nothing, and what a retry replaced is counted', () => {
   expect(spendingOf({ ...judged('a', 0.01, 0.005), reusedFrom: 'before' })).toMatchObject({
     agent: { usd: 0, hasUnknown: false },

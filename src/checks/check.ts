@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import { checkRelativePath } from '../documents/relative-path.ts'
+import type { Zod, ZodType } from './schemas.ts'
 import type { Position } from '../documents/issue.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -26,9 +25,6 @@ export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outc
   readonly seen?: string
 }
 
-/** The library of schemas, passed in: a worker runs checks, and must not load it. */
-export type Zod = typeof z
-
 /** What every check has: the text, path or name that it is about. */
 export interface CheckFields {
   readonly value: string | boolean
@@ -36,8 +32,12 @@ export interface CheckFields {
 
 /** One kind of check, and everything that is particular to it. Its functions are methods, so that one list holds all kinds. */
 export interface CheckKind<Fields extends CheckFields> {
-  /** The field of `expected` in a case file that has its name; in a list, one check each. Absent: no case file has it. */
-  readonly schema?: (zod: Zod) => z.ZodType<Fields | readonly Fields[]>
+  /**
+   * The field of `expected` in a case file that has its name; in a list, one check each. Absent: no case file has it.
+   *
+   * @internal No user has the library of schemas.
+   */
+  readonly schema?: (zod: Zod) => ZodType<Fields | readonly Fields[]>
   run(asked: Fields, seen: SeenRun): Finding
   /** One sentence, for `list`. */
   describe(asked: Fields): string
@@ -72,22 +72,4 @@ export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'
 /** A check that only asks for a text. */
 export interface TextFields {
   readonly value: string
-}
-
-/** Reads a path of the workspace. */
-export function pathSchema(zod: Zod): z.ZodString {
-  const schema = zod.string().check(({ value, issues }) => {
-    const problem = checkRelativePath(value)
-    if (problem === null) return
-    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-  })
-  return schema.meta({ minLength: 1, pattern: EDITORS_PATTERN })
-}
-
-// The same as far as an editor can tell.
-const EDITORS_PATTERN = String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`
-
-/** Reads a list of texts, each of which is a check. */
-export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly TextFields[]> {
-  return zod.array(text.transform((value) => ({ value })))
 }

@@ -1,6 +1,6 @@
 import { escapePattern } from '../texts.ts'
-import { listOf, type CheckKind, type TextFields, type Zod } from './check.ts'
-import type { z } from 'zod'
+import { listOf, type Zod, type ZodType } from './schemas.ts'
+import type { CheckKind, TextFields } from './check.ts'
 
 /** Whether the agent's output holds a text, letter by letter. */
 export const contains: CheckKind<TextFields> = {
@@ -27,7 +27,7 @@ export const notContains: CheckKind<TextFields> = {
   describe: ({ value }) => `The output does not contain ${JSON.stringify(value)}.`,
 }
 
-function texts(zod: Zod): z.ZodType<readonly TextFields[]> {
+function texts(zod: Zod): ZodType<readonly TextFields[]> {
   return listOf(zod, zod.string().min(1, 'must not be empty: every output contains it'))
 }
 

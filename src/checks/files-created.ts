@@ -1,6 +1,7 @@
 import { isListed } from './file-facts.ts'
 import { findNearestPath } from './nearest-path.ts'
-import { listOf, pathSchema, type CheckKind, type TextFields } from './check.ts'
+import { listOf, pathSchema } from './schemas.ts'
+import type { CheckKind, TextFields } from './check.ts'
 import type { FileChanges } from '../transcript/agent-run.ts'
 
 /** Whether the run created a regular file at a path, or any below it when the path is a folder. */

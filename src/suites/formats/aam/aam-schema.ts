@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pathSchema, type CheckFields, type CheckKind } from '../../../checks/check.ts'
+import { pathSchema } from '../../../checks/schemas.ts'
+import type { CheckFields, CheckKind } from '../../../checks/check.ts'
 import { CHECKS } from '../../../checks/checks.ts'
 
 const MAX_CRITERIA_LENGTH = 20_000

@@ -34,8 +34,7 @@ export async function selfTest(environment: RunArguments['environment']): Promis
   const root = process.cwd()
   const { options } = await searchFolder(root, { ...process.env, ...environment })
   const asked = nearest<string | null>(options.judge, null, null)
-  if (asked === null)
-    throw new AgentEvalsError('no-judge', 'No judge is named. Name yours: --judge claude-sonnet (AGENT_EVALS_JUDGE).')
+  if (asked === null) throw new AgentEvalsError('no-judge', 'No judge is named. Name yours: --judge claude-sonnet.')
   const unknown = { engine: 'claude-code', model: null, modelAsked: null }
   const choice = chooseJudge(asked, unknown, subscriptionCredential(process.env))
   if (missingFor(choice) !== null) throw noJudge([choice])

@@ -42,7 +42,7 @@ describeOnMajors(
       const report = await readReport(project)
       expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
       expect(report.cases.at(-1)?.skip_reason).toMatch(
-        /tests of your own project only replay; set AGENT_EVALS_SOURCE to change that\. Run it live: npx vitest-agent-evals run --record/,
+        /tests of your own project only replay unless a flag says otherwise\. Run it live: npx vitest-agent-evals run --record/,
       )
       expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
     })

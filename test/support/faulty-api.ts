@@ -29,20 +29,29 @@ export interface ApiRequest {
 
 export interface FaultyApi extends AsyncDisposable {
   readonly url: string
+  /** How many requests came, of any kind. */
+  readonly count: () => number
 }
 
 /** Anthropic's and OpenAI's APIs on one port of the loopback, with the faults that a script tells. */
-export async function startFaultyApi(script: (request: ApiRequest) => ApiAnswer): Promise<FaultyApi> {
+export async function startFaultyApi(
+  script: (request: ApiRequest) => ApiAnswer,
+  /** Status of what asks no model, such as a list of them. */
+  others = 404,
+): Promise<FaultyApi> {
+  let count = 0
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    count += 1
     const body = await text(request)
     const api = apiOfPath(request.url ?? '')
-    if (api === null) return void response.writeHead(404).end()
+    if (api === null) return void response.writeHead(others, { 'content-type': 'application/json' }).end('{}')
     await give(script({ body, headers: request.headers }), api, /"stream":\s*true/.test(body), response)
   }
   const server = createServer((request, response) => void reply(request, response).catch(() => response.destroy()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => count,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

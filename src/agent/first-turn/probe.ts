@@ -1,3 +1,4 @@
+import { isStop } from '../../results/stops-new-work.ts'
 import { acquireLease } from '../../gateway/control/client.ts'
 import { compareStart } from './compare-start.ts'
 import { expandAnswers } from '../expand-answers.ts'
@@ -93,10 +94,8 @@ async function ask(
 // A session would meet the same end at once.
 async function cannotGoOn(lease: AcquiredLease): Promise<boolean> {
   const { problems } = await lease.meter()
-  return problems.some(({ code }) => STOPS.has(code))
+  return problems.some(isStop)
 }
-
-const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit'])
 
 /** What a session goes on from. */
 interface Rest {

@@ -4,6 +4,7 @@ import { sha256 } from '../../sha256.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
 import { spellingsOf } from '../../suites/target.ts'
+import { readTagsFilter } from './tags-filter.ts'
 import { compareTexts } from '../../texts.ts'
 import { nearest, type Layered, type RunSettings, type Shard } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -38,6 +39,8 @@ export interface CaseChoice {
   readonly category?: string | null
   /** Tags of which a case has one. */
   readonly tag?: readonly string[] | null
+  /** Expressions over tags, as Vitest's `--tags-filter` has them. */
+  readonly tagsFilter?: readonly string[]
   /** Glob over the names of cases of `claude plugin eval`. */
   readonly case?: string | null
   /** What a command line names. */
@@ -72,10 +75,11 @@ export type PlanSettings = Pick<RunSettings, 'engine' | 'measureNoise' | 'root' 
  * machine of the same checkout cuts alike. What stands at one place of a file, such as both arms, stays together.
  */
 export function planCases(suites: readonly Suite[], choice: CaseChoice, settings: PlanSettings): Plan {
+  const hasTags = choice.tagsFilter === undefined ? null : readTagsFilter(choice.tagsFilter)
   const places = suites
     .flatMap((suite) =>
       suite.cases
-        .filter((evalCase) => isChosen(suite, evalCase, choice))
+        .filter((evalCase) => isChosen(suite, evalCase, choice) && hasTags?.(evalCase.tags) !== false)
         .map((evalCase) => ({ entry: entryOf(suite, evalCase, settings), at: evalCase.at, id: evalCase.id })),
     )
     .toSorted(

@@ -55,6 +55,11 @@ const FLAGS = {
     value: 'PATTERN',
     help: 'only cases whose name matches, as in Vitest',
   },
+  'tags-filter': {
+    type: 'string',
+    value: 'EXPRESSION',
+    help: 'only cases whose tags match, as in Vitest',
+  },
   explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
   verbose: { type: 'boolean', help: 'print every place where a field has no effect, and where evals were searched' },
   json: { type: 'boolean', help: 'print the list, with the meaning of each case, as JSON' },
@@ -79,7 +84,11 @@ export const list: Command = {
     const { options } = searched
     requireEngines(options)
     const pattern = values['test-name-pattern'] ?? null
-    const { suites, plan, named } = planAsked({ filters: positionals, test, pattern }, searched, options)
+    const { suites, plan, named } = planAsked(
+      { filters: positionals, test, pattern, tagsFilter: [values['tags-filter'] ?? []].flat() },
+      searched,
+      options,
+    )
     const settings = { ...options, root: searched.root }
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)

@@ -41,10 +41,13 @@ export const run: Command = {
     requireFolder('root', named)
     requireFolder('agents-root', agentsRoot)
     const pattern = options.testNamePattern === undefined ? null : String(options.testNamePattern)
-    const asked = { filters, test, pattern }
+    const tagsFilter = [options.tagsFilter ?? []].flat()
+    const asked = { filters, test, pattern, tagsFilter }
     // A command that names projects may mean other files than evals.
     const isWhole =
-      filters.length === 0 && kind === 'both' && (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
+      filters.length + tagsFilter.length === 0 &&
+      kind === 'both' &&
+      (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
     const place = placeOf(named, agentsRoot)
     const isAll = isWhole && place.within === place.root
     const chosen =

@@ -27,6 +27,8 @@ export interface AskedCases {
   readonly test: string | null
   /** Vitest's filter of test names. */
   readonly pattern: string | null
+  /** Vitest's filters of tags. */
+  readonly tagsFilter: readonly string[]
 }
 
 /** What a command line leaves of the cases of a project. */
@@ -46,7 +48,12 @@ export interface AskedPlan {
 export function planAsked(asked: AskedCases, searched: SearchedSuites, options: ResolvedOptions): AskedPlan {
   const named = findNamed(asked, searched, options)
   const suites = searched.suites.map((suite) => withBaseline(onEngines(suite, options.engineMatrix), options))
-  const choice = { ...options, named: named?.cases ?? null, pattern: toPattern(asked.pattern) }
+  const choice = {
+    ...options,
+    named: named?.cases ?? null,
+    pattern: toPattern(asked.pattern),
+    tagsFilter: asked.tagsFilter,
+  }
   const plan = planCases(suites, choice, { ...options, root: searched.root })
   return { suites, plan, named }
 }
@@ -76,6 +83,7 @@ export function requirePlanned(
     ...(category === null ? [] : [[`--category ${category}`, { category }] as const]),
     ...(tag === null ? [] : [[`--tag ${tag.join(',')}`, { tag }] as const]),
     ...(glob === null ? [] : [[`--case ${glob}`, { case: glob }] as const]),
+    ...asked.tagsFilter.map((one) => [`--tags-filter ${one}`, { tagsFilter: [one] }] as const),
     ...(asked.pattern === null ? [] : [[`-t ${asked.pattern}`, { pattern: toPattern(asked.pattern) }] as const]),
   ]
   const counts = conditions.map(([label, choice]) => {

@@ -54,7 +54,9 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
       }
       // A file that fails as a whole runs none of its cases.
       const sound = suites.filter(({ issues }) => !issues.some(failsFile))
-      const plan = planCases(sound, { ...options, named, files }, settings)
+      const { tagsFilter } = vitest.config
+      const choice = { ...options, named, files, ...(tagsFilter === undefined ? {} : { tagsFilter }) }
+      const plan = planCases(sound, choice, settings)
       present = { plan, files: new Set(files.keys()) }
       return plan
     },

@@ -78,7 +78,7 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
     project,
     root,
     // A project may have no name.
-    command: named.replace(" --project ''", ''),
+    command: named.replace(' --project ""', ''),
     liveBlockedReason: settings.liveBlockedReason ?? ONLY_REPLAY,
     ...(settings.requireLive === undefined
       ? {}
@@ -86,4 +86,4 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
   }
 }
 
-const ONLY_REPLAY = 'tests of your own project only replay; set AGENT_EVALS_SOURCE to change that'
+const ONLY_REPLAY = 'tests of your own project only replay unless a flag says otherwise'

@@ -1,5 +1,5 @@
 import { agreeingVerdict, undecidedKinds } from '../model-judge.ts'
-import { startFaultyApi, type ApiAnswer, type ApiRequest } from '../faulty-api.ts'
+import { startFaultyApi, type ApiAnswer, type ApiRequest, type FaultyApi } from '../faulty-api.ts'
 import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
 import type { Fault } from './faults.ts'
 import { variablesOf, type InstalledEngine } from './matrix.ts'
@@ -33,6 +33,32 @@ export function runOutOfCredit(engine: InstalledEngine): Promise<PackageRun> {
   })
 }
 
+/** A live run, and how many requests the API saw of it. */
+export interface CountedRun {
+  readonly run: PackageRun
+  readonly requests: number
+}
+
+/** Runs cases against an API that refuses the credential whatever is asked. */
+export async function runRefused(engine: InstalledEngine, status: 401 | 403, cases: number): Promise<CountedRun> {
+  const all = Array.from({ length: cases }, (_, index): [string, WrittenCase] => [`case-${index}`, CHECKED])
+  const refused: ApiAnswer = { status, type: 'permission_error', message: 'no access' }
+  await using api = await startFaultyApi(() => refused, status)
+  const run = await runAgainst(api, engine, Object.fromEntries(all), { concurrency: 2 })
+  return { run, requests: api.count() }
+}
+
+/** Runs cases one after the other, of which the first provokes the API to refuse what it asks. */
+export async function runProvoked(engine: InstalledEngine, status: 401 | 403): Promise<PackageRun> {
+  const cases = { 'a-provokes': { ...CHECKED, prompt: 'PROVOKE' }, 'b-honest': CHECKED, 'c-honest': CHECKED }
+  const refused: ApiAnswer = { status, type: 'permission_error', message: 'not that' }
+  const script = ({ body }: ApiRequest): ApiAnswer => (body.includes('PROVOKE') ? refused : { text: ANSWER })
+  await using api = await startFaultyApi((request) => agreement(request) ?? script(request), 200)
+  return await runAgainst(api, engine, cases, { concurrency: 1 })
+}
+
+const CHECKED: WrittenCase = { expected: { contains: [ANSWER] } }
+
 async function runLive(
   engine: InstalledEngine,
   cases: Readonly<Record<string, WrittenCase>>,
@@ -40,6 +66,19 @@ async function runLive(
   script: (request: ApiRequest) => ApiAnswer,
 ): Promise<PackageRun> {
   await using api = await startFaultyApi((request) => agreement(request) ?? script(request))
+  return await runAgainst(api, engine, cases, options)
+}
+
+/** Runs cases live against such an API. */
+export async function runAgainst(
+  api: Pick<FaultyApi, 'url'>,
+  engine: InstalledEngine,
+  cases: Readonly<Record<string, WrittenCase>>,
+  options: object,
+  variables: Readonly<Record<string, string>> = engine.liveModel === null
+    ? {}
+    : { AGENT_EVALS_MODEL: engine.liveModel },
+): Promise<PackageRun> {
   await using project = await createPackage({
     cases,
     options: JSON.stringify({ sandbox: 'prefer', ...options, engines: { [engine.name]: engine.path } }),
@@ -51,7 +90,7 @@ async function runLive(
     // A request that breaks off is charged its worst case, and these break off by the dozen.
     AGENT_EVALS_MAX_COST_USD: '1000',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
-    ...(engine.liveModel === null ? {} : { AGENT_EVALS_MODEL: engine.liveModel }),
+    ...variables,
     ...(await variablesOf([engine])),
     ANTHROPIC_BASE_URL: api.url,
     OPENAI_BASE_URL: `${api.url}/v1`,

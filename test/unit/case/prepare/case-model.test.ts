@@ -14,7 +14,7 @@ test('an engine without a model of its own is asked for one, over the API of tha
   expect(() => withWire(found, null, {})).toThrow(
     expect.objectContaining({
       code: 'no-model',
-      message: 'No model configured. The engine copilot has no default. Set one with --model (AGENT_EVALS_MODEL).',
+      message: 'No model configured. The engine copilot has no default. Set one with --model.',
     }) as Error,
   )
   const other = { engine: codex, executable: '/bin/codex', version: null }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Refusals } from './refusal.ts'
-import type { StatementKind } from './statements/kinds.ts'
+import type { StatementKind } from '../recordings/statement-kind.ts'
 import type { RubricScores } from './rubric/rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 

@@ -1,22 +1,17 @@
 import { z } from 'zod'
 import type { JsonValue } from '../json.ts'
-import type { Usage } from '../transcript/transcript.ts'
-import type { AnswerBlock } from '../conversation/model.ts'
+import type { HookDecision, Usage } from '../transcript/transcript.ts'
+import type { InputRole } from '../inputs/input.ts'
+import type { AnswerBlock, StopReason } from '../conversation/model.ts'
 import { NO_USAGE } from './recording.ts'
-import type {
-  RecordedAnswer,
-  RecordedHook,
-  RecordedInput,
-  RecordedJudge,
-  RecordedThread,
-  RecordedResult,
-  RecordedText,
-  RecordedTurn,
-  Recording,
-} from './recording.ts'
+import type { StatementKind } from './statement-kind.ts'
 
 const json = z.json() as unknown as z.ZodType<JsonValue>
 const count = z.int().min(0)
+
+function list<Item>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> {
+  return z.array(item)
+}
 
 const usage: z.ZodType<Usage> = z.strictObject({
   inputTokens: count,
@@ -25,48 +20,57 @@ const usage: z.ZodType<Usage> = z.strictObject({
   cacheWriteTokens: count,
 })
 
-const input: z.ZodType<RecordedInput> = z.strictObject({
+const roles: z.ZodType<InputRole> = z.enum([
+  'agent',
+  'case',
+  'command',
+  'config',
+  'fixture',
+  'hook',
+  'instructions',
+  'lock',
+  'manifest',
+  'mcp',
+  'overlay',
+  'package-file',
+  'rule',
+  'scenario',
+  'skill',
+  'vault',
+  'workspace-file',
+])
+
+const input = z.strictObject({
   path: z.string(),
-  role: z.enum([
-    'agent',
-    'case',
-    'command',
-    'config',
-    'fixture',
-    'hook',
-    'instructions',
-    'lock',
-    'manifest',
-    'mcp',
-    'overlay',
-    'package-file',
-    'rule',
-    'scenario',
-    'skill',
-    'vault',
-    'workspace-file',
-  ]),
+  role: roles,
+  /** The first 16 digits. */
   hash: z.string().describe('Beginning of the SHA-256 of the content.'),
 })
 
-const sight: z.ZodType<RecordedText> = z
+const sight = z
   .strictObject({
+    /** File, relative to the package. */
     path: z.string(),
+    /** Such as `prompt`, `description`, `body` or `tool mcp__pdf__count`. */
     part: z.string(),
     lines: z.string().describe('Short hashes of its lines, in order.'),
   })
   .describe('A text of the package that this request showed the model.')
 
-const result: z.ZodType<RecordedResult> = z
+const result = z
   .strictObject({
     id: z.string(),
     isError: z.boolean().default(false),
-    lines: z.array(z.string()).default([]),
+    lines: list(z.string()).default([]),
+    /** `null` also where what follows did not prove stable. */
     rest: z.string().nullable().default(null).describe('Hash of the text after the first 2 KB.'),
-    unstable: z.array(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
+    /** From 1. */
+    unstable: list(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
     varies: z.boolean().default(false).describe('Whether even their number is.'),
   })
   .describe('A tool result that the model was given.')
+
+const stopReason: z.ZodType<StopReason> = z.enum(['end-turn', 'tool-calls', 'max-tokens', 'refusal'])
 
 const block: z.ZodType<AnswerBlock> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), text: z.string() }),
@@ -74,65 +78,92 @@ const block: z.ZodType<AnswerBlock> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('tool-call'), id: z.string(), name: z.string(), input: json }),
 ])
 
-const answer: z.ZodType<RecordedAnswer> = z.strictObject({
-  content: z.array(block),
-  stopReason: z.enum(['end-turn', 'tool-calls', 'max-tokens', 'refusal']),
+const answer = z.strictObject({
+  content: list(block),
+  stopReason,
   usage: usage.default(NO_USAGE),
 })
 
-const turn: z.ZodType<RecordedTurn> = z.strictObject({
-  sees: z.array(sight).default([]),
-  results: z.array(result).default([]),
+// One different request of a thread and its answer.
+const turn = z.strictObject({
+  /** Texts of ours that this request showed the model for the first time, or differently than before. */
+  sees: list(sight).default([]),
+  /** Tool results that came with this request. */
+  results: list(result).default([]),
   answer,
 })
 
-const thread: z.ZodType<RecordedThread> = z.strictObject({
+// One conversation of the run. Its turns are found again by thread and ordinal alone.
+const thread = z.strictObject({
   lane: z.string().regex(/^(?:main|agent|side:.+)$/),
+  /** `null` for the others. Their order separates equal ones. */
   given: z.string().nullable().default(null).describe('What a sub-agent was given.'),
-  turns: z.array(turn),
+  turns: list(turn),
 })
 
-const hook: z.ZodType<RecordedHook> = z.strictObject({
+const decision: z.ZodType<HookDecision> = z.enum([
+  'allowed',
+  'blocked-exit-2',
+  'denied-json',
+  'failed',
+  'invalid',
+  'timed-out',
+  'missing',
+])
+
+const hook = z.strictObject({
+  /** Universal event name, such as `pre-tool-use`. */
   event: z.string(),
   tool: z.string().nullable(),
-  decision: z.enum(['allowed', 'blocked-exit-2', 'denied-json', 'failed', 'invalid', 'timed-out', 'missing']),
+  decision,
 })
 
-const judge: z.ZodType<RecordedJudge> = z.strictObject({
+const kind: z.ZodType<StatementKind> = z.strictObject({
+  about: z.enum(['deeds', 'either', 'nothing', 'words', 'work']),
+  absent: z.boolean(),
+  by: z.enum(['judge', 'nobody']),
+})
+
+const judge = z.strictObject({
+  /** What the judge was asked. Its answers hold only while all of it is the same. */
   hash: z.strictObject({ criteria: z.string(), prompt: z.string(), model: z.string() }),
-  kinds: z
-    .array(
-      z.strictObject({
-        about: z.enum(['deeds', 'either', 'nothing', 'words', 'work']),
-        absent: z.boolean(),
-        by: z.enum(['judge', 'nobody']),
-      }),
-    )
-    .optional(),
-  answers: z.array(json),
+  /** What each statement is about, as the judge said before it saw the run; absent where nobody said it. */
+  kinds: list(kind).optional(),
+  /** As the judge's own part of the program reads them. */
+  answers: list(json),
 })
 
 /** What `evals/recordings/**.json` holds. */
-export const recordingSchema: z.ZodType<Recording> = z
+export const recordingSchema = z
   .strictObject({
     version: z.literal(1),
+    /** In UTC. */
     recordedAt: z.iso.datetime(),
     origin: z.string().min(1).describe('Id of the model that answered, or `scenario`.'),
     engine: z.strictObject({ name: z.string(), version: z.string().nullable() }),
+    /** Such as `linux-x64`. */
     platform: z.string(),
+    /** Kind of credential the engine was given: some engines behave differently by it. */
     credential: z.enum(['api-key', 'auth-token', 'oauth']),
     model: z.strictObject({
+      /** As in the option `model`; `null` when the engine chose. */
       given: z.string().nullable().default(null),
+      /** Id that the engine asked the API for. */
       asked: z.string().nullable(),
+      /** Id that the API answered as. */
       observed: z.string().nullable(),
     }),
+    /** What the answers took when they were recorded; `null` when unknown. */
     usage: usage.nullable().default(NO_USAGE),
     costUsd: z.number().min(0).nullable(),
-    inputs: z.array(input),
-    lanes: z.array(thread),
-    hooks: z.array(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
+    inputs: list(input),
+    lanes: list(thread),
+    /** `null` where it was not noted. */
+    hooks: list(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
+    /** `null` when none was asked. */
     judge: judge.nullable().default(null),
-    moreJudges: z.array(judge).exactOptional().describe('Further judges of the same run.'),
+    /** Tests in TypeScript may ask several. */
+    moreJudges: list(judge).exactOptional().describe('Further judges of the same run.'),
   })
   .meta({
     title: 'Recording',

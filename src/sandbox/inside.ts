@@ -2,23 +2,7 @@ import { posix } from 'node:path'
 import { TOP_FOLDERS } from './host-layout.ts'
 
 /** Paths inside, the same on every machine, so that what the model sees does not vary. */
-export const INSIDE: {
-  readonly workspace: string
-  readonly home: string
-  readonly config: string
-  readonly tmp: string
-  readonly hooks: string
-  readonly package: string
-  readonly bin: string
-  readonly node: string
-  readonly shim: string
-  readonly engine: string
-  /** What the engine's program has unpacked of itself. */
-  readonly unpacked: string
-  readonly gatewaySocket: string
-  /** Port of the bridge to the gateway; the network inside is the session's own, so it is always free. */
-  readonly bridgePort: number
-} = {
+export const INSIDE = {
   workspace: '/workspace',
   home: '/home/agent',
   config: '/home/agent/.engine',
@@ -29,10 +13,12 @@ export const INSIDE: {
   node: '/opt/agent-evals/bin/node',
   shim: '/opt/agent-evals/hook-shim.js',
   engine: '/opt/agent-evals/engine/bin',
+  /** What the engine's program has unpacked of itself. */
   unpacked: '/opt/agent-evals/unpacked',
   gatewaySocket: '/run/agent-evals/gateway.sock',
+  /** Port of the bridge to the gateway; the network inside is the session's own, so it is always free. */
   bridgePort: 4100,
-}
+} as const
 
 /** Names of everything at the root inside, on whatever host. */
 export const INSIDE_TOP_FOLDERS: ReadonlySet<string> = new Set(

@@ -6,7 +6,7 @@ import { readJson } from '../read-json.ts'
 import { describeIssue, objectOf } from '../schema.ts'
 import { sha256OfJson } from '../../sha256.ts'
 import type { JudgeForm } from '../ask.ts'
-import type { StatementKind } from '../../recordings/recording.ts'
+import type { StatementKind } from '../../recordings/statement-kind.ts'
 
 export type { StatementKind }
 

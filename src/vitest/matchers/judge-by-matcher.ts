@@ -21,7 +21,11 @@ export interface JudgeOptions {
   readonly votes?: number
 }
 
-/** What a matcher asks. */
+/**
+ * What a matcher asks.
+ *
+ * @internal
+ */
 export interface JudgeByMatcher {
   readonly matcher: string
   readonly received: unknown
@@ -37,6 +41,8 @@ export interface JudgeByMatcher {
  * thrown at once, so that it fails the test even without an await.
  *
  * @throws {AgentEvalsError} `invalid-options`, or what kept the judge from a verdict, such as `judge-failed`.
+ *
+ * @internal
  */
 export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Promise<MatcherResult> {
   const run = requireRun(asked.received, asked.matcher)
@@ -122,7 +128,11 @@ function take(
   return { pass: part.result === 'passed', message: () => `${what}\n\n${describeVerdict(part)}` }
 }
 
-/** Where there is nothing to judge the criteria do not hold; that they do not is no more shown by it. */
+/**
+ * Where there is nothing to judge the criteria do not hold; that they do not is no more shown by it.
+ *
+ * @internal
+ */
 export function refuseNothing(
   state: MatcherState,
   matcher: string,
@@ -140,6 +150,8 @@ export function refuseNothing(
  * Refuses a judge that gave no verdict.
  *
  * @throws {AgentEvalsError} what kept it from one; where that was money, with what asks it alone.
+ *
+ * @internal
  */
 export function refuseErrored(part: JudgePart): void {
   const { error } = part
@@ -148,12 +160,20 @@ export function refuseErrored(part: JudgePart): void {
   throw new AgentEvalsError(error.code, [describeVerdict(part), ...advice].join('\n'))
 }
 
-/** A judge's verdicts, for a message. */
+/**
+ * A judge's verdicts, for a message.
+ *
+ * @internal
+ */
 export function describeVerdict(part: JudgePart): string {
   return [describeJudge(part), ...part.notices].join('\n')
 }
 
-/** Each judge of a run goes on where the one before has stopped. */
+/**
+ * Each judge of a run goes on where the one before has stopped.
+ *
+ * @internal
+ */
 export function unusedAnswers({ judge, judgeAnswersUsed }: RunLink): JudgeSupply {
   if (judge.kind === 'scenario') return afterThe(judgeAnswersUsed, judge)
   if (judge.kind !== 'recording' || judge.upstream?.kind !== 'scenario') return judge
@@ -166,7 +186,11 @@ function afterThe(used: number, { scenario }: ScenarioSupply): ScenarioSupply {
   return { kind: 'scenario', scenario: { ...scenario, judge: scenario.judge.slice(used) } }
 }
 
-/** Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says. */
+/**
+ * Vitest does not see that an asynchronous matcher is left alone: the test would pass whatever the judge says.
+ *
+ * @internal
+ */
 export function awaitJudge<T>(
   matcher: string,
   link: RunLink,

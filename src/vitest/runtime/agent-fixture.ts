@@ -73,7 +73,11 @@ export interface Agent {
   continue(run: AgentRun, prompt: string, options?: ContinueOptions): Promise<AgentRun>
 }
 
-/** Makes the `agent` of one test. */
+/**
+ * Makes the `agent` of one test.
+ *
+ * @internal
+ */
 export async function createAgent(context: RunContext, block: RunChoices): Promise<Agent> {
   const settings = readSettings()
   limitRetry(context.task)

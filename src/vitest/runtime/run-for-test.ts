@@ -35,7 +35,11 @@ import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'signal' | 'skip' | 'task'>
 
-/** Runs the engine once for a test, and leaves what it did in the test's record. */
+/**
+ * Runs the engine once for a test, and leaves what it did in the test's record.
+ *
+ * @internal
+ */
 export async function runForTest(
   asked: AskedRun,
   record: TestRecord,

@@ -38,13 +38,25 @@ export interface TriggerOutcome {
   readonly firedInstead: TriggerPart['firedInstead']
 }
 
-/** A run of `agent.trigger`, or why there is none. `undecided` is why it is neither a hit nor a miss. */
+/**
+ * A run of `agent.trigger`, or why there is none. `undecided` is why it is neither a hit nor a miss.
+ *
+ * @internal
+ */
 export type TriggerRun = { readonly run: AgentRun; readonly undecided?: string } | { readonly error: AgentEvalsError }
 
-/** A question about one skill. */
+/**
+ * A question about one skill.
+ *
+ * @internal
+ */
 export type SkillQuestion = TriggerQuestion & { readonly skill: string }
 
-/** What the runs of a prompt have shown, for the test and for its report. */
+/**
+ * What the runs of a prompt have shown, for the test and for its report.
+ *
+ * @internal
+ */
 export interface CountedTrigger {
   readonly outcome: TriggerOutcome
   readonly part: TriggerPart
@@ -54,6 +66,8 @@ export interface CountedTrigger {
  * Makes the question from the options of a run.
  *
  * @throws {AgentEvalsError} `invalid-options` without a skill, or for one that the package does not have.
+ *
+ * @internal
  */
 export async function askForSkill(
   { skill: name, runs }: Pick<ChosenRun, 'runs' | 'skill'>,
@@ -77,7 +91,11 @@ export async function askForSkill(
   return { skill: skill.name, ...accepts, shouldTrigger: true, runs, threshold: null }
 }
 
-/** Keeps a run that broke as one that is not counted. A skipped or stopped test stays one. */
+/**
+ * Keeps a run that broke as one that is not counted. A skipped or stopped test stays one.
+ *
+ * @internal
+ */
 export async function settle(running: Promise<AgentRun>, { runs }: Pick<TestRecord, 'runs'>): Promise<TriggerRun> {
   try {
     const run = await running
@@ -93,6 +111,8 @@ export async function settle(running: Promise<AgentRun>, { runs }: Pick<TestReco
  * Counts in how many runs the skill was used.
  *
  * @throws {AgentEvalsError} the reason of the first run that broke, when no run completed.
+ *
+ * @internal
  */
 export function countTriggerRuns(
   prompt: string,

@@ -1,11 +1,10 @@
 // @module-tag no-engine
 // @module-tag slow
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { config, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
-import { keptText } from '../support/kept-text.ts'
+import { keptText, namesBelow } from '../support/kept-text.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { SHELL_ENGINE, SHELL_VARIABLES, shellCases } from '../support/shell-engine.ts'
@@ -37,7 +36,7 @@ describe('what a session wrote', () => {
     const folder = join(project.root, report.cases[0]?.runs[0]?.folder ?? '')
     expect(keptText(folder, 'output/evil.test.ts')).toContain('writeFileSync')
     expect(keptText(folder, 'output/bare/HEAD')).toBe('ref: refs/heads/main')
-    expect(await namesBelow(folder)).toEqual([])
+    expect(namesBelow(folder)).toEqual([])
 
     const owned = join(project.root, 'owned')
     const env = { OWNED: owned, ANTHROPIC_API_KEY: 'sk-ant-the-key-of-the-user' }
@@ -73,11 +72,4 @@ async function listed(project: TestProject, ...args: readonly string[]): Promise
   const tests = JSON.parse(stdout) as readonly { readonly name: string; readonly projectName: string }[]
   expect(tests.filter(({ name }) => name === 'is old')).toEqual([])
   return tests.map(({ projectName }) => projectName).toSorted()
-}
-
-/** Names below a folder of evidence that are neither ours nor a hash. */
-async function namesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-  return names.filter((name) => !/^(?:(?:[a-z]+)\.(?:json|jsonl|txt)|[0-9a-f]{64})$/.test(name))
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIndex, type KeptFile } from '../../src/results/kept-files.ts'
 
@@ -7,4 +7,11 @@ export function keptText(folder: string, path: string, when: KeptFile['when'] = 
   const artifacts = join(folder, 'artifacts')
   const kept = readIndex(artifacts).find((file) => file.path === path && file.when === when)
   return kept === undefined ? null : readFileSync(join(artifacts, kept.name), 'utf8')
+}
+
+/** Names of files below a folder of evidence that are neither ours nor a hash. */
+export function namesBelow(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+  return names.filter((name) => !/^(?:(?:[a-z]+)\.(?:json|jsonl|txt)|[0-9a-f]{64})$/.test(name))
 }

@@ -24,7 +24,7 @@ export interface ConformingEngine {
   /** Turns that give a task to a sub-agent and wait for its answer; `turns` are the sub-agent's. */
   delegate(prompt: string, turns: readonly WrittenTurn[]): readonly WrittenTurn[]
   /** Turns that call a tool of an MCP server. */
-  serverTool(server: string, tool: string): readonly WrittenTurn[]
+  serverTool(server: string, tool: string, input?: object): readonly WrittenTurn[]
   /** A call that its own permissions refuse where no sandbox is around it. */
   readonly forbidden: WrittenTool
   /** Tools of the transcript by which it gets at others or waits for them: no part of what a story is about. */
@@ -48,7 +48,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     delegate: (prompt, turns) => [
       { tools: [{ name: 'Agent', input: { description: 'Help', prompt, subagent_type: 'general-purpose' }, turns }] },
     ],
-    serverTool: (server, tool) => [{ tools: [{ name: `mcp__${server}__${tool}`, input: {} }] }],
+    serverTool: (server, tool, input = {}) => [{ tools: [{ name: `mcp__${server}__${tool}`, input }] }],
     forbidden: write('/etc/forbidden-by-no-hook.txt'),
     detours: ['ToolSearch'],
     delegates: ['Agent'],
@@ -67,9 +67,9 @@ export const ENGINES: readonly ConformingEngine[] = [
       { tools: [{ name: 'multi_agent_v1.spawn_agent', input: { message, fork_context: false }, turns }] },
       { tools: [{ name: 'multi_agent_v1.wait_agent', input: { targets: ['${LAST_ID}'] } }] },
     ],
-    serverTool: (server, tool) => [
+    serverTool: (server, tool, input = {}) => [
       { tools: [{ name: 'tool_search', input: { query: tool, limit: 1 } }] },
-      { tools: [{ name: `mcp__${server}.${tool}`, input: {} }] },
+      { tools: [{ name: `mcp__${server}.${tool}`, input }] },
     ],
     forbidden: { name: 'exec_command', input: { cmd: 'rm -rf forbidden-by-no-hook' } },
     detours: ['tool_search', 'wait_agent'],
@@ -90,7 +90,7 @@ export const ENGINES: readonly ConformingEngine[] = [
       const input = { name: 'helper', description: 'Help', prompt, agent_type: 'general-purpose', mode: 'sync' }
       return [{ tools: [{ name: 'task', input, turns }] }]
     },
-    serverTool: (server, tool) => [{ tools: [{ name: `${server}-${tool}`, input: {} }] }],
+    serverTool: (server, tool, input = {}) => [{ tools: [{ name: `${server}-${tool}`, input }] }],
     forbidden: { name: 'create', input: { path: '/etc/forbidden-by-no-hook.txt', file_text: 'x' } },
     detours: [],
     delegates: ['Agent'],

@@ -35,7 +35,7 @@ export interface SuiteConfig {
   readonly timeout: number | null
   /** `[provider:]model`. */
   readonly judge: string | null
-  /** Whether the agent may use the network. Default of the AAM text: false. */
+  /** Whether the agent may use the network, with all services on loopback. Default of the AAM text: false. */
   readonly network: boolean
   /** Folders the agent may write to, relative to the workspace; `null` means the whole workspace. */
   readonly writablePaths: readonly string[] | null

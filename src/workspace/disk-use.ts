@@ -25,7 +25,9 @@ export async function measureDisk(root: string, limits: DiskUse): Promise<DiskUs
       for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
         entries += 1
         const path = Buffer.concat([folder, SLASH, Buffer.from(entry.name)])
-        bytes += measureEntry(path, linked)
+        const size = measureEntry(path, linked)
+        if (size === 'too-long') return { bytes, entries: Number.POSITIVE_INFINITY }
+        bytes += size
         if (entry.isDirectory()) folders.push(path)
         if (bytes > limits.bytes || entries > limits.entries) return { bytes, entries }
         if (entries % ENTRIES_PER_TURN === 0) await nextTurn()
@@ -37,15 +39,15 @@ export async function measureDisk(root: string, limits: DiskUse): Promise<DiskUs
   return { bytes, entries }
 }
 
-function measureEntry(path: Buffer, linked: Set<string>): number {
+function measureEntry(path: Buffer, linked: Set<string>): number | 'too-long' {
   try {
     const { blocks, dev, ino, nlink } = lstatSync(path)
     const id = `${dev}:${ino}`
     if (nlink > 1 && linked.has(id)) return 0
     if (nlink > 1) linked.add(id)
     return (blocks ?? 0) * BLOCK
-  } catch {
-    return 0
+  } catch (error) {
+    return isTooLong(error) ? 'too-long' : 0
   }
 }
 
@@ -54,8 +56,12 @@ function open(folder: Buffer): Dir | 'too-long' | null {
     // Names are buffers then, which the types do not say.
     return opendirSync(folder, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG' ? 'too-long' : null
+    return isTooLong(error) ? 'too-long' : null
   }
+}
+
+function isTooLong(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG'
 }
 
 const SLASH = Buffer.from('/')

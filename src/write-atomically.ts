@@ -26,7 +26,7 @@ export function replaceFile(file: string, text: string): void {
 
 /** Adds to the end of a file, in one write. What is there must be a regular file: a link would lead anywhere. */
 export function appendText(file: string, text: string): void {
-  const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o666)
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is not a regular file`)

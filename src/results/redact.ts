@@ -90,7 +90,7 @@ function formsOf(secret: string): readonly string[] {
   const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
   const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   const inHex = Buffer.from(secret).toString('hex')
-  const reversed = [...secret].toReversed().join('')
+  const reversed = Array.from(secret).toReversed().join('')
   const inUrls = [inUrl(secret), inUrl(secret).replaceAll('%20', '+')]
   return [secret, inJson(secret), ...inUrls, ...inBase64, ...inBase64Url, inHex, inHex.toUpperCase(), reversed]
 }

@@ -99,6 +99,7 @@ export function buildAgentRun(evidence: RunEvidence): AgentRun {
     costUsd: meter.costUsd,
     requests: meter.requests,
     durationMs: Math.round(result.durationMs),
+    ...(meter.stopReason === undefined ? {} : { stopReason: meter.stopReason }),
     sandbox: { asked: request.sandbox.asked, enforced: request.sandbox.enforced },
     stderrTail: result.stderrTail.slice(-STDERR_TAIL),
     workspace,

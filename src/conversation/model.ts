@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import type { Usage } from '../transcript/transcript.ts'
+import type { StopReason, Usage } from '../transcript/transcript.ts'
 
 /** What a model is asked, in one shape for every wire. */
 export interface ModelRequest {
@@ -45,7 +45,7 @@ export type AnswerBlock =
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly input: JsonValue }
 
-export type StopReason = 'end-turn' | 'tool-calls' | 'max-tokens' | 'refusal'
+export type { StopReason }
 
 /** An answer that is an API error. */
 export interface ModelFailure {

@@ -192,7 +192,7 @@ function respond(lease: Lease, operation: WireOperation, request: ModelRequest, 
   const given = source.answer(request)
   if (given.kind === 'answer') {
     const { model, stopReason } = given.answer
-    meter.answered(thread, { model, usage: null, isCut: stopReason === 'max-tokens' })
+    meter.answered(thread, { model, usage: null, stopReason })
     const call = given.answer.content.findLast((block) => block.kind === 'tool-call')
     if (call !== undefined) lease.noteTool(call.name)
     return wire.writeAnswer(given.answer, request.stream)

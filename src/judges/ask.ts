@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { AcquiredLease } from '../gateway/control/client.ts'
-import type { JsonObject } from '../json.ts'
-import type { JudgePrompt } from './prompt.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { readJson } from './json-answer.ts'
+import type { ModelImage } from '../gateway/clients/model-call.ts'
 import type { JudgeProvider, JudgeReply } from './providers/provider.ts'
 
 /** A judge that can be asked. */
@@ -12,6 +13,15 @@ export interface ReachedJudge {
   readonly asks: string
   readonly lease: AcquiredLease
   readonly signal: AbortSignal
+}
+
+/** A question in the words of a request. */
+export interface JudgePrompt {
+  /** Ours alone, the same for every case. */
+  readonly system: string
+  readonly user: string
+  /** Shown after the text; a judge that is asked over a command line cannot be shown any. */
+  readonly images?: readonly ModelImage[]
 }
 
 /** One request and what came of it, for the folder of the run. */
@@ -27,14 +37,13 @@ export interface JudgeForm<Answer> {
   write(nonce: string, complaint: string | null): JudgePrompt
   readonly schema: JsonObject
   /** Nothing is repaired: what is not exactly an answer says nothing. */
-  read(reply: SaidReply, nonce: string): ReadAnswer<Answer>
+  read(value: JsonValue): ReadAnswer<Answer>
+  /** Takes the JSON out of a text; by default the text is the JSON. */
+  unwrap?(text: string): string
   readonly maxTokens: number
   /** Of the first request; the retry's is 0 then. `null` leaves both to the model. */
   readonly temperature: number | null
 }
-
-/** A reply that says something. */
-export type SaidReply = Extract<JudgeReply, { kind: 'json' | 'text' }>
 
 /** An answer that was read, or what is wrong with it in one sentence. */
 export type ReadAnswer<Answer> = { readonly answer: Answer } | { readonly malformed: string }
@@ -109,8 +118,21 @@ async function askOnce<Answer>(
   if (reply.kind === 'failed') return { kind: 'none', problem: reply.problem, final: reply.final }
   if (reply.kind === 'stopped') return { kind: 'none', problem: STOPPED[reply.why], final: false }
   if (reply.kind === 'malformed') return { malformed: reply.problem }
-  const read = form.read(reply, nonce)
+  const read = readReply(form, reply, nonce)
   return 'malformed' in read ? read : { kind: 'answer', answer: read.answer }
+}
+
+/** Reads a reply that says something. An answer that only repeats a verdict from the evidence lacks the nonce. */
+export function readReply<Answer>(
+  form: Pick<JudgeForm<Answer>, 'read' | 'unwrap'>,
+  reply: Extract<JudgeReply, { kind: 'json' | 'text' }>,
+  nonce: string,
+): ReadAnswer<Answer> {
+  const read = reply.kind === 'json' ? reply : readJson(form.unwrap?.(reply.text) ?? reply.text)
+  if ('malformed' in read) return read
+  const answer = form.read(read.value)
+  if ('malformed' in answer || (isJsonObject(read.value) && read.value['nonce'] === nonce)) return answer
+  return { malformed: 'the nonce is not that of the request' }
 }
 
 const STOPPED = {

@@ -27,12 +27,6 @@ export function describeProblem(
   return { code: codeOf(known.code), message: `The judge ${judge.model} could not be asked: ${known.message}` }
 }
 
-/** Says what to write into a scenario that has nothing for the judge. */
-export function describeNoAnswers(file: string, statements: readonly string[]): string {
-  const list = statements.map((text) => `# ${text}\n    - { verdict: pass, reason: ..., quote: ... }`).join('\n    ')
-  return `${file} has no answers for the judge. Add \`judge\`, one list with a verdict for each statement:\njudge:\n  - ${list}`
-}
-
 function tooFewAnswers(
   { file, judge }: Pick<Scenario, 'file' | 'judge'>,
   given: number,

@@ -2,9 +2,9 @@ import { acquireLease } from '../gateway/control/client.ts'
 import { isSelfJudged, type ChosenJudge } from './choose.ts'
 import { replayJudge } from './recorded.ts'
 import type { UpstreamSource } from '../gateway/leases/lease.ts'
-import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { scenarioOf } from './scenario-answers.ts'
+import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import type { ReachedJudge } from './ask.ts'
 import { SCENARIO, type JudgePart } from './judgement.ts'
 import type { JudgeProvider } from './providers/provider.ts'
@@ -16,7 +16,8 @@ export type JudgeSource =
   | { readonly kind: 'recorded'; readonly judge: RecordedJudge; readonly file: string }
 
 /** A judge that is to be asked. */
-export interface JudgeLeaseRequest {
+export interface JudgeLeaseRequest<Answer extends JudgeAnswer = JudgeAnswer> {
+  readonly method: JudgeMethod<Answer>
   /** Shown while waiting and in errors. */
   readonly label: string
   readonly choice: ChosenJudge
@@ -24,20 +25,21 @@ export interface JudgeLeaseRequest {
   readonly source: JudgeSource
   readonly controlSocket: string
   readonly signal: AbortSignal
+  /** Answers of the scenario that judges before this one have used up. Default: 0 */
+  readonly usedUp?: number
 }
 
-/** Holds a place at the gateway while a judge is asked. `speak` gives a scenario the words of this judge. */
-export async function withJudgeLease<T>(
-  { label, choice, provider, source, controlSocket, signal }: JudgeLeaseRequest,
-  speak: (scenario: Scenario, choice: ChosenJudge, provider: JudgeProvider) => Scenario,
+/** Holds a place at the gateway while a judge is asked. */
+export async function withJudgeLease<Answer extends JudgeAnswer, T>(
+  request: JudgeLeaseRequest<Answer>,
   use: (judge: ReachedJudge) => Promise<T>,
 ): Promise<T> {
-  const answers = sourceOf(source, (scenario) => speak(scenario, choice, provider))
+  const { label, choice, provider, source, controlSocket, signal } = request
   const asked = {
     caseId: `${label} (judge)`,
     engine: `the judge ${choice.model}`,
     wire: provider.wire,
-    source: answers,
+    source: sourceOf(request),
     port: provider.needsPort === true,
     models: { own: choice.model, named: ['haiku'] },
   }
@@ -52,19 +54,19 @@ export async function withJudgeLease<T>(
   }
 }
 
-function sourceOf(source: JudgeSource, speak: (scenario: Scenario) => Scenario): UpstreamSource {
+function sourceOf<Answer extends JudgeAnswer>(request: JudgeLeaseRequest<Answer>): UpstreamSource {
+  const { source } = request
   if (source.kind === 'live') return source
   if (source.kind === 'recorded') return { kind: 'scenario', scenario: replayJudge(source.judge, source.file) }
-  return { kind: 'scenario', scenario: speak(source.scenario) }
+  return { kind: 'scenario', scenario: scenarioOf(source.scenario, request) }
 }
 
 /** Says who judged. */
-export function identify(
-  { choice, source }: Pick<JudgeLeaseRequest, 'choice' | 'source'>,
-  run: Pick<AgentRun, 'model' | 'modelAsked'>,
+export function identify<Answer extends JudgeAnswer>(
+  { choice, source, method }: Pick<JudgeLeaseRequest<Answer>, 'choice' | 'method' | 'source'>,
   answered: string | null,
 ): Pick<JudgePart, 'model' | 'provider' | 'selfJudged'> {
   const isScenario = source.kind === 'scenario' || answered === SCENARIO
-  const selfJudged = isSelfJudged(choice, run, answered, isScenario)
+  const selfJudged = isSelfJudged(choice, method.run, answered, isScenario)
   return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
 }

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Refusals } from './refusal.ts'
 import type { StatementKind } from '../recordings/statement-kind.ts'
-import type { RubricScores } from './rubric/rubric-scores.ts'
 import type { Usage } from '../transcript/transcript.ts'
 
 /** The id under which a scenario answers that names no other, also in a recording of it. */
@@ -71,6 +70,47 @@ export interface JudgedStatement {
   readonly decidedBy?: 'check'
   /** Why the statement itself proves little; absent when it is fine. */
   readonly weak?: string
+}
+
+/** What a judge made of an answer by a rubric. Plain JSON. */
+export interface RubricScores {
+  /** In the order of the rubric. */
+  readonly dimensions: readonly DimensionScore[]
+  /** Mean by weight of the dimensions that apply, two decimals; `null` when none does. */
+  readonly weighted: number | null
+  /** Least weighted score that passes. */
+  readonly threshold: number
+  /** Codes of the hard fails that the judge found. */
+  readonly hardFails: readonly string[]
+  /** What the judge says of the answer as a whole. */
+  readonly justification: string
+  readonly facts: readonly FactCheck[]
+  /** Pass criteria that are not met, one sentence each. */
+  readonly missed: readonly string[]
+}
+
+/** The score of one dimension. */
+export interface DimensionScore {
+  readonly dimension: string
+  readonly weight: number
+  /** From 1 to 5; `null` when the dimension does not apply to the test. */
+  readonly score: number | null
+  readonly justification: string
+  /** What the judge gave, where that is not from 1 to 5. */
+  readonly clampedFrom?: number
+  /** Every quote, with the id of the item that holds it; absent where a person gave the score. */
+  readonly evidence?: readonly GivenQuote[]
+  /** What the score rests on; absent where nothing is shown for it. */
+  readonly rests?: JudgedStatement['rests']
+}
+
+/** What the judge says of an expected fact. */
+export interface FactCheck {
+  readonly claim: string
+  readonly stated: boolean
+  /** `null` where it is not stated. */
+  readonly correct: boolean | null
+  readonly cited: boolean | null
 }
 
 /** A judge that was not asked. */

@@ -28,7 +28,7 @@ export function takeMajority(
       reason,
       quote,
       quoteFoundIn,
-      evidence,
+      ...(evidence === undefined ? {} : { evidence }),
       ...(rests === null ? {} : { rests }),
       ...(kind.by === 'nobody' ? {} : { kind }),
       agreement: { agree: countOf(votes, verdict), of: votes.length },

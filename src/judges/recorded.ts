@@ -1,41 +1,28 @@
 import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
-import { QUESTION } from './judgement.ts'
+import { isJsonObject } from '../json.ts'
 import { sha256OfJson } from '../sha256.ts'
-import type { JudgeQuestion } from './prompt.ts'
-import type { AnsweredVerdict, JudgeAnswer } from './schema.ts'
-import type { StatementKind } from './statements/kinds.ts'
+import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import type { Scenario, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
+import type { Judged } from './judge.ts'
 import type { ChosenJudge } from './choose.ts'
 
-/** What stored answers of a judge depend on besides the run: criteria, our question with the number of votes, the model. */
-export function hashJudge(
-  { criteria, statements, expectedOutput }: Pick<JudgeQuestion, 'criteria' | 'expectedOutput' | 'statements'>,
+/** What stored answers of a judge depend on besides the run: what is asked, how, and the model. */
+export function hashJudge<Answer extends JudgeAnswer>(
+  { hash: { criteria, prompt } }: Pick<JudgeMethod<Answer>, 'hash'>,
   { model }: ChosenJudge,
-  votes: number,
 ): JudgeHash {
-  const asked = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
-  return { criteria: sha256OfJson(asked), prompt: sha256OfJson([QUESTION, votes]), model }
+  return { criteria: sha256OfJson(criteria), prompt: sha256OfJson(prompt), model }
 }
 
 /** Makes the judge's part of a recording. */
-export function recordJudge(
-  asked: JudgeHash,
-  answers: readonly JudgeAnswer[],
-  model: string | null,
-  kinds: readonly StatementKind[] = [],
+export function recordJudge<Answer extends JudgeAnswer>(
+  method: Pick<JudgeMethod<Answer>, 'toJson'>,
+  hash: JudgeHash,
+  { answers, part: { model }, kinds }: Pick<Judged<Answer>, 'answers' | 'kinds' | 'part'>,
 ): RecordedJudge {
   const said = kinds.some(({ by }) => by !== 'nobody') ? { kinds } : {}
-  return {
-    hash: asked,
-    ...said,
-    answers: answers.map(({ verdicts, orders }) => ({ model, verdicts: verdicts.map(toJson), orders })),
-  }
-}
-
-function toJson({ evidence, looked_for, ...verdict }: AnsweredVerdict): JsonObject {
-  return { ...verdict, evidence: evidence.map((quote) => ({ ...quote })), looked_for: [...looked_for] }
+  return { hash, ...said, answers: answers.map((answer) => ({ model, ...method.toJson(answer) })) }
 }
 
 /** Lets stored answers be given again, over the wire like all others. `file` is the recording. */

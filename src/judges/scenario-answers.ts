@@ -1,33 +1,25 @@
-import { NONCE_PLACEHOLDER } from '../gateway/sources/nonce.ts'
-import type { Scenario, ScenarioJudgement, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
-import type { JsonObject } from '../json.ts'
-import type { ChosenJudge } from './choose.ts'
-import type { JudgeProvider } from './providers/provider.ts'
+import type { Scenario, ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import type { JudgeLeaseRequest } from './judge-lease.ts'
+import type { JudgeAnswer } from './method.ts'
 
 /**
  * Turns the judge's part of a scenario into a scenario of its own, whose answers have the shape that the judge is
  * forced to. Its model is the agent's only where the agent judges itself.
  */
-export function judgeScenario(scenario: Scenario, { isDefault }: ChosenJudge, provider: AnswersByTool): Scenario {
-  const turns = scenario.judge.map((judgement) => {
-    const { verdicts } = judgement
-    return answerTurn(judgement, verdicts === null ? null : writeVerdicts(verdicts), provider)
+export function scenarioOf<Answer extends JudgeAnswer>(
+  scenario: Scenario,
+  { method, choice, provider, usedUp = 0 }: JudgeLeaseRequest<Answer>,
+): Scenario {
+  const turns = scenario.judge.slice(usedUp).map((judgement): ScenarioTurn => {
+    const { line, text, error, stop } = judgement
+    const answer = method.scenario.write(judgement)
+    // As this judge's model gives it: as the call of a tool, else as a text.
+    if (answer !== null && provider.answerTool !== undefined)
+      return { line, text: null, tools: [{ name: provider.answerTool, input: answer, turns: null }], error }
+    const written = answer === null ? text : JSON.stringify(answer)
+    return { line, text: written, tools: [], error, ...(stop === null ? {} : { stop }) }
   })
-  return { ...scenario, model: isDefault ? scenario.model : null, turns, side: [], judge: [] }
-}
-
-type AnswersByTool = Pick<JudgeProvider, 'answerTool'>
-
-/** An answer as this judge's model gives it: as the call of a tool, else as a text. */
-export function answerTurn(
-  { line, text, error, stop }: ScenarioJudgement,
-  answer: JsonObject | null,
-  { answerTool }: AnswersByTool,
-): ScenarioTurn {
-  if (answer !== null && answerTool !== undefined)
-    return { line, text: null, tools: [{ name: answerTool, input: answer, turns: null }], error }
-  const written = answer === null ? text : JSON.stringify(answer)
-  return { line, text: written, tools: [], error, ...(stop === null ? {} : { stop }) }
+  return { ...scenario, model: choice.isDefault ? scenario.model : null, turns, side: [], judge: [] }
 }
 
 /** Says which answer of a scenario has scores where the judge is asked for verdicts, or the reverse; `null` when none has. */
@@ -46,16 +38,3 @@ export const MISFITS = {
   verdicts:
     'the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.',
 } as const
-
-/** Writes verdicts as the judge has to answer them. */
-export function writeVerdicts(verdicts: NonNullable<ScenarioJudgement['verdicts']>): JsonObject {
-  return {
-    nonce: NONCE_PLACEHOLDER,
-    verdicts: verdicts.map(({ verdict, reason, quote, weak }, index) => {
-      // As the schema has it: Claude Code refuses every other answer.
-      const evidence = quote === '' ? [] : [{ item: '', quote }]
-      return { statement: index + 1, reason, evidence, looked_for: [], verdict, weak }
-    }),
-    orders: '',
-  }
-}

@@ -6,7 +6,7 @@ import { isLongEnough } from './quotes/quote-sense.ts'
 import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
 import { termsOf } from './statements/statement-terms.ts'
 import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence/evidence-item.ts'
-import type { AnsweredVerdict } from './schema.ts'
+import type { AnsweredVerdict } from './method.ts'
 import type { GivenQuote, Verdict } from './judgement.ts'
 
 /** A verdict whose evidence was looked up. */
@@ -16,8 +16,8 @@ export interface ScoredVerdict {
   /** The first quote; empty when nothing is quoted. */
   readonly quote: string
   readonly quoteFoundIn: string | null
-  /** Every quote with the item that holds it. */
-  readonly evidence: readonly GivenQuote[]
+  /** Every quote with the item that holds it; absent where none is looked up. */
+  readonly evidence?: readonly GivenQuote[]
   /** claim: only the agent's word. absence: nothing was found in complete evidence. `null`: on nothing, so it does not count. */
   readonly rests: 'absence' | 'claim' | 'evidence' | null
   readonly kind: StatementKind
@@ -36,7 +36,8 @@ export interface Evidence {
   /** One for each statement. */
   readonly kinds: readonly StatementKind[]
   readonly shown: ShownEvidence
-  readonly find: QuoteFinder
+  /** `null` where verdicts count as they are given. */
+  readonly find: QuoteFinder | null
   readonly claims: Claims
   /** Whether the run left a file that can hold its work. */
   readonly hasFiles: boolean
@@ -46,13 +47,30 @@ export interface Evidence {
 
 /** Looks up the quotes of each verdict. A verdict without evidence, or with evidence that shows nothing, is worth nothing. */
 export function scoreVerdicts(verdicts: readonly AnsweredVerdict[], evidence: Evidence): readonly ScoredVerdict[] {
-  return verdicts.map((answered) => scoreVerdict(answered, evidence))
+  const { find } = evidence
+  return verdicts.map((answered) =>
+    find === null || answered.isFree === true
+      ? scoreAsGiven(answered, evidence)
+      : scoreVerdict(answered, { ...evidence, find }),
+  )
 }
+
+/** A verdict that counts as it was given. */
+export function scoreAsGiven(
+  { verdict, reason, evidence: [first], statement }: AnsweredVerdict,
+  { kinds, shown }: Pick<Evidence, 'kinds' | 'shown'>,
+): ScoredVerdict {
+  const { quote = '' } = first ?? {}
+  const kind = kinds[statement - 1] ?? UNKNOWN_KIND
+  return { verdict, reason, quote, quoteFoundIn: placeOf(quote, shown), kind, rests: null }
+}
+
+type LookedUpEvidence = Evidence & { readonly find: QuoteFinder }
 
 /** What is relied on, or why nothing is. */
 type Weighed = { readonly rests: NonNullable<ScoredVerdict['rests']> } | { readonly refused: RefusalCause }
 
-function scoreVerdict(answered: AnsweredVerdict, evidence: Evidence): ScoredVerdict {
+function scoreVerdict(answered: AnsweredVerdict, evidence: LookedUpEvidence): ScoredVerdict {
   const { verdict, reason, weak = '', statement: number } = answered
   const statement = evidence.statements[number - 1] ?? ''
   const kind = evidence.kinds[number - 1] ?? UNKNOWN_KIND
@@ -90,7 +108,7 @@ interface LookedUp extends GivenQuote {
   readonly flaw: RefusalCause | null
 }
 
-function lookUp({ item, quote }: GivenQuote, { find, shown, isStored }: Evidence): LookedUp {
+function lookUp({ item, quote }: GivenQuote, { find, shown, isStored }: LookedUpEvidence): LookedUp {
   // What was stored was found in its item then; events of another version of the engine have other numbers.
   const inItem = find(quote, item)
   const places = inItem.length === 0 && isStored ? find(quote) : inItem

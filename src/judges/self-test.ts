@@ -1,4 +1,5 @@
-import { judgeRun, type JudgeRequest } from './judge-run.ts'
+import { askJudge, type JudgeRequest } from './judge.ts'
+import { byCriteria } from './methods/criteria.ts'
 import known from './known-runs.json' with { type: 'json' }
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
@@ -46,11 +47,11 @@ export async function testJudge(
   const tested = await Promise.all(
     KNOWN_RUNS.map(async ({ task, files, statements, ...run }, index) => {
       const texts = statements.map(({ text }) => text)
-      const { part, kinds, answers } = await judgeRun({
+      const question = { prompt: task, criteria: texts.join('\n'), statements: texts, files, run: agentRunOf(run) }
+      const { part, kinds, answers } = await askJudge({
         ...judge,
         label: `known run ${index + 1}`,
-        question: { prompt: task, criteria: texts.join('\n'), statements: texts, files, run: agentRunOf(run) },
-        votes: 1,
+        method: byCriteria(question, 1),
         source: { kind: 'live' },
       })
       const verdicts = statements.map(({ text, holds, about, absent }, at): TestedVerdict => {

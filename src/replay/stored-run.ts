@@ -35,6 +35,7 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     costUsd: 0,
     requests: summary.requests,
     durationMs: summary.durationMs,
+    ...(summary.stopReason === undefined ? {} : { stopReason: summary.stopReason }),
     sandbox: result.sandbox ?? { asked: 'unknown', enforced: 'unknown' },
     stderrTail: '',
     workspace: null,

@@ -9,7 +9,7 @@ import type { CaseSpending } from './cost/spending.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../documents/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
-import type { HookDecision, Usage } from '../transcript/transcript.ts'
+import type { HookDecision, StopReason, Usage } from '../transcript/transcript.ts'
 
 export type { JudgePart }
 
@@ -111,6 +111,8 @@ export interface RunSummary {
   readonly problem: string | null
   readonly exitCode: number | null
   readonly durationMs: number
+  /** How the model's last answer ended; absent where that is unknown. */
+  readonly stopReason?: StopReason
   readonly requests: number
   readonly usage: Usage | null
   readonly costUsd: number | null

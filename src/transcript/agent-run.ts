@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import type { TranscriptEvent, Usage } from './transcript.ts'
+import type { StopReason, TranscriptEvent, Usage } from './transcript.ts'
 
 /** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
 export type RunStatus = 'completed' | 'timed-out' | 'cancelled' | 'api-error' | 'limit-reached' | 'crashed'
@@ -39,6 +39,8 @@ export interface AgentRun {
   /** Requests that the gateway answered. */
   readonly requests: number
   readonly durationMs: number
+  /** How the model's last answer on the main thread ended; absent where that is unknown. */
+  readonly stopReason?: StopReason
   readonly sandbox: { readonly asked: string; readonly enforced: string }
   /** The last 2,000 characters of stderr. */
   readonly stderrTail: string

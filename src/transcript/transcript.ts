@@ -48,6 +48,9 @@ export type UnnumberedEvent = TranscriptEvent extends infer Event
     : never
   : never
 
+/** How an answer of a model ended. */
+export type StopReason = 'end-turn' | 'tool-calls' | 'max-tokens' | 'refusal'
+
 /** Tokens as the API counted them. */
 export interface Usage {
   readonly inputTokens: number

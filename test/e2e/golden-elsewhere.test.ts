@@ -9,6 +9,7 @@ import { dollars } from '../../src/gateway/budget/dollars.ts'
 import { priceOf } from '../../src/gateway/budget/price.ts'
 import { CLERK, golden } from '../support/agent-fixture.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
+import { undecidedKinds } from '../support/model-judge.ts'
 import { describeEvals } from '../support/package-run.ts'
 import type { Report } from '../../src/report/report.ts'
 
@@ -26,10 +27,9 @@ const AGENTS: Readonly<Record<string, string>> = {
 
 describeEvals('agents in ~/docs/agents', () => {
   test('are found there, each has its report, and a budget stops the rest', { timeout: 200_000 }, async () => {
-    await using upstream = await startMessagesServer((request) => ({
-      ...(perfect(request) ?? { text: 'At 9.' }),
-      outputTokens: 14_000,
-    }))
+    await using upstream = await startMessagesServer(
+      (request) => saysKinds(request) ?? { ...(perfect(request) ?? { text: 'At 9.' }), outputTokens: 14_000 },
+    )
     await using project = await createProject(repositoryVitest())
     for (const [path, text] of Object.entries(AGENTS)) {
       const file = join(project.home, 'docs/agents', path)
@@ -65,7 +65,9 @@ describeEvals('agents in ~/docs/agents', () => {
   })
 
   test('a run costs the same in every place that shows it, its judge included', { timeout: 200_000 }, async () => {
-    await using upstream = await startMessagesServer((request) => perfect(request) ?? { text: 'At 9.' })
+    await using upstream = await startMessagesServer(
+      (request) => saysKinds(request) ?? perfect(request) ?? { text: 'At 9.' },
+    )
     const clerk = Object.entries(AGENTS).filter(([path]) => path.startsWith('clerk/'))
     await using project = await createProject(repositoryVitest(), Object.fromEntries(clerk))
     const env = { AGENT_EVALS_SANDBOX: 'prefer', ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-1234567890' }
@@ -75,8 +77,8 @@ describeEvals('agents in ~/docs/agents', () => {
     const { summary, cases } = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Report
     const total = summary.cost_usd ?? 0
 
-    // Three answers of the agent and three of the judge, by the price table.
-    expect(upstream.requests).toHaveLength(6)
+    // Three answers of the agent and three of the judge, by the price table, and one on what the rubric is about.
+    expect(upstream.requests).toHaveLength(7)
     const prices = upstream.requests.map(({ body }) => {
       const usage = {
         inputTokens: 10,
@@ -90,7 +92,7 @@ describeEvals('agents in ~/docs/agents', () => {
       prices.reduce((sum, price) => sum + price, 0),
       6,
     )
-    expect(summary).toMatchObject({ unknown_cost_cases: 0, tokens: { input_tokens: 60 } })
+    expect(summary).toMatchObject({ unknown_cost_cases: 0, tokens: { input_tokens: 70 } })
     expect(cases.every(({ cost }) => (cost?.judge_usd ?? 0) > 0 && (cost?.agent_usd ?? 0) > 0)).toBe(true)
 
     const shown = dollars(total)
@@ -112,11 +114,18 @@ describeEvals('agents in ~/docs/agents', () => {
   })
 })
 
+/** A judge that leaves open what the dimensions are about; `null` where that is not asked. */
+function saysKinds({ body }: ReceivedRequest): Turn | null {
+  const asked = JSON.stringify(body.messages)
+  const kinds = undecidedKinds(asked, /nonce: ([0-9a-f]{32})/.exec(asked)?.[1] ?? '')
+  return kinds === null ? null : { text: kinds }
+}
+
 /** A judge that gives full marks; `null` for what is asked of the agent. */
 function perfect({ body }: ReceivedRequest): Turn | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
   if (nonce === undefined) return null
-  const scored = { justification: 'Says 9.', score: 5 }
+  const scored = { justification: 'Says 9.', evidence: [{ item: '', quote: 'At 9.' }], looked_for: [], score: 5 }
   const nothing = { hard_fails: [], factual_checks: [], orders: '' }
   return { text: JSON.stringify({ nonce, tone: scored, accuracy: scored, ...nothing, overall: scored }) }
 }

@@ -5,7 +5,7 @@ import type { AgentRun } from '../../src/transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 import type { EvidenceText } from '../../src/judges/evidence/evidence-text.ts'
 import type { GivenQuote } from '../../src/judges/judgement.ts'
-import type { AnsweredVerdict } from '../../src/judges/schema.ts'
+import type { AnsweredVerdict } from '../../src/judges/method.ts'
 import type { StatementKind } from '../../src/judges/statements/kinds.ts'
 
 /** A run as it is stored: a changed file with its size after a colon. */

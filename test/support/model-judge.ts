@@ -1,5 +1,5 @@
 import { startUpstream, type Upstream } from './upstream.ts'
-import type { AnsweredVerdict } from '../../src/judges/schema.ts'
+import type { AnsweredVerdict } from '../../src/judges/method.ts'
 import type { StatementKind } from '../../src/judges/statements/kinds.ts'
 
 /** A question as it reached the API. */

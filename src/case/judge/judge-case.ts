@@ -1,31 +1,36 @@
 import { dirname } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, type ErrorCode } from '../../errors.ts'
 import { subscriptionCredential } from '../../gateway/secrets/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { judgeRun, type Judged } from '../../judges/judge-run.ts'
+import { askJudge, type Judged, type JudgeRequest } from '../../judges/judge.ts'
+import { byCriteria, type CriteriaQuestion } from '../../judges/methods/criteria.ts'
 import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
 import { judgeProviders, recordedProvider } from '../../judges/providers/registry.ts'
 import { hashJudge, recordJudge } from '../../judges/recorded.ts'
 import { knownKindsIn } from '../../judges/statements/known-kinds.ts'
 import type { CredentialKind, UpstreamSource } from '../../gateway/leases/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
-import type { JudgeQuestion } from '../../judges/prompt.ts'
+import type { JudgeAnswer, JudgeMethod } from '../../judges/method.ts'
 import type { JudgePlace, JudgeProvider, JudgeProviderKind } from '../../judges/providers/provider.ts'
 import type { JudgeSource } from '../../judges/judge-lease.ts'
 import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
 
-/** A run to judge, and where its case stands. */
-export interface JudgeCase {
+/** Who answers the judge of a run, and what surrounds it. */
+export interface JudgeContext {
+  /** Shown while waiting and in errors. */
   readonly label: string
-  readonly question: JudgeQuestion & { readonly run: AgentRun }
-  /** `[provider:]model`; `null`: the agent's own model. */
-  readonly judge: string | null
-  readonly votes: number
   readonly source: JudgeSupply
   readonly settings: RunSettings
   readonly signal: AbortSignal
+}
+
+/** A run to judge, and where its case stands. */
+export interface JudgeCase extends JudgeContext {
+  readonly question: CriteriaQuestion
+  /** `[provider:]model`; `null`: the agent's own model. */
+  readonly judge: string | null
+  readonly votes: number
 }
 
 /** Answers that may be there: those of a recording as long as the judge is asked the same, else those of the upstream. */
@@ -51,36 +56,59 @@ export interface CaseJudgement {
   readonly toRecord: RecordedJudge | null
 }
 
-/** Judges a run. What goes wrong is the judge's result too: what the checks found stays true. */
-export async function judgeCase(request: JudgeCase): Promise<CaseJudgement> {
+/** Judges a run by the criteria of its case. */
+export function judgeCase(request: JudgeCase): Promise<CaseJudgement> {
+  const { question, votes, judge, source, signal } = request
+  return guarded(signal, () => {
+    const choice = chooseJudge(judge, question.run, liveCredential(source))
+    return judgeBy(byCriteria(question, votes), choice, request)
+  })
+}
+
+/** What goes wrong is the judge's result too: what the checks found stays true. */
+export async function guarded<Outcome extends CaseJudgement>(
+  signal: AbortSignal,
+  judge: () => Promise<Outcome>,
+): Promise<CaseJudgement | Outcome> {
   try {
-    return await judge(request)
+    return await judge()
   } catch (error) {
-    const empty = { exchanges: [], toRecord: null }
-    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was cancelled.'), ...empty }
-    if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
+    if (signal.aborted) return broken('cancelled', 'The judge was cancelled.')
+    if (error instanceof AgentEvalsError) return broken(error.code, error.message)
     throw error
   }
 }
 
-async function judge({
-  label,
-  question,
-  votes,
-  source: supply,
-  settings,
-  signal,
-  judge: asked,
-}: JudgeCase): Promise<CaseJudgement> {
-  const choice = chooseJudge(asked, question.run, liveCredential(supply))
-  const hash = hashJudge(question, choice, votes)
+function broken(code: ErrorCode, message: string): CaseJudgement {
+  return { part: erroredJudge(code, message), exchanges: [], toRecord: null }
+}
+
+/** Asks a judge in this way, or takes what was recorded as long as it is asked the same. */
+export async function judgeBy<Answer extends JudgeAnswer>(
+  method: JudgeMethod<Answer>,
+  choice: ChosenJudge,
+  { label, source: supply, settings, signal, usedUp }: JudgeContext & Pick<JudgeRequest, 'usedUp'>,
+): Promise<CaseJudgement & Judged<Answer>> {
+  const hash = hashJudge(method, choice)
   const source = pickSource(supply, hash)
   const provider = await findProvider(choice, settings, source)
   const { controlSocket, claims } = settings
-  const knownKinds = knownKindsIn(dirname(settings.runFolder))
-  const asking = { label, question, choice, provider, votes, source, controlSocket, signal, claims, knownKinds }
-  const judged = await judgeRun(asking)
-  return { part: judged.part, exchanges: judged.exchanges, toRecord: worthKeeping(judged, source, hash) }
+  const knownKinds = method.kinds === null ? undefined : knownKindsIn(dirname(settings.runFolder))
+  const judged = await askJudge({
+    method,
+    label,
+    choice,
+    provider,
+    source,
+    controlSocket,
+    signal,
+    claims,
+    ...(knownKinds === undefined ? {} : { knownKinds }),
+    ...(usedUp === undefined ? {} : { usedUp }),
+  })
+  // What the judge could not decide is worth another try.
+  const isNew = source.kind !== 'recorded' && judged.part.result !== 'errored'
+  return { ...judged, toRecord: isNew ? recordJudge(method, hash, judged) : null }
 }
 
 /** Says who answers a judge that is asked this. */
@@ -94,12 +122,6 @@ export function pickSource(supply: JudgeSupply, hash: JudgeHash): JudgeSource {
     'missing-answers',
     `${file} has no judge answers for these criteria, this judge and this number of votes. ${advice}`,
   )
-}
-
-// What the judge could not decide is worth another try.
-function worthKeeping({ part, answers, kinds }: Judged, source: JudgeSource, hash: JudgeHash): RecordedJudge | null {
-  if (source.kind === 'recorded' || part.result === 'errored') return null
-  return recordJudge(hash, answers, part.model, kinds)
 }
 
 /** As {@link subscriptionCredential}, where the judge is live. */

@@ -74,13 +74,13 @@ async function judgeByAgent(
   golden: GoldenTest,
   { rubric, judge }: AgentUnderTest,
 ): Promise<DeclaredJudgement> {
-  const { run, checks, settings, inputs } = request
+  const { run, checks, settings, inputs, seen } = request
   const reason = whyNotJudged(checks, run, settings)
   if (reason !== null) return { part: skippedJudge(reason), ...NOTHING_ASKED }
   const vault = inputs.filter(isPackageInput).map(({ path }) => path)
   return judgeGolden({
     ...request,
-    question: { rubric, judge, golden, run, vault },
+    question: { rubric, judge, golden, run, vault, files: seen.files },
     judge: nearest<string | null>(settings.judge, null, null),
   })
 }

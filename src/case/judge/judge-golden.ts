@@ -1,46 +1,28 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { judgeByRubric } from '../../judges/rubric/judge-rubric.ts'
 import { erroredJudge, SCENARIO } from '../../judges/judgement.ts'
-import { listJudges } from '../../judges/rubric/rubric-judges.ts'
-import { hashRubric, recordScores } from '../../judges/rubric/rubric-recorded.ts'
-import { findProvider, liveCredential, pickSource, type CaseJudgement, type JudgeSupply } from './judge-case.ts'
+import { byRubric, type RubricQuestion } from '../../judges/methods/rubric.ts'
+import { hashJudge } from '../../judges/recorded.ts'
+import { listJudges } from '../../judges/rubric-judges.ts'
+import { guarded, judgeBy, liveCredential, type CaseJudgement, type JudgeContext } from './judge-case.ts'
 import { addSpending, spendingOfLease } from '../../results/cost/spending.ts'
 import { sumCost } from '../../results/cost/sums.ts'
 import { missingFor, noJudge } from './require-judge.ts'
 import { sumOf } from '../../lists.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
-import type { JudgeSource } from '../../judges/judge-lease.ts'
-import type { RubricQuestion } from '../../judges/rubric/rubric-question.ts'
-import type { RunSettings } from '../../settings.ts'
 import type { JudgeSettings } from '../../suites/golden.ts'
 
 /** A run of a golden test, to be scored. */
-export interface GoldenToJudge {
-  /** Shown while waiting and in errors. */
-  readonly label: string
+export interface GoldenToJudge extends JudgeContext {
   readonly question: RubricQuestion & { readonly judge: JudgeSettings }
   /** `[provider:]model` that is asked for whatever judge.md says; `null`: by judge.md. */
   readonly judge: string | null
-  readonly source: JudgeSupply
-  readonly settings: RunSettings
-  readonly signal: AbortSignal
 }
 
-/**
- * Has a run scored by the first judge that can be reached. What goes wrong is the judge's result too: what the checks
- * found stays true.
- */
-export async function judgeGolden(request: GoldenToJudge): Promise<CaseJudgement> {
-  const empty = { exchanges: [], toRecord: null }
-  try {
-    return await askInTurn(request, judgesFor(request))
-  } catch (error) {
-    if (request.signal.aborted) return { part: erroredJudge('cancelled', 'The judge was cancelled.'), ...empty }
-    if (error instanceof AgentEvalsError) return { part: erroredJudge(error.code, error.message), ...empty }
-    throw error
-  }
+/** Has a run scored by the first judge that can be reached. */
+export function judgeGolden(request: GoldenToJudge): Promise<CaseJudgement> {
+  return guarded(request.signal, () => askInTurn(request, judgesFor(request)))
 }
 
 function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJudge[] {
@@ -55,29 +37,20 @@ function judgesFor({ judge, question, source }: GoldenToJudge): readonly ChosenJ
 }
 
 async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[]): Promise<CaseJudgement> {
-  const { label, question, settings, signal } = request
+  const method = byRubric(request.question)
   const failed: Attempt[] = []
   const exchanges: JudgeExchange[] = []
-  for (const { choice, source, missing } of candidatesOf(request, judges)) {
+  for (const choice of candidatesOf(request, judges)) {
+    const missing = missingOf(request, choice)
     if (missing !== null) {
       failed.push({ choice, reason: `The judge ${choice.model} could not be asked: it ${missing}.`, part: null })
       continue
     }
     const usedUp = sumOf(failed, ({ part }) => part?.requests ?? 0)
-    const provider = await findProvider(choice, settings, source)
-    const { controlSocket } = settings
-    const scored = await judgeByRubric({ label, question, choice, provider, source, controlSocket, signal, usedUp })
+    const { part, toRecord, ...scored } = await judgeBy(method, choice, { ...request, usedUp })
     exchanges.push(...scored.exchanges)
-    if (scored.unavailable) {
-      failed.push({ choice, reason: scored.part.reason, part: scored.part })
-      continue
-    }
-    const isNew = source.kind !== 'recorded' && scored.answer !== null && scored.part.result !== 'errored'
-    return {
-      part: withFailed(scored.part, failed, choice),
-      exchanges,
-      toRecord: isNew ? recordScores(hashRubric(question, choice), scored.answer, scored.part.model) : null,
-    }
+    if (!scored.isUnreachable) return { part: withFailed(part, failed, choice), exchanges, toRecord }
+    failed.push({ choice, reason: part.reason, part })
   }
   return { part: describeNoneLeft(failed), exchanges, toRecord: null }
 }
@@ -90,29 +63,23 @@ interface Attempt {
   readonly part: JudgePart | null
 }
 
-interface Candidate {
-  readonly choice: ChosenJudge
-  readonly source: JudgeSource
-  /** Why it cannot be asked; `null` when it can. */
-  readonly missing: string | null
+// A recording is of the judge that gave it, whichever could be asked today.
+function candidatesOf(request: GoldenToJudge, judges: readonly ChosenJudge[]): readonly ChosenJudge[] {
+  const stored = judges.find((choice) => isStored(request, choice))
+  if (stored !== undefined) return [stored]
+  if (judges.every((choice) => missingOf(request, choice) !== null)) throw noJudge(judges)
+  return judges
 }
 
-// A recording is of the judge that gave it, whichever could be asked today.
-function candidatesOf(
-  { source: supply, question }: GoldenToJudge,
-  judges: readonly ChosenJudge[],
-): readonly Candidate[] {
-  if (supply.kind === 'recording') {
-    const stored = judges.find((choice) => supply.find(hashRubric(question, choice)) !== null)
-    if (stored !== undefined)
-      return [{ choice: stored, source: pickSource(supply, hashRubric(question, stored)), missing: null }]
-  }
-  const all = judges.map((choice): Candidate => {
-    const source = pickSource(supply, hashRubric(question, choice))
-    return { choice, source, missing: source.kind === 'live' ? missingFor(choice) : null }
-  })
-  if (all.every(({ missing }) => missing !== null)) throw noJudge(judges)
-  return all
+function isStored({ source, question }: GoldenToJudge, choice: ChosenJudge): boolean {
+  return source.kind === 'recording' && source.find(hashJudge(byRubric(question), choice)) !== null
+}
+
+// Why a judge cannot be asked; `null` when it can.
+function missingOf(request: GoldenToJudge, choice: ChosenJudge): string | null {
+  const { source } = request
+  const upstream = source.kind === 'recording' ? source.upstream : source
+  return upstream?.kind === 'live' && !isStored(request, choice) ? missingFor(choice) : null
 }
 
 function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {

@@ -1,17 +1,16 @@
-import { AgentEvalsError } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 import { nameTarget, readTarget, traceLines } from '../../graders/target-text.ts'
 import { chooseJudge } from '../../judges/choose.ts'
-import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
-import { GRADER_VOTES, judgeGrader, type GraderVerdict } from '../../judges/judge-grader.ts'
-import { hashJudge, recordJudge } from '../../judges/recorded.ts'
+import { erroredJudge, type JudgePart, type Verdict } from '../../judges/judgement.ts'
+import { byGrader, GRADER_VOTES, type GraderQuestion } from '../../judges/methods/grader.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
-import { findProvider, liveCredential, pickSource } from './judge-case.ts'
+import { guarded, judgeBy, liveCredential, type JudgeSupply } from './judge-case.ts'
 import { found, type Finding } from '../../graders/grader-result.ts'
 import { tryParseJson } from '../../json.ts'
 import type { GradedRun } from '../../graders/graded-run.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
-import type { GraderQuestion } from '../../judges/grader-form.ts'
-import type { JudgeSource } from '../../judges/judge-lease.ts'
+import type { Vote } from '../../judges/ask.ts'
+import type { JudgeAnswer } from '../../judges/method.ts'
 import type { KeptJudges } from './judge-recorder.ts'
 import type { Grader, GraderTarget } from '../../suites/formats/plugin-eval/model.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
@@ -43,48 +42,27 @@ export async function judgeByGrader(grader: PaidGrader, place: number, request: 
   const question = await questionOf(grader, request.graded)
   if ('unknown' in question) return broken('workspace-failed', `Nothing to judge: ${question.unknown}.`)
   if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
-  try {
-    const { verdict, isNew } = await ask(question, place, request)
-    const { part, exchanges, answers } = verdict
-    if (isNew && verdict.passed !== null) request.judges.keep(recordJudge(isNew, answers, part.model))
-    return { finding: findingOf(verdict), part, exchanges }
-  } catch (error) {
-    if (request.signal.aborted) return broken('cancelled', 'The judge was cancelled.')
-    if (error instanceof AgentEvalsError) return broken(error.code, error.message)
-    throw error
-  }
+  const { label, run, settings, judges, signal } = request
+  const judged = await guarded(signal, () => {
+    const asked = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
+    const choice = chooseJudge(asked, run, liveCredential(judges.supply))
+    const source = ofGrader(judges.supply, place)
+    return judgeBy(byGrader(question, run), choice, { label, source, settings, signal })
+  })
+  judges.keep(judged.toRecord)
+  const { part, exchanges } = judged
+  return { finding: findingOf(part, 'votes' in judged ? judged.votes : []), part, exchanges }
 }
 
-function broken(code: AgentEvalsError['code'], message: string): JudgedGrader {
+function broken(code: ErrorCode, message: string): JudgedGrader {
   return { finding: { outcome: 'errored', explanation: message }, part: erroredJudge(code, message), exchanges: [] }
 }
 
-async function ask(
-  question: GraderQuestion,
-  place: number,
-  { label, run, settings, judges, signal }: RunToJudge,
-): Promise<{ readonly verdict: GraderVerdict; readonly isNew: ReturnType<typeof hashJudge> | null }> {
-  const { supply } = judges
-  const asked = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
-  const choice = chooseJudge(asked, run, liveCredential(supply))
-  const { criteria, target, baseline } = question
-  const hash = hashJudge(
-    { criteria, statements: [target, ...(baseline === null ? [] : [baseline])] },
-    choice,
-    GRADER_VOTES,
-  )
-  const source = ofGrader(pickSource(supply, hash), place)
-  const provider = await findProvider(choice, settings, source)
-  const { controlSocket } = settings
-  const verdict = await judgeGrader({ label, question, run, choice, provider, source, controlSocket, signal })
-  return { verdict, isNew: source.kind === 'recorded' ? null : hash }
-}
-
 // A scenario has the votes of one grader after those of another.
-function ofGrader(source: JudgeSource, place: number): JudgeSource {
-  if (source.kind !== 'scenario') return source
-  const judge = source.scenario.judge.slice(place * GRADER_VOTES, (place + 1) * GRADER_VOTES)
-  return { ...source, scenario: { ...source.scenario, judge } }
+function ofGrader(supply: JudgeSupply, place: number): JudgeSupply {
+  if (supply.kind !== 'scenario') return supply
+  const judge = supply.scenario.judge.slice(place * GRADER_VOTES, (place + 1) * GRADER_VOTES)
+  return { ...supply, scenario: { ...supply.scenario, judge } }
 }
 
 async function questionOf(
@@ -124,12 +102,21 @@ function isJson(line: string): boolean {
   return line.trim() === '' || tryParseJson(line) !== undefined
 }
 
-function findingOf({ passed, votes, part }: GraderVerdict): Finding {
-  const listed = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
-  const explanation = passed === null ? part.reason : `judge votes: ${listed}`
+function findingOf(part: JudgePart, given: readonly Vote<JudgeAnswer>[]): Finding {
+  const votes = given.map((vote) =>
+    vote.kind === 'answer' ? PASSED[vote.answer.verdicts[0]?.verdict ?? 'unscored'] : null,
+  )
   const [statement] = part.statements
-  const outcome = passed === null ? 'errored' : passed ? 'passed' : 'failed'
-  if (statement === undefined || passed === null) return { outcome, explanation, votes }
-  const { reason, quote, quoteFoundIn } = statement
-  return { outcome, explanation, votes, ours: { reason, quote, quoteFound: quoteFoundIn !== null } }
+  if (statement === undefined) return { outcome: 'errored', explanation: part.reason }
+  if (part.result === 'errored') return { outcome: 'errored', explanation: part.reason, votes }
+  const listed = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
+  const { reason, quote, quoteFoundIn, verdict } = statement
+  return {
+    outcome: verdict === 'pass' ? 'passed' : 'failed',
+    explanation: `judge votes: ${listed}`,
+    votes,
+    ours: { reason, quote, quoteFound: quoteFoundIn !== null },
+  }
 }
+
+const PASSED: Readonly<Record<Verdict, boolean | null>> = { pass: true, fail: false, unscored: null }

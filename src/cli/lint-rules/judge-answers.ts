@@ -1,11 +1,9 @@
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { readSentence } from '../../checks/checks.ts'
-import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
-import { describeUnknownCodes } from '../../judges/rubric/judge-rubric.ts'
-import { readRubricAnswer } from '../../judges/rubric/rubric-form.ts'
-import { writeScores } from '../../judges/rubric/rubric-scenario.ts'
-import { MISFITS, writeVerdicts } from '../../judges/scenario-answers.ts'
-import { checkAnswer } from '../../judges/schema.ts'
+import { readScores, writeScores } from '../../judges/methods/rubric.ts'
+import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/rubric-score.ts'
+import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
+import { MISFITS } from '../../judges/scenario-answers.ts'
 import { splitCriteria } from '../../judges/statements/statements.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
@@ -39,13 +37,11 @@ function problemFinder({ agent }: Suite, { golden, criteria }: EvalCase): Proble
   return statementsProblem(statements)
 }
 
-function rubricProblem(
-  question: Parameters<typeof writeScores>[1] & Parameters<typeof describeUnknownCodes>[1],
-): ProblemFinder {
+function rubricProblem(question: RubricOfTest): ProblemFinder {
   return ({ verdicts, scores }) => {
     if (verdicts !== null) return MISFITS.verdicts
     if (scores === null) return null
-    const read = readRubricAnswer(writeScores(scores, question), question, NONCE_PLACEHOLDER)
+    const read = readScores(writeScores(scores, question), question)
     if ('malformed' in read) return read.malformed
     return read.answer.unknownHardFails.length === 0 ? null : describeUnknownCodes(read.answer, question)
   }
@@ -58,10 +54,9 @@ function statementsProblem(statements: readonly string[]): ProblemFinder {
   return ({ verdicts, scores }) => {
     if (scores !== null) return MISFITS.scores
     if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
-    const read = checkAnswer(writeVerdicts(verdicts), {
-      nonce: NONCE_PLACEHOLDER,
-      statements: Array.from({ length: verdicts.length < least ? least : most }, (_, index) => index + 1),
-    })
+    const asked = verdicts.length < least ? least : most
+    const numbers = Array.from({ length: asked }, (_, index) => index + 1)
+    const read = readVerdicts(writeVerdicts(verdicts), numbers)
     return 'malformed' in read ? read.malformed : null
   }
 }

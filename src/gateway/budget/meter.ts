@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { Usage } from '../../transcript/transcript.ts'
+import type { StopReason } from '../../conversation/model.ts'
 import { costOf, type PaidUsage } from './price.ts'
 import type { AnswerSource, MeterReading, Waiting, WireName } from '../leases/lease.ts'
 
@@ -34,8 +35,8 @@ export interface MeteredAnswer {
   /** The model that was asked. */
   readonly asked?: string
   readonly usage: PaidUsage | null
-  /** Whether that end was the limit of tokens. A thread that goes on has recovered from it. */
-  readonly isCut?: boolean
+  /** How it ended, where that is known. A thread that goes on has recovered from the limit of tokens. */
+  readonly stopReason?: StopReason | null
 }
 
 export interface Problem {
@@ -53,6 +54,7 @@ export function createMeter(
   let costUsd: number | null = 0
   let usage: Usage | null = null
   let model: string | null = null
+  let stopReason: StopReason | null = null
   const waiting = new Map<string, Request>()
   let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
   let unnamed = 0
@@ -94,10 +96,11 @@ export function createMeter(
     answered(thread, answer) {
       requests += 1
       model = answer.model ?? model
+      if (thread === 'main') stopReason = answer.stopReason ?? null
       spend(answer.usage, answer.model, answer.asked ?? null)
       noted = noted.filter((other) => other.thread !== thread)
       // What a CLI asks beside the run, such as whether there is quota left, may have a limit of one token.
-      if (answer.isCut === true && !thread.startsWith('side:')) note(thread, CUT)
+      if (answer.stopReason === 'max-tokens' && !thread.startsWith('side:')) note(thread, CUT)
     },
     failed(thread, problem, final) {
       requests += 1
@@ -121,6 +124,7 @@ export function createMeter(
         model,
         costUsd,
         problems,
+        ...(stopReason === null ? {} : { stopReason }),
         ...(refusals.size === 0 ? {} : { refused: Array.from(refusals, ([what, times]) => ({ what, times })) }),
         ...(removals.size === 0 ? {} : { removed: [...removals] }),
       }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.ts'
 import type { ModelRules } from './allowed-models.ts'
 import type { DecidingUse } from '../../transcript/deciding-use.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { ModelAnswer } from '../../conversation/model.ts'
+import type { ModelAnswer, StopReason } from '../../conversation/model.ts'
 import type { FirstTurnMode } from '../first-turn/first-turn.ts'
 import type { Scenario } from '../sources/scenario-file.ts'
 
@@ -109,6 +109,8 @@ export interface MeterReading {
   readonly costUsd: number | null
   /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
   readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
+  /** How the last answer on the main thread ended; absent when that is unknown. */
+  readonly stopReason?: StopReason
   /** Requests that the gateway refused; absent when there were none. */
   readonly refused?: readonly { readonly what: string; readonly times: number }[]
   /** Fields and headers of requests that were not forwarded; absent when there were none. */

@@ -1,3 +1,4 @@
+import type { MeteredAnswer } from '../budget/meter.ts'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -205,10 +206,10 @@ async function passBack(
     return meter.failed(thread, { code: 'upstream-failed', message }, limit.errored.isAlone)
   }
   noteRefusal(exchange, status, seen, { account, credential, upstream, agents })
-  const isCut = readAnswer?.stopReason === 'max-tokens'
-  const isByUs = isCut && isLowered(exchange, reservation)
+  const { stopReason = null } = readAnswer ?? {}
+  const isByUs = stopReason === 'max-tokens' && isLowered(exchange, reservation)
   if (isByUs) endBySpentBudget(exchange, reservation)
-  measure(exchange, status, { ...seen, isCut: isCut && !isByUs }, upstream)
+  measure(exchange, status, { ...seen, stopReason: isByUs ? null : stopReason }, upstream)
 }
 
 /** Closes an account that an API refuses, so that neither retries nor other sessions ask it in vain. */
@@ -234,7 +235,7 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
 function measure(
   { meter, thread, model: asked }: Exchange,
   status: number,
-  seen: ObservedAnswer & { readonly isCut: boolean },
+  seen: ObservedAnswer & Pick<MeteredAnswer, 'stopReason'>,
   upstream: URL,
 ): void {
   if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, { ...seen, asked })

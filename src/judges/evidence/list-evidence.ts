@@ -10,13 +10,17 @@ type Changes = AgentRun['files']
 
 /** A run as evidence. How it ended is evidence where it is known. */
 export type EvidenceRun = Pick<AgentRun, 'files' | 'output' | 'transcript'> &
-  Partial<Pick<AgentRun, 'durationMs' | 'exitCode' | 'problem' | 'requests' | 'status'>>
+  Partial<Pick<AgentRun, 'durationMs' | 'exitCode' | 'problem' | 'requests' | 'status' | 'stopReason'>>
 
 /**
  * Lists what a run did: tool calls, results, hook decisions, changes of files. What the agent says of itself on the main
  * thread is in the output instead.
  */
-export function listTranscript(run: EvidenceRun, fixtures: readonly string[]): readonly EvidenceItem[] {
+export function listTranscript(
+  run: EvidenceRun,
+  fixtures: readonly string[],
+  vault: readonly string[] = [],
+): readonly EvidenceItem[] {
   const { transcript, files } = run
   const delegations = new Set(
     transcript.flatMap((event) => (event.kind === 'tool-call' && DELEGATES.test(event.tool) ? [event.id] : [])),
@@ -29,6 +33,7 @@ export function listTranscript(run: EvidenceRun, fixtures: readonly string[]): r
   })
   const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [
+    ...(vault.length === 0 ? [] : [fact(`file list of the agent: ${vault.map(writeName).join(', ')}`, 'f0')]),
     ...(transcript.some(({ kind }) => kind === 'tool-call') ? [] : [fact('No tool was called.', 'e0')]),
     ...events,
     ...changes.map((line, index) => fact(line, `c${index + 1}`)),
@@ -36,13 +41,14 @@ export function listTranscript(run: EvidenceRun, fixtures: readonly string[]): r
   ]
 }
 
-function endOf({ status, exitCode, problem, requests, durationMs }: EvidenceRun): readonly string[] {
+function endOf({ status, exitCode, problem, requests, durationMs, stopReason }: EvidenceRun): readonly string[] {
   if (status === undefined) return []
   const exit = exitCode == null ? '' : `, exit code ${exitCode}`
   return [
     `run ended: status ${status}${exit}`,
     ...(problem == null ? [] : [`run ended because of: ${writeName(problem)}`]),
     ...(requests === undefined ? [] : [`run turns: ${requests} requests to the model`]),
+    ...(stopReason === undefined ? [] : [`run stop reason: the last answer of the model ended with ${stopReason}`]),
     ...(durationMs === undefined ? [] : [`run time: ${Math.round(durationMs / 1000)} s`]),
   ]
 }

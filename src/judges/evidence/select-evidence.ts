@@ -12,6 +12,8 @@ export interface EvidenceRequest {
   readonly files: readonly EvidenceText[]
   /** Paths in the workspace that the case has put there and that a run may have changed. */
   readonly fixtures?: readonly string[]
+  /** Files of the agent's own folder, which are as they were. */
+  readonly vault?: readonly string[]
   readonly statements: readonly string[]
   /** What else the evidence should show, such as what failed checks say. */
   readonly clues?: readonly string[]
@@ -24,7 +26,7 @@ export interface EvidenceRequest {
  * @param share - of the usual number of characters; a second look at few statements may take more.
  */
 export function selectEvidence(
-  { run, files, fixtures = [], statements, clues = [] }: EvidenceRequest,
+  { run, files, fixtures = [], vault = [], statements, clues = [] }: EvidenceRequest,
   share = 1,
 ): ShownEvidence {
   const terms = termsOf([...statements, ...clues])
@@ -33,7 +35,7 @@ export function selectEvidence(
   })
   const read = new Set(files.map(({ name }) => name))
   return {
-    transcript: selectItems(listTranscript(run, fixtures), LIMITS.transcript, share, terms),
+    transcript: selectItems(listTranscript(run, fixtures, vault), LIMITS.transcript, share, terms),
     output: selectItems(listOutput(run), LIMITS.output, share, terms),
     files: selectItems(items, LIMITS.files, share, terms),
     unread: [...run.files.modified, ...run.files.created].map(({ path }) => path).filter((path) => !read.has(path)),

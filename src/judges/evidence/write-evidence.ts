@@ -5,22 +5,30 @@ import { sumOf } from '../../lists.ts'
 import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence-item.ts'
 
 /** Writes evidence as the parts of a request, each in a fence. */
-export function writeEvidence({ transcript, output, files, unread }: ShownEvidence, nonce: string): readonly string[] {
+export function writeEvidence(evidence: ShownEvidence, nonce: string): readonly string[] {
+  return [writeTranscript(evidence, nonce), ...writeFiles(evidence, nonce), writeOutput(evidence, nonce)]
+}
+
+/** What the agent did, and which contents are not shown. */
+export function writeTranscript({ transcript, files, unread }: ShownEvidence, nonce: string): string {
   const hidden = [
     ...files.leftOut.map(({ place }) => `[left out: the contents of ${writeName(place)}]`),
     ...unread.map((path) => `[not shown: the contents of ${writeName(path)}, which are ${kindOf(path)}]`),
   ]
-  return [
-    fence(
-      'transcript: what the agent did',
-      [...writeSection(transcript), ...hidden.slice(0, MOST_NAMES)].join('\n'),
-      nonce,
-    ),
-    ...files.shown.map((item) =>
-      fence(`[${item.id}] file ${JSON.stringify(titleOf(item))}`, writePieces(item).join('\n'), nonce),
-    ),
-    fence('output: what the agent said', writeSection(output).join('\n'), nonce),
-  ]
+  const lines = [...writeSection(transcript), ...hidden.slice(0, MOST_NAMES)]
+  return fence('transcript: what the agent did', lines.join('\n'), nonce)
+}
+
+/** The files that the agent changed. */
+export function writeFiles({ files }: ShownEvidence, nonce: string): readonly string[] {
+  return files.shown.map((item) =>
+    fence(`[${item.id}] file ${JSON.stringify(titleOf(item))}`, writePieces(item).join('\n'), nonce),
+  )
+}
+
+/** What the agent said. */
+export function writeOutput({ output }: ShownEvidence, nonce: string): string {
+  return fence('output: what the agent said', writeSection(output).join('\n'), nonce)
 }
 
 /** Says what a judge was not shown, one sentence; nothing when it was shown everything. */

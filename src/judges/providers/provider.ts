@@ -2,7 +2,7 @@ import type { AcquiredLease } from '../../gateway/control/client.ts'
 import type { CredentialKind, WireName } from '../../gateway/leases/lease.ts'
 import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { JudgePrompt } from '../prompt.ts'
+import type { JudgePrompt } from '../ask.ts'
 
 /** One request to a judge. */
 export interface JudgeCall {

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { nonceLine } from '../../gateway/sources/nonce.ts'
 import { cutMiddle } from '../evidence/cut.ts'
 import { fence } from '../evidence/fence.ts'
-import { readJson } from '../read-json.ts'
-import { describeIssue, objectOf } from '../schema.ts'
+import { describeIssue, objectOf } from '../json-answer.ts'
 import { sha256OfJson } from '../../sha256.ts'
 import type { JudgeForm } from '../ask.ts'
 import type { StatementKind } from '../../recordings/statement-kind.ts'
@@ -35,12 +34,9 @@ export function kindsForm(tasks: readonly TaskStatements[]): JudgeForm<readonly 
   return {
     write: (nonce, complaint) => ({ system: KINDS_SYSTEM, user: writeTasks(tasks, nonce, complaint) }),
     schema: KINDS_SCHEMA,
-    read(reply, nonce) {
-      const read = reply.kind === 'json' ? reply : readJson(reply.text)
-      if ('malformed' in read) return read
-      const { success, data, error } = answerSchema.safeParse(read.value)
+    read(value) {
+      const { success, data, error } = answerSchema.safeParse(value)
       if (!success) return { malformed: describeIssue(error.issues[0]) }
-      if (data.nonce !== nonce) return { malformed: 'the nonce is not that of the request' }
       const kinds = statements.map((_, index) => data.kinds.filter(({ statement }) => statement === index + 1))
       if (data.kinds.length !== statements.length || kinds.some(({ length }) => length !== 1))
         return { malformed: `"kinds" needs exactly one entry for each of the ${statements.length} statements` }
@@ -69,7 +65,8 @@ function writeTasks(tasks: readonly TaskStatements[], nonce: string, complaint: 
   ].join('\n\n')
 }
 
-const LONGEST_TASK = 4000
+/** Characters of a task: a rubric may be that long. */
+export const LONGEST_TASK = 8000
 
 const KINDS_SCHEMA = objectOf({
   nonce: { type: 'string' },

@@ -5,7 +5,14 @@ import { ownEntries } from '../../process/git.ts'
 import { appendText } from '../../write-atomically.ts'
 import { tryParseJson } from '../../json.ts'
 import { askForVote, type JudgeExchange, type ReachedJudge } from '../ask.ts'
-import { kindsForm, nameStatement, UNKNOWN_KIND, type StatementKind, type TaskStatements } from './kinds.ts'
+import {
+  kindsForm,
+  LONGEST_TASK,
+  nameStatement,
+  UNKNOWN_KIND,
+  type StatementKind,
+  type TaskStatements,
+} from './kinds.ts'
 
 /** What a judge has said of statements, for every run beside this one and for later ones. */
 export interface KnownKinds {
@@ -103,7 +110,7 @@ function portionOf(own: TaskStatements, waiting: readonly Waiting[]): readonly T
   let length = own.statements.join('').length
   for (const { task, statement } of waiting) {
     if (tasks.get(task)?.has(statement) === true) continue
-    length += statement.length + (tasks.has(task) ? 0 : Math.min(task.length, 4000))
+    length += statement.length + (tasks.has(task) ? 0 : Math.min(task.length, LONGEST_TASK))
     if (length > LONGEST) break
     tasks.set(task, (tasks.get(task) ?? new Set()).add(statement))
   }

@@ -7,13 +7,14 @@ import type { CaseResult, RunSummary } from '../../results/result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
 export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
-  const { status, problem, exitCode, durationMs, requests, usage, costUsd, files } = run
+  const { status, problem, exitCode, durationMs, requests, usage, costUsd, files, stopReason } = run
   return {
     index,
     status,
     problem,
     exitCode,
     durationMs,
+    ...(stopReason === undefined ? {} : { stopReason }),
     requests,
     usage,
     costUsd,

@@ -58,7 +58,7 @@ async function score(
   const { judgeGolden } = await import('../../case/judge/judge-golden.ts')
   const { part, exchanges, toRecord } = await judgeGolden({
     label,
-    question: { rubric, judge, golden, run, vault: [] },
+    question: { rubric, judge, golden, run, vault: [], files: link.files },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, run.model ?? run.modelAsked),
     source: unusedAnswers(link),
     settings,

@@ -3,7 +3,7 @@ import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
 import { HABITS, HONEST_RUNS, honestVerdicts, type HonestVerdict } from '../../support/honest-verdicts.ts'
-import type { AnsweredVerdict } from '../../../src/judges/schema.ts'
+import type { AnsweredVerdict } from '../../../src/judges/method.ts'
 import type { StatementKind } from '../../../src/judges/statements/kinds.ts'
 
 const evidenceOf = new Map(

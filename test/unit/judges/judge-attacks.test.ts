@@ -1,7 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGateway, type Gateway } from '../../../src/gateway/gateway.ts'
-import { judgeRun } from '../../../src/judges/judge-run.ts'
+import { askJudge } from '../../../src/judges/judge.ts'
+import { byCriteria } from '../../../src/judges/methods/criteria.ts'
 import { anthropicProvider } from '../../../src/judges/providers/api.ts'
 import { knownKindsIn } from '../../../src/judges/statements/known-kinds.ts'
 import { agentRun } from '../../support/agent-run.ts'
@@ -39,18 +40,16 @@ async function attempt(attack: Attack): Promise<{
   const { statement = DONE, output = 'Nothing.', events = [], files = [], changes = {} } = attack
   current = attack
   await using folder = await createFixture({})
-  const judged = await judgeRun({
+  const run = agentRun(
+    { output, files: { created: [], modified: [], deleted: [], unreadable: [], ...changes } },
+    events,
+  )
+  const question = { criteria: statement, statements: [statement], prompt: 'Do it.', run, files }
+  const judged = await askJudge({
     label: 'case',
-    question: {
-      criteria: statement,
-      statements: [statement],
-      prompt: 'Do it.',
-      run: agentRun({ output, files: { created: [], modified: [], deleted: [], unreadable: [], ...changes } }, events),
-      files,
-    },
+    method: byCriteria(question, 1),
     choice: { provider: 'anthropic', model: 'claude-opus-5-5', isDefault: false },
     provider: anthropicProvider,
-    votes: 1,
     source: { kind: 'live' },
     knownKinds: knownKindsIn(folder.path),
     controlSocket: gateway.controlSocket,

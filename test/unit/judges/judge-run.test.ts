@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { judgeRun, type Judged } from '../../../src/judges/judge-run.ts'
+import { askJudge, type Judged } from '../../../src/judges/judge.ts'
+import { byCriteria } from '../../../src/judges/methods/criteria.ts'
+import { verdictsOn } from '../../../src/judges/methods/verdicts.ts'
 import type { JudgeSource } from '../../../src/judges/judge-lease.ts'
 import { recordJudge } from '../../../src/judges/recorded.ts'
 import { anthropicProvider, openaiProvider } from '../../../src/judges/providers/api.ts'
@@ -25,18 +27,13 @@ async function judge(source: JudgeSource, asked: Asked = {}): Promise<Judged> {
   onTestFinished(() => gateway.close())
   const statements = asked.statements ?? ['It says hello.']
   const { provider = 'anthropic' } = asked
-  return judgeRun({
+  const run = agentRun({ output: asked.output ?? 'Hello, World', ...asked.run })
+  const question = { criteria: statements.join(' '), statements, prompt: 'Say hello.', run, files: [] }
+  return askJudge({
     label: 'evals/cases/case.yaml#case',
-    question: {
-      criteria: statements.join(' '),
-      statements,
-      prompt: 'Say hello.',
-      run: agentRun({ output: asked.output ?? 'Hello, World', ...asked.run }),
-      files: [],
-    },
+    method: byCriteria(question, asked.votes ?? 1),
     choice: { provider, model: asked.judge ?? 'claude-opus-5-5', isDefault: asked.judge === undefined },
     provider: provider === 'openai' ? openaiProvider : anthropicProvider,
-    votes: asked.votes ?? 1,
     source,
     controlSocket: gateway.controlSocket,
     signal: new AbortController().signal,
@@ -353,7 +350,14 @@ test('a family is resolved by the list of the upstream', async () => {
 
 test('what was recorded is judged again without an upstream, and its evidence is looked up anew', async () => {
   const live = await judge(answers(PASS))
-  const recorded = recordJudge({ criteria: 'c', prompt: 'p', model: 'm' }, live.answers, 'claude-opus-5-5')
+  const recorded = recordJudge(
+    verdictsOn([]),
+    { criteria: 'c', prompt: 'p', model: 'm' },
+    {
+      ...live,
+      part: { ...live.part, model: 'claude-opus-5-5' },
+    },
+  )
   const source: JudgeSource = { kind: 'recorded', judge: recorded, file: '/package/evals/recordings/case.json' }
   const again = await judge(source)
   expect(again.part).toEqual({ ...live.part, model: 'claude-opus-5-5' })

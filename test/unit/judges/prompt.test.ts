@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { writePrompt, type JudgePrompt, type JudgeQuestion } from '../../../src/judges/prompt.ts'
+import { writeCriteria, type CriteriaQuestion } from '../../../src/judges/methods/criteria.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
+import type { JudgePrompt } from '../../../src/judges/ask.ts'
 import { agentRun } from '../../support/agent-run.ts'
 
 const NONCE = 'ab'.repeat(16)
 
-function question(given: Partial<JudgeQuestion> = {}): JudgeQuestion {
+function question(given: Partial<CriteriaQuestion> = {}): CriteriaQuestion {
   return {
     criteria: 'It says hello.\nIt writes a file.\n',
     statements: ['It says hello.', 'It writes a file.'],
@@ -16,9 +17,9 @@ function question(given: Partial<JudgeQuestion> = {}): JudgeQuestion {
   }
 }
 
-function promptOf(asked: JudgeQuestion, complaint: string | null = null): JudgePrompt {
+function promptOf(asked: CriteriaQuestion, complaint: string | null = null): JudgePrompt {
   const numbers = asked.statements.map((_, index) => index + 1)
-  return writePrompt(asked, { kinds: [], numbers, flaws: [] }, selectEvidence(asked), NONCE, complaint)
+  return writeCriteria(asked, { kinds: [], numbers, flaws: [] }, selectEvidence(asked), NONCE, complaint)
 }
 
 test('everything but the criteria stands in a fence of this request', () => {

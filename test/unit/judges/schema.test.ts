@@ -1,17 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { writeVerdicts } from '../../../src/judges/scenario-answers.ts'
-import { ANSWER_SCHEMA, readAnswer } from '../../../src/judges/schema.ts'
+import { readReply, type ReadAnswer } from '../../../src/judges/ask.ts'
+import { readVerdicts, VERDICTS_SCHEMA, writeVerdicts } from '../../../src/judges/methods/verdicts.ts'
+import type { JudgeAnswer } from '../../../src/judges/method.ts'
 
-const asked = { nonce: 'n1', statements: [1, 2] }
+const readText = (text: string): ReadAnswer<JudgeAnswer> =>
+  readReply({ read: (value) => readVerdicts(value, [1, 2]) }, { kind: 'text', text }, 'n1')
 const one = { statement: 1, reason: 'r', evidence: [{ item: 'm1', quote: 'q' }], looked_for: [], verdict: 'pass' }
 const two = { ...one, statement: 2, verdict: 'fail' }
 const answer = { nonce: 'n1', verdicts: [one, two], orders: '' }
 
 test('reads one verdict for each statement, in any order', () => {
-  expect(
-    readAnswer({ kind: 'text', text: ` ${JSON.stringify({ ...answer, verdicts: [two, one] })}\n` }, asked),
-  ).toEqual({
+  expect(readText(` ${JSON.stringify({ ...answer, verdicts: [two, one] })}\n`)).toEqual({
     answer: { verdicts: [one, two], orders: '' },
   })
 })
@@ -43,7 +43,7 @@ const malformed: readonly (readonly [name: string, text: string])[] = [
 
 test('J5: whatever is not exactly an answer is malformed, and says why', () => {
   const problems = malformed.map(([name, text]) => {
-    const read = readAnswer({ kind: 'text', text }, asked)
+    const read = readText(text)
     return `${name}: ${'malformed' in read ? read.malformed : 'was read'}`
   })
   expect(problems).toMatchInlineSnapshot(`
@@ -75,7 +75,7 @@ test('J5: whatever is not exactly an answer is malformed, and says why', () => {
 })
 
 test('answers that a scenario writes fit the schema, which Claude Code enforces', () => {
-  const fits = new Ajv2020({ strict: true }).compile(ANSWER_SCHEMA)
+  const fits = new Ajv2020({ strict: true }).compile(VERDICTS_SCHEMA)
   const verdict = { verdict: 'pass', reason: 'r', quote: 'q', weak: '' } as const
   expect([fits(writeVerdicts([verdict, { ...verdict, quote: '' }])), fits.errors]).toEqual([true, null])
 })

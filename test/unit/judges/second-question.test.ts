@@ -1,7 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { judgeRun, type Judged, type JudgeRequest } from '../../../src/judges/judge-run.ts'
+import { askJudge, type Judged, type JudgeRequest } from '../../../src/judges/judge.ts'
+import { byCriteria } from '../../../src/judges/methods/criteria.ts'
 import { anthropicProvider } from '../../../src/judges/providers/api.ts'
 import { hashJudge, recordJudge } from '../../../src/judges/recorded.ts'
 import { knownKindsIn, readKinds } from '../../../src/judges/statements/known-kinds.ts'
@@ -37,12 +38,11 @@ async function withJudge(judge: ModelJudge): Promise<{
     api,
     folder: folder.path,
     ask: (statements, more = {}) =>
-      judgeRun({
+      askJudge({
         label: 'case',
-        question: { ...QUESTION, statements },
+        method: byCriteria({ ...QUESTION, statements }, 1),
         choice: CHOICE,
         provider: anthropicProvider,
-        votes: 1,
         source: { kind: 'live' },
         knownKinds: knownKindsIn(folder.path),
         controlSocket: gateway.controlSocket,
@@ -79,8 +79,8 @@ test('a refused verdict is asked for once more, alone and with the reason, and w
 
   // A replay asks once, and says the same.
   const statements = ['It ran a command.', 'It ran the tests.']
-  const hash = hashJudge({ ...QUESTION, statements }, CHOICE, 1)
-  const stored = JSON.parse(JSON.stringify(recordJudge(hash, judged.answers, 'm', judged.kinds)))
+  const method = byCriteria({ ...QUESTION, statements }, 1)
+  const stored = JSON.parse(JSON.stringify(recordJudge(method, hashJudge(method, CHOICE), judged)))
   const replayed = await ask(statements, { source: { kind: 'recorded', judge: stored, file: 'case.json' } })
   expect(replayed.part).toMatchObject({ result: 'passed', requests: 1 })
   expect(replayed.part.statements).toEqual(judged.part.statements)
@@ -132,21 +132,4 @@ test('a heading costs no verdict, and a file that is not there is absent', async
     { verdict: 'pass', weak: 'It demands nothing of the run.' },
     { verdict: 'fail', rests: 'absence' },
   ])
-})
-
-test('a suite of ten costs little more to judge than before there were kinds, and later runs cost no more', async () => {
-  const { api, ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
-  const length = (): number => api.requests.reduce((total, { body }) => total + body.length, 0)
-  const run = agentRun({ output: RUN.output }, [...RUN.transcript, result('a line of a log\n'.repeat(900))])
-  const suite = Array.from({ length: 10 }, (_case, one) =>
-    Array.from({ length: 5 }, (_statement, two) => `It did ${one}-${two}.`),
-  )
-  const judgeAll = async (): Promise<number> => {
-    const before = length()
-    await Promise.all(suite.map((statements) => ask(statements, { question: { ...QUESTION, run, statements } })))
-    return length() - before
-  }
-  const first = await judgeAll()
-  const second = await judgeAll()
-  expect(first / second).toBeLessThanOrEqual(1.2)
 })

@@ -21,12 +21,12 @@ test('adds up what the API counted; a price is not known', () => {
 test('an answer that is cut off at its limit of tokens is a problem unless its thread goes on', () => {
   const meter = createMeter('live', 'anthropic-messages')
   const answer = { model: 'm', usage }
-  meter.answered('side:quota', { ...answer, isCut: true })
+  meter.answered('side:quota', { ...answer, stopReason: 'max-tokens' })
   expect(meter.reading().problems).toEqual([])
-  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, isCut: true })
+  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, stopReason: 'max-tokens' })
   meter.answered('side:title', answer)
   expect(meter.reading().problems.map(({ code }) => code)).toEqual(['max-tokens', 'max-tokens'])
-  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, isCut: false })
+  for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, stopReason: 'end-turn' })
   expect(meter.reading()).toMatchObject({ problems: [], requests: 6 })
 })
 

@@ -1,7 +1,7 @@
-import { isSameModel } from '../../gateway/leases/same-model.ts'
-import { chooseJudge, type ChosenJudge, type JudgedAgent } from '../choose.ts'
-import type { CredentialKind } from '../../gateway/leases/lease.ts'
-import type { JudgeSettings } from '../../suites/golden.ts'
+import { isSameModel } from '../gateway/leases/same-model.ts'
+import { chooseJudge, type ChosenJudge, type JudgedAgent } from './choose.ts'
+import type { CredentialKind } from '../gateway/leases/lease.ts'
+import type { JudgeSettings } from '../suites/golden.ts'
 
 /**
  * Judges that `judge.md` names, in the order in which they are tried: never the model that they would judge.

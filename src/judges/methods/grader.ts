@@ -1,11 +1,11 @@
-import { nonceLine } from '../gateway/sources/nonce.ts'
-import { cutMiddle } from './evidence/cut.ts'
-import { fence, neutralise } from './evidence/fence.ts'
-import { ANSWER_SCHEMA, readAnswer, type JudgeAnswer } from './schema.ts'
-import { singleSpaced } from '../texts.ts'
-import type { JudgeForm } from './ask.ts'
-import type { JudgePrompt } from './prompt.ts'
-import type { ModelImage } from '../gateway/clients/model-call.ts'
+import { nonceLine } from '../../gateway/sources/nonce.ts'
+import { cutMiddle } from '../evidence/cut.ts'
+import { fence } from '../evidence/fence.ts'
+import { QUESTION } from '../judgement.ts'
+import { readVerdicts, VERDICTS_SCHEMA, verdictsOn } from './verdicts.ts'
+import type { JudgePrompt } from '../ask.ts'
+import type { JudgeAnswer, JudgeMethod } from '../method.ts'
+import type { ModelImage } from '../../gateway/clients/model-call.ts'
 
 /** What a grader of `claude plugin eval` asks a judge. */
 export interface GraderQuestion {
@@ -20,14 +20,41 @@ export interface GraderQuestion {
 /** What a judge is shown. */
 export type GraderContent = { readonly kind: 'text'; readonly text: string } | ({ readonly kind: 'image' } & ModelImage)
 
-/** How a judge is asked whether one criterion holds. The answer is that of a single statement. */
-export function graderForm(question: GraderQuestion): JudgeForm<JudgeAnswer> {
+/** Votes of each grader; two of them decide. */
+export const GRADER_VOTES = 3
+
+/**
+ * Whether one criterion holds. All votes are asked for, since the report of the format shows each, and count as they are
+ * given, as they do there.
+ */
+export function byGrader(question: GraderQuestion, run: JudgeMethod<JudgeAnswer>['run']): JudgeMethod<JudgeAnswer> {
+  const { criteria, target, content, baseline } = question
+  const body = content.kind === 'text' ? cutMiddle(content.text, MAX_SHOWN) : null
+  const item = { id: 'f1', place: target, head: null, isFact: false, body, author: 'agent' } as const
+  const nothing = { shown: [], leftOut: [] }
+  const asked = [target, ...(baseline === null ? [] : [baseline])]
   return {
-    write: (nonce, complaint) => writeQuestion(question, nonce, complaint),
-    schema: ANSWER_SCHEMA,
-    read: (reply, nonce) => readAnswer(reply, { nonce, statements: [1] }),
-    maxTokens: 4608,
-    temperature: null,
+    ...verdictsOn([criteria.trim()]),
+    run,
+    kinds: null,
+    evidence: 'never',
+    hasFiles: false,
+    votes: GRADER_VOTES,
+    needsEveryVote: true,
+    hash: { criteria: [criteria.trim(), asked], prompt: [QUESTION, GRADER_VOTES] },
+    show: () => ({
+      output: { ...nothing, shown: body === null ? [] : [{ ...item, pieces: [body] }] },
+      transcript: nothing,
+      files: nothing,
+      unread: [],
+    }),
+    form: () => ({
+      write: (nonce, complaint) => writeQuestion(question, nonce, complaint),
+      schema: VERDICTS_SCHEMA,
+      read: (value) => readVerdicts(value, [1]),
+      maxTokens: 4608,
+      temperature: null,
+    }),
   }
 }
 
@@ -50,16 +77,6 @@ function writeQuestion(question: GraderQuestion, nonce: string, complaint: strin
   ]
   const user = parts.join('\n\n')
   return content.kind === 'image' ? { system: SYSTEM, user, images: [content] } : { system: SYSTEM, user }
-}
-
-/** Whether a quote is in what the judge was shown; space does not count. */
-export function isQuoted(quote: string, content: GraderContent): boolean {
-  const wanted = plain(quote)
-  return wanted !== '' && content.kind === 'text' && plain(content.text).includes(wanted)
-}
-
-function plain(text: string): string {
-  return singleSpaced(neutralise(text))
 }
 
 const MAX_SHOWN = 100_000

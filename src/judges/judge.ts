@@ -1,28 +1,21 @@
 import { askForVote, pollVotes, type JudgeExchange, type Polled, type ReachedJudge, type Vote } from './ask.ts'
-import { criteriaForm } from './criteria-form.ts'
-import { decideVerdict } from './decide-verdict.ts'
-import { describeNoAnswers, describeProblem } from './describe-problem.ts'
+import { describeProblem } from './describe-problem.ts'
 import { createQuoteFinder } from './quotes/find-quote.ts'
 import { findInjections, foreignTexts } from './evidence/injection.ts'
 import { erroredJudge, type JudgedStatement, type JudgePart } from './judgement.ts'
 import { identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
-import { findMisfit, judgeScenario } from './scenario-answers.ts'
-import { placeOf, scoreVerdicts, type Claims, type Evidence, type ScoredVerdict } from './score.ts'
-import { selectEvidence, wholeEvidence } from './evidence/select-evidence.ts'
+import { findMisfit } from './scenario-answers.ts'
+import { placeOf, scoreAsGiven, scoreVerdicts, type Claims, type Evidence, type ScoredVerdict } from './score.ts'
+import { wholeEvidence } from './evidence/select-evidence.ts'
 import { isSettled, takeMajority, type Ballot } from './majority.ts'
 import { describeLeftOut } from './evidence/write-evidence.ts'
 import { REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
-import { UNKNOWN_KIND, type StatementKind, type TaskStatements } from './statements/kinds.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { JudgeQuestion } from './prompt.ts'
-import type { AnsweredVerdict, JudgeAnswer } from './schema.ts'
+import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
+import type { JudgeAnswer } from './method.ts'
 import type { KnownKinds } from './statements/known-kinds.ts'
 
 /** A run to judge. */
-export interface JudgeRequest extends JudgeLeaseRequest {
-  readonly question: JudgeQuestion & { readonly run: AgentRun }
-  /** How many votes at most; asking stops once a majority is certain. */
-  readonly votes: number
+export interface JudgeRequest<Answer extends JudgeAnswer = JudgeAnswer> extends JudgeLeaseRequest<Answer> {
   /** Default: mark. */
   readonly claims?: Claims
   /** What is known of statements; without it nobody is asked. */
@@ -30,136 +23,147 @@ export interface JudgeRequest extends JudgeLeaseRequest {
 }
 
 /** The judge's answer, and every request and answer that led to it. */
-export interface Judged {
+export interface Judged<Answer extends JudgeAnswer = JudgeAnswer> {
   readonly part: JudgePart
   readonly exchanges: readonly JudgeExchange[]
   /** The answers that gave votes, with the verdicts of the second question in place of refused ones. */
-  readonly answers: readonly JudgeAnswer[]
+  readonly answers: readonly Answer[]
+  /** The votes as they were given. */
+  readonly votes: readonly Vote<Answer>[]
   /** One for each statement. */
   readonly kinds: readonly StatementKind[]
+  /** Whether the model could not be reached at all, so that another may be asked. */
+  readonly isUnreachable: boolean
 }
 
 /** Asks the judge about a run through the gateway, looks its evidence up and decides. */
-export async function judgeRun(request: JudgeRequest): Promise<Judged> {
-  const { question, source, choice, knownKinds } = request
-  if (source.kind === 'scenario' && source.scenario.judge.length === 0) {
-    const message = describeNoAnswers(source.scenario.file, question.statements)
-    return notAsked(request, erroredJudge('scenario-exhausted', message))
+export async function askJudge<Answer extends JudgeAnswer>(request: JudgeRequest<Answer>): Promise<Judged<Answer>> {
+  const { method, source, choice, knownKinds } = request
+  const refused = findProblem(request)
+  if (refused !== null) {
+    const part = { ...refused, ...identify(request, null) }
+    return { part, exchanges: [], answers: [], votes: [], kinds: [], isUnreachable: false }
   }
-  const misfit = source.kind === 'scenario' ? findMisfit(source.scenario, 'scores') : null
-  if (misfit !== null) return notAsked(request, erroredJudge('invalid-scenario', misfit))
-  if (source.kind === 'live') knownKinds?.announce(choice.model, taskOf(question))
-  return withJudgeLease(request, judgeScenario, (judge) => assess(request, judge))
+  if (source.kind === 'live' && method.kinds !== null) knownKinds?.announce(choice.model, method.kinds)
+  return withJudgeLease(request, (judge) => assess(request, judge))
 }
 
-function taskOf({ prompt, statements }: JudgeQuestion): TaskStatements {
-  return { task: prompt, statements }
+// What is wrong with a scenario before anybody is asked.
+function findProblem<Answer extends JudgeAnswer>({ source, method, usedUp }: JudgeRequest<Answer>): JudgePart | null {
+  if (source.kind !== 'scenario') return null
+  const { file, judge } = source.scenario
+  const { scenario } = method
+  if (judge.length <= (usedUp ?? 0)) return erroredJudge('scenario-exhausted', scenario.describeMissing(file))
+  const misfit = findMisfit(source.scenario, scenario.misfit)
+  return misfit === null ? null : erroredJudge('invalid-scenario', misfit)
 }
 
-function notAsked(request: JudgeRequest, part: JudgePart): Judged {
-  return { part: { ...part, ...identify(request, request.question.run, null) }, exchanges: [], answers: [], kinds: [] }
-}
-
-async function assess(request: JudgeRequest, judge: ReachedJudge): Promise<Judged> {
-  const { question, choice, source, votes } = request
+async function assess<Answer extends JudgeAnswer>(
+  request: JudgeRequest<Answer>,
+  judge: ReachedJudge,
+): Promise<Judged<Answer>> {
+  const { method, choice, source, usedUp } = request
+  const { statements } = method
   const exchanges: JudgeExchange[] = []
   const keep = (exchange: JudgeExchange): void => void exchanges.push(exchange)
   const evidence = prepareEvidence(request, await kindsOf(request, judge, keep))
-  const { statements } = question
   const asked = { kinds: evidence.kinds, numbers: statements.map((_, index) => index + 1), flaws: [] }
-  const form = criteriaForm(question, asked, evidence.shown)
-  const ballotsOf = (given: readonly Vote<JudgeAnswer>[]): readonly Ballot[] =>
-    given.map((vote) => ballotOf(vote, evidence))
-  const isEnough = (given: readonly Vote<JudgeAnswer>[]): boolean =>
-    given.length >= votes || isSettled(ballotsOf(given), statements.length, votes)
-  const polled = await pollVotes(judge, form, isEnough, keep)
+  const ballotsOf = (given: readonly Vote<Answer>[]): readonly Ballot[] => given.map((vote) => ballotOf(vote, evidence))
+  const isEnough = (given: readonly Vote<Answer>[]): boolean =>
+    given.length >= method.votes ||
+    (!method.needsEveryVote && isSettled(ballotsOf(given), statements.length, method.votes))
+  const polled = await pollVotes(judge, method.form(asked, evidence.shown), isEnough, keep)
   const first = ballotsOf(polled.votes)
   const second = source.kind === 'live' ? await askAgain(request, judge, evidence, first, keep) : null
   const ballots = second === null ? first : first.map((ballot) => mendBallot(ballot, second.scored))
+  const answers = second === null ? polled.answers : mendAnswers(polled, first, second.answer)
 
   const meter = await judge.lease.meter()
-  const judged = takeMajority(statements, ballots, votes)
-  const decided = decideVerdict(judged)
-  const scenario = source.kind === 'scenario' ? source.scenario : null
+  const judged = takeMajority(statements, ballots, method.votes)
+  const { result, reason, notices, ...decided } = method.decide(judged, answers)
+  const scenario =
+    source.kind === 'scenario' ? { ...source.scenario, judge: source.scenario.judge.slice(usedUp) } : null
   const problem = describeProblem(meter, polled.problem, { model: choice.model, scenario, malformed: polled.malformed })
-  const error = decided.result === 'errored' ? (problem ?? { code: 'judge-failed', message: decided.reason }) : null
-  const answers = second === null ? polled.answers : mendAnswers(polled, first, second)
+  const error = result === 'errored' ? (problem ?? { code: 'judge-failed' as const, message: reason }) : null
   const part: JudgePart = {
     ...decided,
-    reason: error?.message ?? decided.reason,
+    result,
+    reason: error?.message ?? reason,
     error,
-    ...identify(request, question.run, meter.model),
-    statements: judged,
+    ...identify(request, meter.model),
     votes: first.length,
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    refusals: countRefusals(first, ballots),
+    ...(evidence.find === null ? {} : { refusals: countRefusals(first, ballots) }),
     notices: [
       ...describeLeftOut(evidence.shown),
       ...findInjections(foreignTexts(evidence.shown)),
       ...[...polled.answers, ...(second === null ? [] : [second.answer])].flatMap(({ orders }) =>
-        describeOrders(orders, placeOf(orders, evidence.shown)),
+        describeOrders(orders, evidence),
       ),
       ...(evidence.claims === 'mark' ? describeClaims(judged) : []),
+      ...notices,
     ],
   }
-  return { part, exchanges, answers, kinds: evidence.kinds }
+  const isFailed = exchanges.at(-1)?.reply.kind === 'failed'
+  // A scenario that has no second answer is to be corrected; another judge would find nothing either.
+  const isWrong = source.kind === 'scenario' && polled.malformed.length > 0
+  const isUnreachable = isFailed && !isWrong
+  return { part, exchanges, answers, votes: polled.votes, kinds: evidence.kinds, isUnreachable }
 }
 
 /** Says what each statement is about: as it was recorded, else as the judge says before it sees the run. */
-async function kindsOf(
-  { question, source, knownKinds }: JudgeRequest,
+async function kindsOf<Answer extends JudgeAnswer>(
+  { method, source, knownKinds }: JudgeRequest<Answer>,
   judge: ReachedJudge,
   keep: (exchange: JudgeExchange) => void,
 ): Promise<readonly StatementKind[]> {
-  const nobody = question.statements.map(() => UNKNOWN_KIND)
+  const nobody = method.statements.map(() => UNKNOWN_KIND)
   if (source.kind === 'recorded') return source.judge.kinds ?? nobody
-  if (source.kind === 'scenario' || knownKinds === undefined) return nobody
-  return knownKinds.learn(judge, taskOf(question), keep)
+  if (source.kind === 'scenario' || knownKinds === undefined || method.kinds === null) return nobody
+  return knownKinds.learn(judge, method.kinds, keep)
 }
 
-function prepareEvidence(
-  { question, source, claims = 'mark' }: JudgeRequest,
+function prepareEvidence<Answer extends JudgeAnswer>(
+  { method, source, claims = 'mark' }: JudgeRequest<Answer>,
   kinds: readonly StatementKind[],
 ): Evidence {
-  const { run, statements } = question
-  const shown = selectEvidence(question)
+  const { statements, hasFiles } = method
+  const shown = method.show(
+    statements.map((_, index) => index + 1),
+    1,
+  )
   const isStored = source.kind === 'recorded'
+  // Where nobody was asked what statements are about, a person wrote the verdicts.
+  const isWritten = source.kind === 'scenario' || (isStored && source.judge.kinds === undefined)
+  const isFree = method.evidence === 'never' || (method.evidence === 'of models' && isWritten)
   return {
     statements,
     kinds,
     shown,
     // What a second question had shown is in no first one.
-    find: createQuoteFinder(isStored ? wholeEvidence(shown) : shown),
-    // Where nobody was asked what statements are about, a person wrote the verdicts.
-    claims: isWritten(source) ? 'accept' : claims,
-    hasFiles: run.files.created.length + run.files.modified.length > 0,
+    find: isFree ? null : createQuoteFinder(isStored ? wholeEvidence(shown) : shown),
+    claims: isWritten ? 'accept' : claims,
+    hasFiles,
     isStored,
   }
 }
 
-function isWritten(source: JudgeRequest['source']): boolean {
-  return source.kind === 'scenario' || (source.kind === 'recorded' && source.judge.kinds === undefined)
-}
-
 // A vote that was not given counts for nothing, neither for nor against.
-function ballotOf(vote: Vote<JudgeAnswer>, evidence: Evidence): Ballot {
+function ballotOf<Answer extends JudgeAnswer>(vote: Vote<Answer>, evidence: Evidence): Ballot {
   if (vote.kind === 'answer') return scoreVerdicts(vote.answer.verdicts, evidence)
-  return evidence.statements.map((_, index) => ({
-    verdict: 'unscored',
-    reason: vote.problem,
-    quote: '',
-    quoteFoundIn: null,
-    evidence: [],
-    rests: null,
-    kind: evidence.kinds[index] ?? UNKNOWN_KIND,
-  }))
+  return evidence.statements.map((_, index) =>
+    scoreAsGiven(
+      { statement: index + 1, verdict: 'unscored', reason: vote.problem, evidence: [], looked_for: [] },
+      evidence,
+    ),
+  )
 }
 
 /** An answer to the second question, by number of its statement. */
-interface SecondAnswer {
-  readonly answer: JudgeAnswer
+interface SecondAnswer<Answer> {
+  readonly answer: Answer
   readonly scored: ReadonlyMap<number, ScoredVerdict>
 }
 
@@ -167,24 +171,23 @@ interface SecondAnswer {
  * Asks once more about the verdicts that cannot be used where they would have been needed, with the reason for each and
  * more of the evidence. The same rules apply to the answer.
  */
-async function askAgain(
-  { question, votes }: JudgeRequest,
+async function askAgain<Answer extends JudgeAnswer>(
+  { method }: JudgeRequest<Answer>,
   judge: ReachedJudge,
   evidence: Evidence,
   ballots: readonly Ballot[],
   keep: (exchange: JudgeExchange) => void,
-): Promise<SecondAnswer | null> {
-  const judged = takeMajority(question.statements, ballots, votes)
+): Promise<SecondAnswer<Answer> | null> {
+  const judged = takeMajority(method.statements, ballots, method.votes)
   const open = judged.flatMap(({ verdict }, index) => {
     const refused = ballots.flatMap((ballot) => ballot[index]?.refused ?? [])[0]
     return verdict === 'unscored' && refused !== undefined ? [{ number: index + 1, refused }] : []
   })
   if (open.length === 0) return null
   const numbers = open.map(({ number }) => number)
-  const statements = numbers.map((number) => question.statements[number - 1] ?? '')
-  const shown = selectEvidence({ ...question, statements }, SECOND_SHARE)
+  const shown = method.show(numbers, SECOND_SHARE)
   const asked = { kinds: evidence.kinds, numbers, flaws: open.map(({ refused }) => REFUSALS[refused]) }
-  const vote = await askForVote(judge, criteriaForm(question, asked, shown), keep)
+  const vote = await askForVote(judge, method.form(asked, shown), keep)
   if (vote.kind === 'none') return null
   const scored = scoreVerdicts(vote.answer.verdicts, { ...evidence, shown, find: createQuoteFinder(shown) })
   return { answer: vote.answer, scored: new Map(numbers.map((number, index) => [number, scored[index]!])) }
@@ -193,7 +196,7 @@ async function askAgain(
 /** Of the usual amount of evidence: there are few statements left, and something was missing. */
 const SECOND_SHARE = 2
 
-function mendBallot(ballot: Ballot, second: SecondAnswer['scored']): Ballot {
+function mendBallot(ballot: Ballot, second: ReadonlyMap<number, ScoredVerdict>): Ballot {
   return ballot.map((scored, index) => {
     const again = second.get(index + 1)
     return scored.refused === undefined || again === undefined ? scored : again
@@ -201,17 +204,17 @@ function mendBallot(ballot: Ballot, second: SecondAnswer['scored']): Ballot {
 }
 
 // A replay asks once: what is stored is what counted.
-function mendAnswers(
-  { answers, votes }: Polled<JudgeAnswer>,
+function mendAnswers<Answer extends JudgeAnswer>(
+  { answers, votes }: Polled<Answer>,
   ballots: readonly Ballot[],
-  { answer }: SecondAnswer,
-): readonly JudgeAnswer[] {
+  second: Answer,
+): readonly Answer[] {
   const given = ballots.filter((_, index) => votes[index]?.kind === 'answer')
-  return answers.map(({ verdicts, orders }, vote) => ({
-    orders,
-    verdicts: verdicts.map((verdict): AnsweredVerdict => {
+  return answers.map((answer, vote) => ({
+    ...answer,
+    verdicts: answer.verdicts.map((verdict) => {
       const isRefused = given[vote]?.[verdict.statement - 1]?.refused !== undefined
-      return (isRefused ? answer.verdicts.find(({ statement }) => statement === verdict.statement) : null) ?? verdict
+      return (isRefused ? second.verdicts.find(({ statement }) => statement === verdict.statement) : null) ?? verdict
     }),
   }))
 }
@@ -238,8 +241,9 @@ function describeClaims(statements: readonly JudgedStatement[]): readonly string
   ]
 }
 
-/** Says where the judge found orders to itself. */
-export function describeOrders(orders: string, place: string | null): readonly string[] {
+// Says where the judge found orders to itself.
+function describeOrders(orders: string, { shown }: Evidence): readonly string[] {
+  const place = placeOf(orders, shown)
   return place === null
     ? []
     : [`The judge found instructions to itself in the ${place}: ${JSON.stringify(orders.slice(0, 200))}`]

@@ -1,0 +1,82 @@
+import type { JudgeForm } from './ask.ts'
+import type { Decided } from './decide-verdict.ts'
+import type { ShownEvidence } from './evidence/evidence-item.ts'
+import type { GivenQuote, JudgedStatement, JudgePart, Verdict } from './judgement.ts'
+import type { StatementKind, TaskStatements } from './statements/kinds.ts'
+import type { ScenarioJudgement } from '../gateway/sources/scenario-file.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** One verdict as it was answered. */
+export interface AnsweredVerdict {
+  readonly statement: number
+  readonly reason: string
+  /** Empty only where something is absent. */
+  readonly evidence: readonly GivenQuote[]
+  /** For something absent: words that would betray it. */
+  readonly looked_for: readonly string[]
+  readonly verdict: Verdict
+  /** Why the statement itself proves little, whatever its verdict; a judge that does not say finds it fine. */
+  readonly weak?: string | undefined
+  /** It says that there is nothing to judge, so nothing has to be shown. */
+  readonly isFree?: boolean
+}
+
+/** An answer that can be used: one verdict for each statement, in their order. */
+export interface JudgeAnswer {
+  readonly verdicts: readonly AnsweredVerdict[]
+  /** What in the evidence told the judge how to judge. */
+  readonly orders: string
+}
+
+/** What is known of the statements, and which of them are asked about. */
+export interface AskedStatements {
+  /** One for each statement. */
+  readonly kinds: readonly StatementKind[]
+  /** Numbers of those that get a verdict, from 1. */
+  readonly numbers: readonly number[]
+  /** What was wrong with earlier verdicts on them, one clause for each number; empty where there were none. */
+  readonly flaws: readonly string[]
+}
+
+/** What answers come to. */
+export interface Decision extends Decided, Partial<Pick<JudgePart, 'rubric'>> {
+  readonly statements: readonly JudgedStatement[]
+  readonly notices: readonly string[]
+}
+
+/**
+ * A way to judge: how a question is written, what its answer is forced to, how one is read, and what answers come to.
+ * Everything else is the same for criteria, rubrics and graders.
+ */
+export interface JudgeMethod<Answer extends JudgeAnswer> {
+  readonly run: Pick<AgentRun, 'model' | 'modelAsked'>
+  /** Each gets a verdict. */
+  readonly statements: readonly string[]
+  /** What is asked about before a run is seen; `null` where it makes no difference what statements are about. */
+  readonly kinds: TaskStatements | null
+  /** Whether verdicts need evidence: also those that a person wrote, only those of models, or none. */
+  readonly evidence: 'always' | 'of models' | 'never'
+  /** Whether the run left a file that can hold its work. */
+  readonly hasFiles: boolean
+  readonly votes: number
+  /** Whether votes are asked for that can change nothing. */
+  readonly needsEveryVote: boolean
+  /** What stored answers depend on besides the model. */
+  readonly hash: { readonly criteria: JsonValue; readonly prompt: JsonValue }
+  /** Chooses what is shown for these statements. `share`: of the usual number of characters. */
+  show(numbers: readonly number[], share: number): ShownEvidence
+  /** Write, schema and read. */
+  form(asked: AskedStatements, shown: ShownEvidence): JudgeForm<Answer>
+  decide(judged: readonly JudgedStatement[], answers: readonly Answer[]): Decision
+  /** An answer as it was given, without its nonce: what a recording keeps. */
+  toJson(answer: Answer): JsonObject
+  readonly scenario: {
+    /** The part of a scenario that answers no question of this kind. */
+    readonly misfit: 'scores' | 'verdicts'
+    /** An answer of a scenario in the form that the judge is forced to; `null` where it is a text. */
+    write(judgement: ScenarioJudgement): JsonObject | null
+    /** Says what to write into a scenario that has no answer left. */
+    describeMissing(file: string): string
+  }
+}

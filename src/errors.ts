@@ -63,6 +63,8 @@ export interface AgentEvalsErrorOptions {
   readonly cause?: unknown
   /** Where the mistake is, for a code frame. */
   readonly at?: ErrorPlace | undefined
+  /** What to do about this one, where the message is the same for many. */
+  readonly remedy?: string | undefined
 }
 
 /** A place in a file. Both numbers start at 1. */
@@ -83,12 +85,26 @@ export class AgentEvalsError extends Error {
   readonly code: ErrorCode
   /** Where the mistake is, unless it is where the error was thrown. */
   declare readonly at?: ErrorPlace
+  /** What to do about this one, where the message is the same for many. */
+  declare readonly remedy?: string
 
-  constructor(code: ErrorCode, message: string, { at, ...options }: AgentEvalsErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { at, remedy, ...options }: AgentEvalsErrorOptions = {}) {
     super(message, options)
     this.code = code
     if (at !== undefined) this.at = at
+    if (remedy !== undefined) this.remedy = remedy
   }
+}
+
+/** What happened, and below it what to do. */
+export function withRemedy({
+  message,
+  remedy,
+}: {
+  readonly message: string
+  readonly remedy?: string | undefined
+}): string {
+  return remedy === undefined ? message : `${message}\n${remedy}`
 }
 
 /** The message of anything that was thrown. */

@@ -60,7 +60,7 @@ async function execute(
     recorded: review.recorded,
     folder: evidence.folder.relativePath,
     problem: problem?.message ?? null,
-    error: problem === null ? null : new AgentEvalsError(problem.code, problem.message),
+    error: problem === null ? null : new AgentEvalsError(problem.code, problem.message, { remedy: problem.remedy }),
     notices: notices(),
     decided: outcome.decided ?? null,
     ...undecidedBy(outcome),

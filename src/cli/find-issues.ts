@@ -15,6 +15,7 @@ import { findMissingOverlays } from './lint-rules/missing-overlays.ts'
 import { findOverlayIssues } from './lint-rules/overlays.ts'
 import { findWrongJudgeAnswers } from './lint-rules/judge-answers.ts'
 import { findRecordingIssues, type RecordedPackage } from './lint-rules/recordings.ts'
+import { findIgnoredEvals } from './lint-rules/ignored-evals.ts'
 import { indexScenarios } from './lint-rules/scenario-index.ts'
 import { findScenarioIssues } from './lint-rules/scenarios.ts'
 import { findHopelessCases } from './lint-rules/hopeless-cases.ts'
@@ -49,6 +50,7 @@ export async function findIssues(loaded: LoadedSuites, within: string = loaded.r
   const configs = new Map(suites.map(({ config }) => [config.file, config]))
   const found = await Promise.all([
     findIrregularSuites(root),
+    findIgnoredEvals(root, [...suites.map(({ file }) => file), ...evalFiles]),
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...suites.map(findOverlayIssues),
     ...suites.map(findMissingOverlays),

@@ -9,6 +9,25 @@ export async function ignoredBelow(folder: string, paths: readonly string[]): Pr
   return paths.filter((_, index) => ignored.has(asked[index] ?? ''))
 }
 
+/** Where git is told to ignore a path. */
+export interface IgnoringLine {
+  /** As git names it: relative to the folder that was asked for, or absolute. */
+  readonly file: string
+  readonly line: number
+  readonly pattern: string
+  readonly path: string
+}
+
+/** The lines by which git ignores paths below a folder that it does not track. */
+export async function ignoringLines(folder: string, paths: readonly string[]): Promise<readonly IgnoringLine[]> {
+  const stdin = paths.map((path) => `${path}\0`).join('')
+  const fields = gitPaths(await askGit(folder, ['check-ignore', '-v', '-z', '--stdin'], { stdin }))
+  return Array.from({ length: Math.floor(fields.length / 4) }, (_, index) => {
+    const [file = '', line, pattern = '', path = ''] = fields.slice(index * 4, index * 4 + 4)
+    return { file, line: Number(line), pattern, path }
+  })
+}
+
 /** Files in a folder that git ignores, relative to it. */
 export async function ignoredFilesIn(folder: string): Promise<readonly string[]> {
   const start = `${folder}${sep}`

@@ -1,5 +1,6 @@
 import { hashesOf, keyOfText, findVisibleTexts, partOfTool } from './visible-texts.ts'
-import { linesOf } from './visible-lines.ts'
+import { linesOf, type Line } from './visible-lines.ts'
+import { tryReadText } from '../files.ts'
 import { shortHash } from './short-hash.ts'
 import { sameThread } from './same-thread.ts'
 import type { Conversation } from '../conversation/conversation.ts'
@@ -12,7 +13,7 @@ export interface StaleText {
   /** File, relative to the package. */
   readonly path: string
   readonly part: string
-  /** First changed line of the part, from 1; `null` when it is gone. */
+  /** First changed line in the file, from 1; `null` when it is gone, or is written there in another form. */
   readonly line: number | null
   readonly why: 'changed' | 'gone' | 'not-shown'
 }
@@ -42,7 +43,11 @@ export function findStale(recording: Recording, present: Present): readonly Stal
       for (const sight of sees) {
         const key = keyOfText(sight)
         const shown = observed === undefined ? undefined : looked.get(observed)?.[turn]
-        const found = judgeText(sight, current.get(key), shown === undefined ? null : (shown.get(key)?.lines ?? []))
+        const found = judgeText(
+          sight,
+          current.get(key)?.text,
+          shown === undefined ? null : (shown.get(key)?.lines ?? []),
+        )
         if (found === null || stale.has(key)) continue
         if (sameEngine || isEdit(found, sight, changed)) stale.set(key, describe(sight, current.get(key), found))
       }
@@ -83,20 +88,39 @@ function judgeText(
   return now.length > sight.lines.length ? 'grown' : null
 }
 
-function describe({ path, part, lines }: RecordedText, text: string | undefined, found: Found): StaleText {
+function describe({ path, part, lines }: RecordedText, text: CurrentText | undefined, found: Found): StaleText {
   const before = new Set(lines.split(' '))
-  const line = text === undefined ? undefined : linesOf(text).find(({ hash }) => !before.has(hash))
+  const line = text === undefined ? undefined : linesOf(text.text).find(({ hash }) => !before.has(hash))
   const why = found === 'edited' || found === 'grown' ? 'changed' : found
-  return { path, part, line: line?.number ?? null, why }
+  return { path, part, line: text === undefined || line === undefined ? null : lineInFile(text, line), why }
 }
 
-function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, string> {
+// A text of YAML or JSON may be indented there, or escaped: then its line is where it stands alone.
+function lineInFile({ text, file }: CurrentText, { text: changed, number }: Line): number | null {
+  if (file === null) return null
+  const whole = file === undefined ? text : (tryReadText(file) ?? '')
+  const start = whole.indexOf(text.trim())
+  const numberOf = (offset: number, of: string): number => of.slice(0, offset).split('\n').length
+  if (start !== -1) return numberOf(start, whole) + number - numberOf(text.search(/\S/), text)
+  const found = whole.split('\n').flatMap((line, index) => (line.includes(changed) ? [index + 1] : []))
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
+/** `file: null` for the description of a tool, which a server's program has in its own way. */
+interface CurrentText {
+  readonly text: string
+  readonly file?: string | null
+}
+
+function currentTexts({ conversation, ours }: Present): ReadonlyMap<string, CurrentText> {
   const offers = conversation.threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.offers))
-  return new Map([
-    ...ours.texts.map((text) => [keyOfText(text), text.text] as const),
+  return new Map<string, CurrentText>([
+    ...ours.texts.map((text) => [keyOfText(text), text] as const),
     ...offers.flatMap(({ name, description }) => {
       const path = ours.fileOfTool(name)
-      return path === null ? [] : [[keyOfText({ path, part: partOfTool(name) }), description] as const]
+      return path === null
+        ? []
+        : [[keyOfText({ path, part: partOfTool(name) }), { text: description, file: null }] as const]
     }),
   ])
 }

@@ -7,6 +7,8 @@ export interface PackageText {
   /** Such as `prompt`, `description` or `body`. */
   readonly part: string
   readonly text: string
+  /** Absolute path of the file that it is a part of, where it stands there word for word. */
+  readonly file?: string
   /** Whether it is given to the engine whatever can be found of it in a request, as the prompt is. */
   readonly always: boolean
 }

@@ -20,20 +20,25 @@ export interface ReplayedRun {
 
 /** Finds why a replay cannot speak for its case; `null` when it can. */
 export function findReplayProblem({ recording, replay, run, drift, recordCommand }: ReplayedRun): ReplayProblem | null {
-  const again = `Record it again: ${recordCommand}`
+  const remedy = `Record it again: ${recordCommand}`
   if (replay.stale.length > 0) {
-    const texts = replay.stale.map((text) => `  ${describeStale(text)}`).join('\n')
-    return { code: 'stale', message: `The recording is stale:\n${texts}\n${again}` }
+    const [first = '', ...others] = replay.stale.map(describeStale)
+    return {
+      code: 'stale',
+      message: [`${first}, so the recording is stale.`, ...others.map((text) => `${text}.`)].join('\n'),
+      remedy,
+    }
   }
   if (replay.incompatible.length > 0) {
     const [first] = replay.incompatible
-    const message = `The recording of ${engineOf(recording)} does not match ${run.engine} ${run.engineVersion ?? ''}: ${first ?? ''}\n${again}`
-    return { code: 'recording-incompatible', message }
+    const message = `The recording of ${engineOf(recording)} does not match ${run.engine} ${run.engineVersion ?? ''}: ${first ?? ''}`
+    return { code: 'recording-incompatible', message, remedy }
   }
   if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null
   return {
     code: 'drifted',
-    message: `${describeDrift(recording, replay)}\nIf the new result is right, record it again: ${recordCommand}`,
+    message: describeDrift(recording, replay),
+    remedy: `If the new result is right, record it again: ${recordCommand}`,
   }
 }
 
@@ -70,10 +75,9 @@ function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error
 }
 
 function describeStale({ path, part, line, why }: StaleText): string {
-  const where = line === null ? `${path} (${part})` : `${path} (${part}, line ${line})`
-  if (why === 'changed') return `${where} has changed since the model saw it.`
-  if (why === 'gone') return `${where} was removed; the model saw it.`
-  return `${where} is no longer shown to the model.`
+  const where = `${line === null ? path : `${path}:${line}`} (${part})`
+  if (why === 'changed') return `${where} has changed since the model saw it`
+  return why === 'gone' ? `${where}, which the model saw, was removed` : `${where} is no longer shown to the model`
 }
 
 function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): string {

@@ -90,7 +90,7 @@ function partTexts(pkg: AgentPackage, { trigger }: TextsRequest['evalCase']): re
 }
 
 function textIn(pkg: AgentPackage): (file: string, part: string, content: string) => PackageText {
-  return (file, part, content) => ({ path: below(pkg, file), part, text: content, always: false })
+  return (file, part, content) => ({ path: below(pkg, file), part, text: content, file, always: false })
 }
 
 /** Which files of the case's own an engine or a package format reads by itself, where they are. */

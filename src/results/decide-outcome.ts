@@ -7,7 +7,7 @@ import { hasChangedFiles, saysNothing } from '../transcript/no-output.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
-import type { JudgePart, Outcome } from './result.ts'
+import type { CaseResult, JudgePart, Outcome } from './result.ts'
 
 /** How a case came out and why. */
 export interface Decision {
@@ -15,7 +15,7 @@ export interface Decision {
   /** One sentence; `null` when it passed. */
   readonly reason: string | null
   /** Set when the case errored. */
-  readonly error: { readonly code: ErrorCode; readonly message: string } | null
+  readonly error: Omit<NonNullable<CaseResult['error']>, 'at'> | null
 }
 
 /**

@@ -24,8 +24,13 @@ export interface CaseResult extends PlannedCase {
   readonly outcome: Outcome
   /** Why it was skipped, or one sentence on why it failed or errored; `null` when it passed. */
   readonly reason: string | null
-  /** `at` is where the mistake is, where that is not the case itself. */
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly at?: ErrorPlace } | null
+  /** `at` is where the mistake is, where that is not the case itself; `remedy` what to do about this case alone. */
+  readonly error: {
+    readonly code: ErrorCode
+    readonly message: string
+    readonly at?: ErrorPlace
+    readonly remedy?: string
+  } | null
   /** ISO 8601. */
   readonly startedAt: string
   readonly durationMs: number

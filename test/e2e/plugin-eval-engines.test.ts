@@ -79,8 +79,9 @@ test('plugin evals run on other engines, replay there, and are stale after an ed
     { file: 'evals/greets/graders/says.md', from: 'Welcome', to: 'Go away' },
   ]
   const edited = await withEdits(project, edits, () => runFrom(project, 'replay'))
-  const skill = 'skills/greet/SKILL.md (body, line 1) has changed since the model saw it.'
-  const prompt = 'evals/group/waves/prompt.md (prompt, line 1) has changed since the model saw it.'
+  const skill = 'skills/greet/SKILL.md:LINE (body) has changed since the model saw it, so the recording is stale.'
+  const prompt =
+    'evals/group/waves/prompt.md:LINE (prompt) has changed since the model saw it, so the recording is stale.'
   expect(edited.lines, edited.output).toEqual(
     onEach([
       `evals/greets ERROR stale: ${skill}`,
@@ -111,7 +112,8 @@ async function runFrom(project: TestProject, source: 'record' | 'replay'): Promi
 function lineOf({ engine, file, arm, verdict, error, error_code: code, graded }: ReportCase): string {
   const words = [engine, dirname(file), arm, verdict, code].filter((word) => word !== null)
   const graders = graded?.graders.map(({ name, result }) => `${name}${result === 'PASS' ? '+' : '-'}`) ?? []
-  const stale = (error ?? '').split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []))
+  const [first = ''] = (error ?? '').split('\n')
+  const stale = code === 'stale' ? [first.replace(/:\d+ \(/, ':LINE (')] : []
   return `${words.join(' ')}: ${[...graders.toSorted(), ...(code === null ? [] : stale)].join(' ')}`
 }
 

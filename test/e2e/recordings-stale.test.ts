@@ -35,11 +35,11 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     const cases = await withEdits(project, EDITS, () => runCases(project, 'auto'))
     expect(states(cases)).toEqual(EVERY.map((name) => `${name} errored stale`))
     expect(EVERY.map((name) => staleLines(cases.get(name)))).toEqual([
-      ['commands/wave.md (body, line 1) has changed since the model saw it.'],
-      ['agents/critic/prompt.md (prompt, line 2) has changed since the model saw it.'],
-      ['evals/cases/hook.yaml (prompt, line 1) has changed since the model saw it.'],
-      ['skills/greet/SKILL.md (body, line 4) has changed since the model saw it.'],
-      ['mcp/tally.mjs (tool mcp__tally__count, line 1) has changed since the model saw it.'],
+      ['commands/wave.md:5 (body)'],
+      ['agents/critic/prompt.md:2 (prompt)'],
+      ['evals/cases/hook.yaml:4 (prompt)'],
+      ['skills/greet/SKILL.md:8 (body)'],
+      ['mcp/tally.mjs (tool mcp__tally__count)'],
     ])
     expect(cases.get('skill')?.error).toContain(
       'Record it again: npx vitest-agent-evals run --record evals/cases/skill.yaml:',
@@ -52,10 +52,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
       { file: 'rules/polite/RULE.md', from: 'stay polite', to: 'be rude' },
     ]
     const cases = await withEdits(project, edits, () => runCases(project, 'auto'))
-    const lines = [
-      'skills/greet/SKILL.md (description, line 1) has changed since the model saw it.',
-      'rules/polite/RULE.md (rule, line 1) has changed since the model saw it.',
-    ]
+    const lines = ['skills/greet/SKILL.md:3 (description)', 'rules/polite/RULE.md:6 (rule)']
     expect(EVERY.map((name) => staleLines(cases.get(name)))).toEqual(EVERY.map(() => lines))
   })
 
@@ -71,9 +68,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     )
     await project.files.rm('rules/brief')
     expect(states(cases)).toEqual(['command passed', 'delegate errored stale', 'hook passed'])
-    expect(staleLines(cases.get('delegate'))).toEqual([
-      'agents/critic/prompt.md (prompt, line 3) has changed since the model saw it.',
-    ])
+    expect(staleLines(cases.get('delegate'))).toEqual(['agents/critic/prompt.md:3 (prompt)'])
     expect(cases.get('hook')?.notices).toContain(
       'The model is shown rules/brief/RULE.md (rule), which is new since the recording.',
     )
@@ -91,6 +86,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
 
 /** The lines of an error that name what is stale. */
 function staleLines(one: ReportCase | undefined): readonly string[] {
-  const lines = (one?.error ?? '').split('\n').slice(1)
-  return lines.filter((line) => line.startsWith('  ')).map((line) => line.trim())
+  return (one?.error ?? '')
+    .split('\n')
+    .flatMap((line) => /^(.+\)) has changed since the model saw it[,.]/.exec(line)?.[1] ?? [])
 }

@@ -41,7 +41,7 @@ test(
     await run({}, 0)
     await project.files.writeFile('skills/notes/SKILL.md', skill('notes', 'Sings.'))
     const output = await run({ CI: 'true' }, 1)
-    expect(output).toMatch(/SKILL\.md \(description, line 1\) has changed since the model saw it/)
+    expect(output).toMatch(/SKILL\.md:3 \(description\) has changed since the model saw it/)
     expect(upstream.requests.length).toBe(asked)
   },
 )

@@ -163,9 +163,13 @@ function refuse(request: SourceRequest, forbidden: string, other: Recording | nu
       ? `${WITHOUT_RECORDING}, and no scenario at ${describeScenarioPlace(request)}`
       : `Its recording is of ${other.model.observed ?? other.model.asked ?? 'another model'}, not of ${settings.model ?? ''}`
   const source = other === null ? 'record' : 'live'
-  const reason = `${missing}; ${forbidden}. Run it live: ${commandOf(request, source)}`
-  if (settings.source === 'auto' && settings.onMissingAnswers === 'skipped') return { name: null, reason }
-  throw new AgentEvalsError('missing-answers', reason)
+  const remedy = `Run it live: ${commandOf(request, source)}`
+  if (settings.source === 'auto' && settings.onMissingAnswers === 'skipped')
+    return { name: null, reason: `${missing}; ${forbidden}. ${remedy}` }
+  // Where its scenario would be differs from case to case.
+  const message = other === null ? `${WITHOUT_RECORDING} and no scenario; ${forbidden}.` : `${missing}; ${forbidden}.`
+  const place = other === null ? [`Its scenario would be ${describeScenarioPlace(request)}.`] : []
+  throw new AgentEvalsError('missing-answers', message, { remedy: [...place, remedy].join('\n') })
 }
 
 /** Whether a case was left out for want of a recording. */

@@ -63,7 +63,12 @@ export function errorResult(planned: PlannedCase, error: unknown, startedAt: Dat
     ...emptyResult(planned, startedAt),
     outcome: 'errored',
     reason: message,
-    error: { code: known ? error.code : 'engine-failed', message, ...(known && error.at ? { at: error.at } : {}) },
+    error: {
+      code: known ? error.code : 'engine-failed',
+      message,
+      ...(known && error.at ? { at: error.at } : {}),
+      ...(known && error.remedy !== undefined ? { remedy: error.remedy } : {}),
+    },
   }
 }
 

@@ -98,7 +98,12 @@ function decide(
     const code = broken.error?.code ?? broken.run?.problemCode ?? 'engine-failed'
     const why = problemOf(broken)[0] ?? 'No run completed.'
     const message = `${part.runs === 1 ? 'The run did not complete.' : `None of the ${part.runs} runs completed.`} ${why}`
-    return { outcome: 'errored', reason: message, error: { code, message } }
+    const remedy = broken.error?.remedy
+    return {
+      outcome: 'errored',
+      reason: message,
+      error: { code, message, ...(remedy === undefined ? {} : { remedy }) },
+    }
   }
   if (canaryError !== null) {
     const { code } = canaryError

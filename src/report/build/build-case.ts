@@ -1,3 +1,4 @@
+import { withRemedy } from '../../errors.ts'
 import { isByChecksAlone } from '../../judges/judgement.ts'
 import { buildGraded } from './build-graded.ts'
 import { buildSpending, buildUsage } from './build-spending.ts'
@@ -167,7 +168,7 @@ function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded']
 }
 
 function describeError(result: CaseResult): string | null {
-  if (result.outcome === 'errored') return result.error?.message ?? result.reason
+  if (result.outcome === 'errored') return result.error === null ? result.reason : withRemedy(result.error)
   if (result.outcome !== 'failed') return null
   if (result.repeats !== undefined) return result.reason
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason

@@ -9,7 +9,7 @@ export interface Difference {
   readonly b: string | null
 }
 
-/** A file of the package that is not the same. */
+/** A file that is not the same. */
 export interface Edit {
   /** What it is to the cases, such as `skill`. */
   readonly role: string
@@ -26,7 +26,7 @@ export function findDifferences(a: ComparedReport, b: ComparedReport): readonly 
   ].filter((one) => one.a !== one.b && (NEEDED.has(one.what) || (one.a !== null && one.b !== null)))
 }
 
-/** Names the files of the package, its configuration and its scenarios that differ between the two. */
+/** Names the files that differ between the two: of the package, its configuration, its scenarios and its cases. */
 export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
   const both = pairs.filter((pair): pair is [ComparedCase, ComparedCase] => pair.every(listsFiles))
   const own = new Set(both.flatMap(scenariosOfEngines))
@@ -59,19 +59,8 @@ const FACTS: readonly ReportFact[] = ['commit', 'timeout', 'agent-evals', 'vites
 // That one of the two does not say is worth a line here; of a machine it is not.
 const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
 
-// What the case itself brings is shown beside the case.
-const NOT_EDITS: ReadonlySet<string> = new Set([
-  'case',
-  'checks',
-  'code',
-  'criteria',
-  'fixture',
-  'judge-prompt',
-  'overlay',
-  'prompt',
-  'workspace',
-  'workspace-file',
-])
+// Parts of a case's file are shown beside the case.
+const NOT_EDITS: ReadonlySet<string> = new Set(['checks', 'code', 'criteria', 'judge-prompt', 'prompt', 'workspace'])
 
 function join(cases: readonly ComparedCase[], read: (entry: ComparedCase) => string | null): string | null {
   const values = new Set(cases.map(read).filter((value) => value !== null))

@@ -19,7 +19,7 @@ export interface ReportDiff {
   readonly b: DiffSide
   /** What the two were made with, where it is not the same. */
   readonly differences: readonly Difference[]
-  /** Files of the package that are not the same. */
+  /** Files that are not the same. */
   readonly edits: readonly Edit[]
   /** How many cases both decided and that ask the same: the rates are over these. */
   readonly compared: number

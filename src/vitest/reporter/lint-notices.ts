@@ -15,7 +15,10 @@ export function lintNotices(
   root: string,
 ): readonly LintNotice[] {
   return [
-    ...[...issues.filter(isRemark), ...findings].map((issue) => ({ code: issue.code, text: formatIssue(issue, root) })),
+    ...[...issues.filter(isRemark), ...findings.filter(isOfSomeCases)].map((issue) => ({
+      code: issue.code,
+      text: formatIssue(issue, root),
+    })),
     ...missingDependencies.map((name) => ({
       code: 'missing-dependency',
       text: `The dependency ${name} is not installed; the agent runs without it.`,
@@ -47,6 +50,11 @@ const MOST_NOTICES = 10
 
 // What a repository can do without, or no copy ever gets: lint and the report name it, a run does not repeat it.
 const DEFAULTS: ReadonlySet<string> = new Set(['no-eval-config', 'usually-left-out'])
+
+// An error of the whole package is the outcome of all its cases.
+function isOfSomeCases({ part, severity }: AgentPackage['findings'][number]): boolean {
+  return part !== null || severity !== 'error'
+}
 
 // An error is the outcome of its cases, and what has no effect is listed apart.
 function isRemark(issue: Issue): boolean {

@@ -8,6 +8,10 @@ export function isOutdated(result: Pick<CaseResult, 'error' | 'outcome' | 'reaso
   return OUTDATED.has(result.error?.code ?? '') || lacksRecording(result)
 }
 
+function isMissing(result: Pick<CaseResult, 'error' | 'judge' | 'outcome' | 'reason'>): boolean {
+  return lacksRecording(result) || (result.error?.code === 'missing-answers' && result.judge === null)
+}
+
 const OUTDATED: ReadonlySet<string> = new Set(['missing-answers', 'recording-incompatible', 'stale'])
 
 /** Says which cases need a live run and how to get it; empty when none does. */
@@ -18,7 +22,7 @@ export function formatOutdated(
 ): readonly string[] {
   const outdated = results.filter(isOutdated)
   if (outdated.length === 0) return []
-  const stale = outdated.filter((result) => !lacksRecording(result)).length
+  const stale = outdated.filter((result) => !isMissing(result)).length
   const counts = [
     ...(stale === 0 ? [] : [`${stale} stale`]),
     ...(stale === outdated.length ? [] : [`${outdated.length - stale} without a recording`]),

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { AgentEvalsError, type ErrorCode } from '../../errors.ts'
+import { AgentEvalsError, withRemedy, type ErrorCode } from '../../errors.ts'
 import type { Position } from '../../documents/issue.ts'
 
 /** Where a test called something of ours: the frames of its stack, ours left out. */
@@ -38,7 +38,8 @@ export function errorAt(place: CallPlace, code: ErrorCode, message: string): Age
 
 /** The same error as of that place, where it is one of ours: unexpected errors keep their stack trace. */
 export function movedTo(place: CallPlace, error: unknown): unknown {
-  return error instanceof AgentEvalsError ? moved(place, error) : error
+  if (!(error instanceof AgentEvalsError)) return error
+  return error.remedy === undefined ? moved(place, error) : errorAt(place, error.code, withRemedy(error))
 }
 
 function moved({ frames }: CallPlace, error: AgentEvalsError): AgentEvalsError {

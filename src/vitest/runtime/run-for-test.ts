@@ -4,7 +4,7 @@ import { judgeOfTest } from '../../case/judge/require-judge.ts'
 import { keepJudgeShare } from '../../gateway/control/client.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, withRemedy } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
 import { continueRun } from '../../replay/continue-run.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -213,7 +213,7 @@ function refuseProblem(
   { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
 ): void {
   if (problem === null) return
-  const error = errorAt(place, problem.code, problem.message)
+  const error = errorAt(place, problem.code, withRemedy(problem))
   if (problem.code !== 'drifted') throw error
   onTestFinished(() => {
     if (task.result?.state !== 'fail') throw error

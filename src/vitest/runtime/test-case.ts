@@ -1,5 +1,5 @@
 import { inject, test, vi, type TestContext } from 'vitest'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError, withRemedy } from '../../errors.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import { attachEvidence } from './attach-evidence.ts'
@@ -8,7 +8,7 @@ import { describeJudge } from './describe-judge.ts'
 import { findStatement } from './find-statement.ts'
 import { whileRunning } from './exit-with-main.ts'
 import { framedError } from './framed-error.ts'
-import { isRunWide, runWideError } from './run-wide-error.ts'
+import { isShared, sharedError } from './shared-error.ts'
 import { noteUndecided } from './note-undecided.ts'
 import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
@@ -78,8 +78,8 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
         !isChecksFault(result, evalCase)
       ) {
         const { error } = result
-        if (isRunWide(error)) throw runWideError(error)
-        const message = describeFailure(result, error.message, settings)
+        if (isShared(error)) throw sharedError(error)
+        const message = describeFailure(result, withRemedy(error), settings)
         throw framedError(new AgentEvalsError(error.code, message), error.at)
       }
       // What the options ask for has no line of its own.

@@ -78,7 +78,10 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
     },
     settings: () => project.getProvidedContext().agentEvals,
     learn(results) {
-      if (!vitest.config.watch) return formatSkipped(results, settings)
+      if (!vitest.config.watch) {
+        const errored = results.filter(({ outcome }) => outcome === 'errored')
+        return [...formatOutdated(errored, settings, false), ...formatSkipped(results, settings)]
+      }
       for (const { id, runs } of results) {
         due.noteSkills(
           id,

@@ -106,3 +106,28 @@ test('lint says nothing about a normal plugin of Claude Code', async () => {
   execFileSync('chmod', ['+x', fixture.getPath('hooks/guard.sh')])
   expect(await lint(root)).toEqual([])
 })
+
+test('a line of .gitignore that hides evals is named with the line that would show them', async () => {
+  const suite = (name: string): FileTree => ({
+    [`skills/${name}/SKILL.md`]: skill(name),
+    [`skills/${name}/evals/evals.json`]: evals(name),
+  })
+  const of = async (ignored: string, more: FileTree = {}): Promise<readonly string[]> => {
+    await using fixture = await createFixture({ ...suite('s'), ...suite('t'), ...more, '.gitignore': ignored })
+    const root = fixture.path.replace(/\/$/, '')
+    execFileSync('git', ['init', '-q'], { cwd: root })
+    return (await lint(root)).filter((line) => line.includes('ignored-evals'))
+  }
+  expect(await of('dist\nevals/\n')).toEqual([
+    '.gitignore:2 ignored-evals: "evals/" hides skills/s/evals/evals.json and 1 more from git, so a clone, as in CI, holds no such evals. Add the line !**/evals/ below it',
+  ])
+  expect(await of('*.json\n')).toEqual([
+    expect.stringMatching(
+      /^\.gitignore:1 ignored-evals: "\*\.json" hides .* Add the line !\*\*\/evals\/\*\* below it$/,
+    ),
+  ])
+  expect(await of('evals/\n!**/evals/\n')).toEqual([])
+  // A build, ignored as a whole, is a copy.
+  const copy = Object.fromEntries(Object.entries(suite('copy')).map(([path, text]) => [`dist/${path}`, text]))
+  expect(await of('dist/\n', copy)).toEqual([])
+})

@@ -46,15 +46,14 @@ describe('a replay', () => {
     const hidden = { path: 'rules/c.md', part: 'rule', line: null, why: 'not-shown' } as const
     expect(findReplayProblem(replayed({ stale: [STALE, gone, hidden] }))?.message).toBe(
       [
-        'The recording is stale:',
-        '  rules/a.md (rule, line 3) has changed since the model saw it.',
-        '  rules/b.md (rule) was removed; the model saw it.',
-        '  rules/c.md (rule) is no longer shown to the model.',
-        'Record it again: RECORD',
+        'rules/a.md:3 (rule) has changed since the model saw it, so the recording is stale.',
+        'rules/b.md (rule), which the model saw, was removed.',
+        'rules/c.md (rule) is no longer shown to the model.',
       ].join('\n'),
     )
+    expect(findReplayProblem(replayed({ stale: [STALE] }))?.remedy).toBe('Record it again: RECORD')
     expect(findReplayProblem(replayed({ incompatible: ['the main thread sent request 9.'] }))?.message).toBe(
-      'The recording of claude-code 2.1.330 does not match claude-code 2.1.330: the main thread sent request 9.\nRecord it again: RECORD',
+      'The recording of claude-code 2.1.330 does not match claude-code 2.1.330: the main thread sent request 9.',
     )
   })
 

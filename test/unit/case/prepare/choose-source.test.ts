@@ -1,3 +1,4 @@
+import { withRemedy } from '../../../../src/errors.ts'
 import { createFixture } from 'fs-fixture'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatRecording } from '../../../../src/recordings/format.ts'
@@ -64,7 +65,7 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
 /** What is chosen in a few words. */
 async function chosen(situation: Situation): Promise<string> {
   const source = await choose(situation).catch(
-    (error: Error & { code?: string }) => `${error.code ?? ''}: ${error.message}`,
+    (error: Error & { code?: string }) => `${error.code ?? ''}: ${withRemedy(error)}`,
   )
   if (typeof source === 'string') return source
   if (source.name === null) return `skipped: ${source.reason}`
@@ -79,6 +80,8 @@ const COMMAND = 'npx vitest-agent-evals run'
 const PLACE = 'evals/cases/one.yaml:1'
 const CI: Partial<RunSettings> = { liveBlockedReason: 'CI is set', onMissingAnswers: 'errored' }
 const WATCH: Partial<RunSettings> = { liveBlockedReason: 'runs in watch mode only replay' }
+const NOWHERE = 'It has no recording and no scenario'
+const SCENARIO = 'Its scenario would be evals/scenarios/one.yaml.'
 const MISSING = 'It has no recording, and no scenario at evals/scenarios/one.yaml'
 
 describe('auto', () => {
@@ -92,7 +95,7 @@ describe('auto', () => {
       { settings: WATCH },
       `skipped: ${MISSING}; runs in watch mode only replay. Run it live: ${COMMAND} --record ${PLACE}`,
     ],
-    [{ settings: CI }, `missing-answers: ${MISSING}; CI is set. Run it live: ${COMMAND} --record ${PLACE}`],
+    [{ settings: CI }, `missing-answers: ${NOWHERE}; CI is set.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`],
     [{ holds: ['scenario'] }, 'scenario'],
     [{ holds: ['scenario'], settings: CI }, 'scenario'],
     [{ holds: ['recording'] }, 'replay, asks claude-opus-5, goes live when stale, judged again by live'],
@@ -127,7 +130,7 @@ describe('another model than the recording’s', () => {
     [{ holds: ['recording'], settings: { ...other, source: 'record' } }, 'record from live, asks claude-haiku-5'],
     [
       { holds: ['recording'], settings: { ...other, source: 'replay' } },
-      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; source is "replay", which never calls a model. Run it live: ${COMMAND} --live ${PLACE}`,
+      `missing-answers: Its recording is of claude-opus-5-1, not of claude-haiku-5; source is "replay", which never calls a model.\nRun it live: ${COMMAND} --live ${PLACE}`,
     ],
     [
       { holds: ['recording'], settings: { ...other, ...WATCH } },
@@ -144,7 +147,7 @@ describe('asked for', () => {
   test.for<[Situation, string]>([
     [
       { settings: { source: 'replay' } },
-      `missing-answers: ${MISSING}; source is "replay", which never calls a model. Run it live: ${COMMAND} --record ${PLACE}`,
+      `missing-answers: ${NOWHERE}; source is "replay", which never calls a model.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`,
     ],
     [{ holds: ['recording'], settings: { source: 'replay' } }, 'replay, asks claude-opus-5'],
     [{ holds: ['scenario'], settings: { source: 'replay' } }, 'scenario'],

@@ -205,6 +205,17 @@ describe('what the two were made with', () => {
     expect(diff.regressions).toBe(1)
   })
 
+  test('an edited case file and an edited fixture are named, so that no edit reads as the same files', () => {
+    const fixture = (hash: string) => ({ path: 'evals/fixtures/a.txt', role: 'fixture', hash })
+    const case_ = (hash: string) => ({ path: 'evals/cases/a.yaml', role: 'case', hash })
+    const before = evalCase('a', { hashes: [case_('c1'), fixture('f1')] })
+    const after = evalCase('a', { hashes: [case_('c2'), fixture('f2')] })
+    expect(diffReports(report([before]), report([after])).edits).toEqual([
+      { role: 'case', path: 'evals/cases/a.yaml', change: 'changed' },
+      { role: 'fixture', path: 'evals/fixtures/a.txt', change: 'changed' },
+    ])
+  })
+
   test('scenarios that two engines have for one case are no edit, and are named as such', () => {
     const scenario = (path: string) => ({ path: `evals/scenarios/${path}`, role: 'scenario', hash: path })
     const on = (engine: string, own: string, shared: string) =>

@@ -329,6 +329,6 @@ test('costs, audits and the skill', { timeout: 100_000 }, async () => {
       Kappa      not before 20 labels"
   `)
   expect(await say('audit', 'clerk', '--agree')).toContain('All decisions are answered')
-  expect(await say('init', '--skill')).toBe('0\ncreated  .claude/skills/eval/SKILL.md')
+  expect(await say('init', '--eval-skill')).toBe('0\ncreated  .claude/skills/eval/SKILL.md')
   expect(await readFile(join(project.root, '.claude/skills/eval/SKILL.md'), 'utf8')).toContain('name: eval')
 })

@@ -5,7 +5,7 @@ import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { readRunArguments } from '../../src/cli/run-arguments.ts'
 import { newConfig } from '../../src/cli/init/project-files.ts'
-import { writeEvals } from '../../src/cli/init/write-evals.ts'
+import { planEvals, writeEvals } from '../../src/cli/init/write-evals.ts'
 import { engines } from '../../src/engines/registry.ts'
 import { loadCustomEngine } from '../../src/engines/custom/custom-engine.ts'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
@@ -53,7 +53,7 @@ test('Getting started shows the files that init writes in an empty folder', asyn
     'package.json': '{}',
   })
   const root = folder.path.replace(/\/$/, '')
-  const { written } = await writeEvals(root, { packages: [], skills: [] }, { all: false })
+  const written = await writeEvals(root, planEvals(root, { packages: [], skills: [] }, { all: false }))
   const files = [
     newConfig(root),
     ...(await Promise.all(written.map(async ({ file }) => ({ file, text: await readFile(file, 'utf8') })))),

@@ -1,19 +1,28 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { ownFile } from '../../own-folder.ts'
 import { flagHelp, readFlags } from '../flags.ts'
 import { probeMachine } from '../init/probe.ts'
-import { findConfig, ignoreReports, newConfig } from '../init/project-files.ts'
+import { chooseSkills } from '../init/choose-skills.ts'
+import { countTo } from '../init/progress.ts'
+import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig } from '../init/project-files.ts'
 import { surveyRepository } from '../init/survey.ts'
-import { MAX_SKILLS, writeAll, writeEvals, type Written } from '../init/write-evals.ts'
+import { triggerFile } from '../init/trigger-files.ts'
+import { findIgnoredEvals } from '../lint-rules/ignored-evals.ts'
+import { MAX_SKILLS, planEvals, writeAll, writeEvals, type Written } from '../init/write-evals.ts'
 import { painter, print } from '../output/terminal.ts'
 import { isFolder } from '../../files.ts'
 import type { Command } from '../command.ts'
 
 const FLAGS = {
+  skill: { type: 'string', value: 'NAME', help: 'cases for these skills only; several as NAME,NAME' },
   all: { type: 'boolean', help: 'cases for every package, and trigger queries for every skill' },
-  skill: { type: 'boolean', help: 'write the Claude Code skill `eval` instead, which runs the golden tests of agents' },
+  'dry-run': { type: 'boolean', help: 'show what would be written, write nothing' },
+  'eval-skill': {
+    type: 'boolean',
+    help: 'write the Claude Code skill `eval` instead, which runs the golden tests of agents',
+  },
 } as const
 
 /** `agent-evals init`: first cases that fit the repository and run without a key. */
@@ -31,27 +40,47 @@ export const init: Command = {
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
     const root = readFolder(positionals)
-    if (values.skill === true) {
+    if (values['eval-skill'] === true) {
       printWritten(root, writeAll([{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
       return 0
     }
-    const survey = await surveyRepository(root)
-    const { written, leftOut } = await writeEvals(root, survey, { all: values.all === true })
-    const config = findConfig(root)
-    const configured = config === null ? writeAll([newConfig(root)]) : []
-    const ignored = ignoreReports(root)
+    const all = values.all === true
+    const survey = await chooseSkills(await surveyRepository(root), { root, named: values.skill ?? null, all })
+    const plan = planEvals(root, survey, { all })
+    const home = configFolder(root)
+    const config = findConfig(home)
+    const files = config === null ? [newConfig(home)] : []
+    const ignored = linesToIgnore(home)
+    const isDry = values['dry-run'] === true
+    const count = countTo(plan.asked.length * 2, 'Written for skills')
+    const written = isDry
+      ? [...plan.files, ...plan.asked.map(triggerFile), ...files].map(({ file }) => ({
+          file,
+          isNew: !existsSync(file),
+        }))
+      : [...(await writeEvals(root, plan, count)), ...writeAll(files)]
+    if (!isDry) addIgnored(home, ignored)
 
-    printWritten(root, [...written, ...configured])
-    if (ignored.length > 0) print(`  ${painter()('green', 'added')}    ${ignored.join(', ')} to .gitignore`)
-    if (leftOut > 0) print(`\n${leftOut} more skills or packages: npx vitest-agent-evals init --all`)
+    printWritten(root, written, isDry ? 'would create' : 'created')
+    const place = join(shownFolder(home), '.gitignore')
+    if (ignored.length > 0)
+      print(`  ${painter()('green', isDry ? 'would add' : 'added')}    ${ignored.join(', ')} to ${place}`)
+    if (isDry && plan.asked.length > 0) print('  and a scenario for each query')
+    if (plan.leftOut > 0) print(`\n${plan.leftOut} more skills or packages: npx vitest-agent-evals init --all`)
+    const issues = await findIgnoredEvals(
+      home,
+      written.map(({ file }) => file),
+    )
+    for (const { message, file, line } of issues)
+      print(`\n${painter()('yellow', 'Ignored')}  ${relative(process.cwd(), file)}:${line}: ${message}`)
     if (config?.isSet === false)
       print([
         '',
-        `Add the plugin to ${join(shownFolder(root), config.name)}:`,
+        `Add the plugin to ${join(shownFolder(home), config.name)}:`,
         '',
         ...(config.isCommonJs ? COMMON_JS_PLUGIN : PLUGIN),
       ])
-    await printNext(root)
+    if (!isDry) await printNext(root, home)
     return 0
   },
 }
@@ -78,26 +107,34 @@ function readFolder([folder = '.', ...more]: readonly string[]): string {
   throw new AgentEvalsError('no-match', `${root} is not a folder.`)
 }
 
-function printWritten(root: string, written: readonly Written[]): void {
+function printWritten(root: string, written: readonly Written[], word = 'created'): void {
   const paint = painter()
-  print(
-    written.map(({ file, isNew }) => {
+  const shown = written.length > MOST_SHOWN ? written.slice(0, MOST_SHOWN) : written
+  print([
+    ...shown.map(({ file, isNew }) => {
       const path = join(shownFolder(root), relative(root, file))
-      return `  ${isNew ? paint('green', 'created') : paint('dim', 'exists ')}  ${path}`
+      return `  ${isNew ? paint('green', word) : paint('dim', 'exists '.padEnd(word.length))}  ${path}`
     }),
-  )
+    ...(shown.length === written.length ? [] : [`  and ${written.length - shown.length} more files`]),
+  ])
 }
 
-async function printNext(root: string): Promise<void> {
+const MOST_SHOWN = 100
+
+async function printNext(root: string, home: string): Promise<void> {
   const paint = painter()
   const { engine, sandbox, isReady } = await probeMachine(root)
-  const folder = shownFolder(root)
+  // No shell has `&&` in all its versions: the folder is an argument.
+  const words = [
+    ...(shownFolder(home) === '' ? [] : ['--root', shownFolder(home)]),
+    ...(root === home ? [] : [`${relative(home, root)}/`]),
+  ]
   print([
     '',
     ` Engine  ${isReady ? engine : paint('red', engine)}`,
     `Sandbox  ${sandbox}`,
     '',
-    `Next: ${paint('cyan', `${folder === '' ? '' : `cd ${folder} && `}npx vitest-agent-evals run`)}`,
+    `Next: ${paint('cyan', ['npx vitest-agent-evals run', ...words].join(' '))}`,
   ])
 }
 

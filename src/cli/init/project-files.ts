@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NewFile } from './new-file.ts'
-import { foldersUpwards, readTextFile } from '../../files.ts'
+import { checkoutAround, foldersUpTo, foldersUpwards, readTextFile, tryReadText } from '../../files.ts'
 import { appendText } from '../../write-atomically.ts'
 
 /** The configuration of Vitest that a folder has. */
@@ -12,6 +12,17 @@ export interface FoundConfig {
   readonly isSet: boolean
   /** Whether it is written with `require` and `module.exports`. */
   readonly isCommonJs: boolean
+}
+
+/**
+ * The folder that a configuration belongs in: the nearest from here upwards that has one, else the outermost package of
+ * npm, as far as the checkout. A plugin of a repository gets none of its own.
+ */
+export function configFolder(start: string): string {
+  const checkout = checkoutAround(start)
+  const folders = checkout === null ? [start] : foldersUpTo(checkout, start)
+  const isPackage = (folder: string): boolean => existsSync(join(folder, 'package.json'))
+  return folders.find((folder) => findConfig(folder) !== null) ?? folders.findLast(isPackage) ?? checkout ?? start
 }
 
 /** Finds the configuration of Vitest in a folder; `null` when there is none. */
@@ -46,22 +57,33 @@ function isModulePackage(root: string): boolean {
   return manifest !== undefined && /"type"\s*:\s*"module"/.test(read(join(manifest, 'package.json')))
 }
 
-/** Adds the lines for what runs leave to `.gitignore`; returns those that were missing. */
-export function ignoreReports(root: string): readonly string[] {
-  const file = join(root, '.gitignore')
-  const isNew = !existsSync(file)
-  const text = isNew ? '' : read(file)
-  const known = new Set(text.split('\n').map((line) => line.trim().replace(/^\/|\/$/g, '')))
-  const missing = [...(isNew ? ['node_modules/'] : []), ...IGNORED].filter(
-    (line) => !known.has(line.replace(/^\/|\/$/g, '')),
-  )
-  if (missing.length === 0) return []
-  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  appendText(file, `${gap}${missing.join('\n')}\n`)
-  return missing
+/** The lines for what is installed and what runs leave that `.gitignore` lacks. */
+export function linesToIgnore(root: string): readonly string[] {
+  const known = new Set(ignoreText(root).split('\n').map(bareLine))
+  return IGNORED.filter((line) => !known.has(bareLine(line)))
 }
 
-const IGNORED = ['.vitest/', '**/evals/reports/']
+/** Adds lines to `.gitignore`. */
+export function addIgnored(root: string, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  const text = ignoreText(root)
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
+  appendText(join(root, '.gitignore'), `${gap}${lines.join('\n')}\n`)
+}
+
+function ignoreText(root: string): string {
+  return tryReadText(join(root, '.gitignore')) ?? ''
+}
+
+// `/x/`, `x` and `**/x` are one line to the person who wrote it.
+function bareLine(line: string): string {
+  return line
+    .trim()
+    .replace(/^(?:\*\*\/|\/)|\/$/g, '')
+    .replace(/\/$/, '')
+}
+
+const IGNORED = ['node_modules/', '.vitest/', '**/evals/reports/']
 
 const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
   ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((extension) => `${name}.${extension}`),

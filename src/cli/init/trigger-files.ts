@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { caseSlug } from '../../case/plan/case-slug.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadSuite } from '../../suites/load-suite.ts'
-import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { scenarioText } from './case-files.ts'
 import { queriesFor } from './requests.ts'
 import { formatJson } from '../../json.ts'
+import type { SuiteCache } from '../../suites/suite-cache.ts'
 import type { Skill } from '../../packages/package.ts'
 import type { NewFile } from './new-file.ts'
 
@@ -24,9 +24,19 @@ export function triggerFile(skill: Skill): NewFile {
   return { file: join(skill.dir, 'evals', 'triggers.json'), text: formatJson(content) }
 }
 
+/** With what suites are loaded. */
+interface SuiteSearch {
+  readonly root: string
+  readonly cache: SuiteCache
+}
+
 /** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */
-export async function triggerScenarios(skill: Skill, file: string, root: string): Promise<readonly NewFile[]> {
-  const { cases } = await loadSuite(file, { root, cache: createSuiteCache() })
+export async function triggerScenarios(
+  skill: Skill,
+  file: string,
+  { root, cache }: SuiteSearch,
+): Promise<readonly NewFile[]> {
+  const { cases } = await loadSuite(file, { root, cache })
   const packageRoot = packageRootOf(file, root)
   // The suite's own folder: queries of several skills may be the same.
   const folder = join(packageRoot, 'evals', 'scenarios', pathFrom(packageRoot, file).replace(/\.json$/, ''))

@@ -4,8 +4,10 @@ import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { createFile } from '../../write-atomically.ts'
 import { caseFiles } from './case-files.ts'
 import { firstCases, PLAIN_CASE, type FirstCase } from './first-cases.ts'
+import { createSuiteCache } from '../../suites/suite-cache.ts'
 import { triggerFile, triggerScenarios } from './trigger-files.ts'
 import type { NewFile } from './new-file.ts'
+import type { Skill } from '../../packages/package.ts'
 import type { Survey } from './survey.ts'
 
 /** Skills that get trigger queries unless all are asked for: a first run is to end within a minute. */
@@ -18,40 +20,57 @@ export interface Written {
   readonly isNew: boolean
 }
 
-/** What {@link writeEvals} did. */
-export interface WrittenEvals {
-  readonly written: readonly Written[]
-  /** Number of skills and packages for which nothing was written. */
+/** What {@link planEvals} found to write. */
+export interface PlannedEvals {
+  readonly files: readonly NewFile[]
+  /** Skills whose trigger files are among them. */
+  readonly asked: readonly Skill[]
+  /** Number of skills and packages for which nothing is written. */
   readonly leftOut: number
 }
 
-/** Writes a case of each kind, of every package with `all`, and the trigger queries of the first skills, with `all` of each. */
-export async function writeEvals(
+/** A case of each kind, of every package with `all`, and the trigger queries of the first skills, with `all` of each. */
+export function planEvals(
   root: string,
   { packages, skills }: Survey,
   { all }: { readonly all: boolean },
-): Promise<WrittenEvals> {
+): PlannedEvals {
   const kinds = new Set<FirstCase['kind']>()
-  const written: Written[] = []
+  const files: NewFile[] = []
   let leftOut = 0
   for (const pkg of packages) {
     const cases = firstCases(pkg)
     const chosen = all ? cases : cases.filter(({ kind }) => !kinds.has(kind))
     for (const { kind } of cases) kinds.add(kind)
     if (chosen.length === 0 && cases.length > 0) leftOut += 1
-    written.push(...writeAll(caseFiles(pkg.root, chosen)))
+    files.push(...caseFiles(pkg.root, chosen))
   }
-  if (kinds.size === 0 && skills.length === 0) written.push(...writeAll(caseFiles(root, [PLAIN_CASE])))
+  if (kinds.size === 0 && skills.length === 0) files.push(...caseFiles(root, [PLAIN_CASE]))
   const asked = all ? skills : skills.slice(0, MAX_SKILLS)
-  for (const skill of asked) {
-    const triggers = triggerFile(skill)
-    const [result] = writeAll([triggers])
-    if (result === undefined) continue
-    written.push(result)
+  return { files, asked, leftOut: leftOut + skills.length - asked.length }
+}
+
+/** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */
+export async function writeEvals(
+  root: string,
+  { files, asked }: PlannedEvals,
+  noteDone: () => void = () => {},
+): Promise<readonly Written[]> {
+  const written = [...writeAll(files)]
+  const triggers = asked.map((skill) => {
+    const [result] = writeAll([triggerFile(skill)])
+    noteDone()
+    return { skill, file: result?.file ?? '', isNew: result?.isNew === true }
+  })
+  // One search of the repository for all of them.
+  const cache = createSuiteCache()
+  for (const { skill, file, isNew } of triggers) {
+    written.push({ file, isNew })
     // The author's own queries are not answered by us.
-    if (result.isNew) written.push(...writeAll(await triggerScenarios(skill, triggers.file, root)))
+    if (isNew) written.push(...writeAll(await triggerScenarios(skill, file, { root, cache })))
+    noteDone()
   }
-  return { written, leftOut: leftOut + skills.length - asked.length }
+  return written
 }
 
 /** Writes files that are not there. */

@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findIssues } from '../../../../src/cli/find-issues.ts'
-import { findConfig, ignoreReports, newConfig } from '../../../../src/cli/init/project-files.ts'
+import { addIgnored, findConfig, linesToIgnore, newConfig } from '../../../../src/cli/init/project-files.ts'
 import { firstRequest } from '../../../../src/cli/init/requests.ts'
 import { surveyRepository } from '../../../../src/cli/init/survey.ts'
-import { writeEvals } from '../../../../src/cli/init/write-evals.ts'
+import { planEvals, writeEvals } from '../../../../src/cli/init/write-evals.ts'
 import { loadSuites } from '../../../../src/cli/find/load-suites.ts'
 import { createRunFolder } from '../../../../src/results/run-folder.ts'
 import { loadScenario } from '../../../../src/gateway/sources/load-scenario.ts'
@@ -65,7 +65,7 @@ test('five skills get queries, the others by --all', async () => {
   await using fixture = await createFixture({ '.git/HEAD': '', ...SKILLS })
   const root = rootOf(fixture)
   expect((await init(root)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(5)
-  const { leftOut } = await writeEvals(root, await surveyRepository(root), { all: false })
+  const { leftOut } = planEvals(root, await surveyRepository(root), { all: false })
   expect(leftOut).toBe(2)
   expect((await init(root, true)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(2)
 })
@@ -112,9 +112,9 @@ test('the configuration is a module where packages are CommonJS', async () => {
 
 test('.gitignore gets the lines that it lacks', async () => {
   await using fixture = await createFixture({ '.gitignore': 'dist\n.vitest' })
-  expect(ignoreReports(rootOf(fixture))).toEqual(['**/evals/reports/'])
-  expect(await fixture.readFile('.gitignore', 'utf8')).toBe('dist\n.vitest\n**/evals/reports/\n')
-  expect(ignoreReports(rootOf(fixture))).toEqual([])
+  addIgnored(rootOf(fixture), linesToIgnore(rootOf(fixture)))
+  expect(await fixture.readFile('.gitignore', 'utf8')).toBe('dist\n.vitest\nnode_modules/\n**/evals/reports/\n')
+  expect(linesToIgnore(rootOf(fixture))).toEqual([])
 })
 
 test('git adds cases and recordings, and nothing that a run leaves', async () => {
@@ -138,7 +138,7 @@ test('git adds cases and recordings, and nothing that a run leaves', async () =>
       .filter((path) => !path.includes('/reports/')),
   ).toEqual(cases)
   await git('rm', '--quiet', '-r', '--cached', '.')
-  ignoreReports(cwd)
+  addIgnored(cwd, linesToIgnore(cwd))
   await git('add', '-A')
   expect((await git('ls-files')).trim().split('\n')).toEqual(['.gitignore', ...cases])
 })
@@ -162,7 +162,7 @@ function queriesOf(name: string): readonly string[] {
 
 /** Paths of the files that are new. */
 async function init(root: string, all = false): Promise<readonly string[]> {
-  const { written } = await writeEvals(root, await surveyRepository(root), { all })
+  const written = await writeEvals(root, planEvals(root, await surveyRepository(root), { all }))
   return written.filter(({ isNew }) => isNew).map(({ file }) => relative(root, file))
 }
 

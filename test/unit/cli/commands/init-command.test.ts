@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { createFixture, type FileTree } from 'fs-fixture'
+import { afterEach, expect, test } from 'vitest'
+import { init } from '../../../../src/cli/commands/init.ts'
+import { findIssues } from '../../../../src/cli/find-issues.ts'
+import { loadSuites } from '../../../../src/cli/find/load-suites.ts'
+import { printed } from '../../../support/printed.ts'
+
+const HOME = process.cwd()
+afterEach(() => process.chdir(HOME))
+
+const skill = (name: string): string =>
+  `---\nname: ${name}\ndescription: Does ${name}. Use it for ${name}.\n---\nGo.\n`
+const NAMES = Array.from({ length: 30 }, (_, index) => `tool-${String(index).padStart(2, '0')}`)
+const MARKETPLACE: FileTree = {
+  '.claude-plugin/marketplace.json': JSON.stringify({
+    name: 'market',
+    plugins: NAMES.map((name) => ({ name, source: `./plugins/${name}` })),
+  }),
+  ...Object.fromEntries(
+    NAMES.flatMap((name) => [
+      [`plugins/${name}/.claude-plugin/plugin.json`, JSON.stringify({ name, version: '1.0.0' })],
+      [`plugins/${name}/skills/${name}-a/SKILL.md`, skill(`${name}-a`)],
+      [`plugins/${name}/skills/${name}-b/SKILL.md`, skill(`${name}-b`)],
+      [`plugins/${name}/commands/go.md`, 'Go.\n'],
+    ]),
+  ),
+}
+
+async function open(files: FileTree): Promise<AsyncDisposable & { root: string; all(): Promise<readonly string[]> }> {
+  const fixture = await createFixture(files)
+  const root = fixture.path.replace(/\/$/, '')
+  execFileSync('git', ['init', '--quiet'], { cwd: root })
+  process.chdir(root)
+  return {
+    root,
+    all: async () =>
+      (await readdir(root, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile() && !entry.parentPath.includes('.git/') && !entry.parentPath.endsWith('.git'))
+        .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length + 1))
+        .toSorted(),
+    async [Symbol.asyncDispose]() {
+      process.chdir(HOME)
+      await fixture.rm()
+    },
+  }
+}
+
+test('in a marketplace the author chooses the skills; nothing is written into the first plugins of the alphabet', async () => {
+  await using project = await open(MARKETPLACE)
+  const before = await project.all()
+  await expect(init.run([])).rejects.toThrow(
+    /^There are 60 skills in 30 packages, and nothing was written\. Name those to begin with, as in --skill tool-00-a; --all/,
+  )
+  expect(await project.all()).toEqual(before)
+  await expect(init.run(['--skill', 'tool-17-c'])).rejects.toThrow(
+    'There is no skill "tool-17-c". Did you mean "tool-17-a"?',
+  )
+  await printed(init, '--skill', 'tool-17-b')
+  const added = (await project.all()).filter((path) => !before.includes(path))
+  const elsewhere = added.filter((path) => !path.startsWith('plugins/tool-17/'))
+  expect(elsewhere).toEqual(['.gitignore', 'vitest.config.mts'])
+  expect(added.filter((path) => path.endsWith('triggers.json'))).toEqual([
+    'plugins/tool-17/skills/tool-17-b/evals/triggers.json',
+  ])
+  expect((await findIssues(await loadSuites(project.root))).issues).toEqual([])
+})
+
+test('all of a marketplace lints clean', async () => {
+  await using project = await open(MARKETPLACE)
+  await printed(init, '--all')
+  expect((await findIssues(await loadSuites(project.root))).issues).toEqual([])
+})
+
+test('--dry-run names the files and writes none', async () => {
+  await using project = await open({ 'skills/one/SKILL.md': skill('one') })
+  const before = await project.all()
+  const output = await printed(init, '--dry-run')
+  expect(await project.all()).toEqual(before)
+  expect(output).toContain('would create  evals/cases/skill-one.yaml')
+  expect(output).toContain('would create  skills/one/evals/triggers.json')
+  expect(output).toContain('would add    node_modules/, .vitest/, **/evals/reports/ to .gitignore')
+})
+
+test('a .gitignore that hides the evals is named with the line that shows them', async () => {
+  await using _ = await open({ 'skills/one/SKILL.md': skill('one'), '.gitignore': '# mine\nevals/\n' })
+  const output = await printed(init)
+  expect(output).toMatch(/Ignored {2}\.gitignore:2: "evals\/" hides .* Add the line !\*\*\/evals\/ below it/)
+  expect(output).toContain('added    node_modules/, .vitest/, **/evals/reports/ to .gitignore')
+})
+
+test('a plugin of a repository gets no configuration of its own, and the command runs where it was started', async () => {
+  await using project = await open({ ...MARKETPLACE, 'package.json': '{}' })
+  const output = await printed(init, 'plugins/tool-03')
+  expect((await project.all()).filter((path) => /vitest\.config|gitignore/.test(path))).toEqual([
+    '.gitignore',
+    'vitest.config.mts',
+  ])
+  expect(output).toContain('Next: npx vitest-agent-evals run plugins/tool-03/')
+})

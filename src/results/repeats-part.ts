@@ -1,4 +1,4 @@
-import { spacedPercent } from '../statistics/round.ts'
+import { percent } from '../statistics/round.ts'
 import { countTo } from '../lists.ts'
 import { passAll, passAt } from '../statistics/pass-at.ts'
 import { wilsonInterval, type Interval } from '../statistics/wilson.ts'
@@ -53,7 +53,7 @@ export function describeRepeats({ passed, completed, rate, interval, threshold, 
     errors === 0
       ? ''
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
-  const wanted = threshold === 1 ? 'all have to' : `at least ${spacedPercent(threshold)} have to`
-  const shares = `${spacedPercent(rate)}; 95 % interval ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])}`
+  const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
+  const shares = `${percent(rate)}; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
   return `${passed} of ${completed} runs passed (${shares}), and ${wanted}.${lost}`
 }

@@ -19,6 +19,17 @@ export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
 /** Where a case's answers came from. */
 export type ResultSource = 'live' | 'record' | 'replay' | 'scenario'
 
+/** Whether somebody wrote the answers of a case in advance: such a result measures no model. */
+export function isScripted({
+  source,
+  recorded,
+}: {
+  readonly source: string | null
+  readonly recorded: { readonly origin: string } | null
+}): boolean {
+  return source === 'scenario' || recorded?.origin === 'scenario'
+}
+
 /** The JSON a finished case leaves: one line of the journal. The report is folded from these. */
 export interface CaseResult extends PlannedCase {
   readonly outcome: Outcome

@@ -25,11 +25,6 @@ export function percent(share: number): string {
   return `${wholePercent(share)}%`
 }
 
-/** As {@link percent}, with a space, as sentences have it: `67 %`. */
-export function spacedPercent(share: number): string {
-  return `${wholePercent(share)} %`
-}
-
 // Of 199 out of 200 one failed: that is no 100 %.
 function round(share: number, parts: number): number {
   const rounded = Math.round(share * parts) / parts

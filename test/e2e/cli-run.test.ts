@@ -117,6 +117,30 @@ describe('the lines of the AAM text, without a configuration', () => {
     expect(JSON.stringify(await readReport(project))).not.toContain(workspace)
   })
 
+  test('coverage of the configuration is left out of a run of evals, unless it is asked for', async () => {
+    const coverage = "{ enabled: true, provider: 'custom', customProviderModule: './provider.mjs' }"
+    await using project = await createProject(major, {
+      ...FILES,
+      'vitest.config.ts': CONFIG.replace('plugins:', `test: { coverage: ${coverage} }, plugins:`),
+      'provider.mjs': [
+        'export default {',
+        '  getProvider: () => ({',
+        "    name: 'custom', initialize() {}, resolveOptions: () => ({ reporter: [], reportsDirectory: 'x', clean: false }),",
+        "    clean() {}, onAfterSuiteRun() {}, generateCoverage: () => ({}), reportCoverage() { console.log('below the threshold'); process.exitCode = 1 },",
+        '  }),',
+        '  startCoverage() {}, takeCoverage() {}, stopCoverage() {},',
+        '}',
+        '',
+      ].join('\n'),
+    })
+    for (const start of [['run', '--project', 'evals', 'says-hello'], []]) {
+      const plain =
+        start.length > 0 ? await project.run(start, { merged: true }) : await runEvals(project, 'says-hello')
+      expect([plain.exitCode, plain.all.includes('below the threshold')], plain.all).toEqual([0, false])
+    }
+    expect((await runEvals(project, 'says-hello', '--coverage')).all).toContain('below the threshold')
+  })
+
   test('an engine that is not there yet is errored: 2', async () => {
     await using project = await createProject(major, FILES)
     expect((await runEvals(project, '--engine', 'codexx', 'says-hello')).exitCode).toBe(2)

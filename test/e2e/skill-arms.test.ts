@@ -95,7 +95,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
       '"Has a title." also passes without the skill, so it proves nothing about the skill.',
     )
     expect(all).toContain(
-      'Lift  +100 points: 100 % (2 of 2, 34 % to 100 %) with the skill, 0 % (0 of 2, 0 % to 66 %) without; 2 of 2 cases better, 0 worse; too few cases (needs 6 cases',
+      'Lift  +100 points: 100% (2 of 2, 34% to 100%) with the skill, 0% (0 of 2, 0% to 66%) without; 2 of 2 cases better, 0 worse; too few cases (needs 6 cases',
     )
     expect(all).toContain('2 of 4 expectations pass without the skill too')
     expect(all).toContain('fails without the skill:')

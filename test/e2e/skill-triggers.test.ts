@@ -70,13 +70,14 @@ describe('a trigger query', () => {
       fired: 0,
       completed: 3,
       rate: 0,
-      interval: [0, 0.561],
+      // What a scenario answers measures nothing.
+      interval: null,
     })
     expect(caseOf(report, 'let a helper use it').trigger).toMatchObject({ fired: 3, fired_in_sub_agent: 3 })
     const other = caseOf(report, 'use another')
     expect(other.trigger).toMatchObject({ fired: 0, fired_instead: ['letters'] })
     expect(other.error).toBe(
-      'expected notes to be used in at least 50 % of the runs, but it was in 0 of 3 (0 %; 95 % interval 0 % to 56 %). Used instead: letters (3 runs)',
+      'expected notes to be used in at least 50% of the runs, but it was in 0 of 3. Used instead: letters (3 runs)',
     )
     expect(all).toContain('Used instead: letters (3 runs)')
     expect(await readFile(join(REPOSITORY, 'README.md'), 'utf8')).toContain(`\n${other.error}\n`)
@@ -85,10 +86,9 @@ describe('a trigger query', () => {
     expect(workspace).not.toMatch(/triggers\.json|vitest\.config|answers|sleep/)
     expect(workspace).toContain('The run was ended here')
     expect(report.cases.map(({ runs }) => runs.length)).toEqual([3, 3, 3, 3, 3])
-    expect(report.triggers).toMatchObject([
-      { queries: 5, true_positives: 9, false_negatives: 3, precision: 1, recall: 0.75 },
-    ])
-    expect(all).toContain('precision 100% (9 of 9 runs), recall 75% (9 of 12 runs), used instead: letters 3')
+    expect(report.triggers).toBeUndefined()
+    expect(all).toContain('Triggers  5 queries with scripted answers, which measure no model')
+    expect(all).not.toContain('precision')
     const runs = join(project.root, '.vitest/agent-evals')
     const run = (await readdir(runs)).find((name) => name.endsWith(report.id.slice(-6))) ?? ''
     const results = JSON.parse(await readFile(join(runs, run, 'triggers-result.json'), 'utf8')) as unknown

@@ -30,26 +30,17 @@ describeEvals('agent-evals triggers', () => {
     })
     const asked = await project.agentEvals(['triggers', '--runs', '1'], { merged: true })
     expect(asked.all).toContain('3 skills, installed together: letters, notes, stamps')
-    expect(table(asked.all)).toMatchInlineSnapshot(`
-      "
-      queries for     letters  notes  stamps  runs  rate (95 % interval)
-      notes (1)             ·      ·       1     1  0%, 0 of 1 (0% to 79%)
-      not notes (1)         1      ·       ·     1  0%, 0 of 1 (0% to 79%)
-      stamps (1)            ·      ·       1     1  100%, 1 of 1 (21% to 100%)
-      not stamps (1)        ·      ·       ·     1  0%, 0 of 1 (0% to 79%)
-      "
-    `)
-    expect(asked.all).toContain('stamps was used instead of notes in 1 of 1 run: Write the notes of this release.')
+    // Nobody but the author of the scenarios decided which skill is used.
+    expect(asked.all).not.toContain('queries for')
+    expect(asked.all).not.toContain('was used instead of')
+    const scripted = '4 of 4 queries had scripted answers, which measure no description. Ask a model with --live.'
+    expect(asked.all).toContain(scripted)
     expect(asked.exitCode).toBe(1)
 
     const args = ['triggers', '--runs', '1', '--target', 'skill:notes', '--description', 'Writes "all" notes: always.']
     const tried = await project.agentEvals(args, { merged: true })
-    expect(table(tried.all), tried.all).toMatchInlineSnapshot(`
-      "
-      queries for    as it is                with the other description
-      notes (1)      0%, 0 of 1 (0% to 79%)  0%, 0 of 1 (0% to 79%)
-      not notes (1)  0%, 0 of 1 (0% to 79%)  0%, 0 of 1 (0% to 79%)"
-    `)
+    expect(tried.all).not.toContain('queries for')
+    expect(tried.all).toContain('2 of 2 queries had scripted answers')
     const file = await readFile(join(project.root, 'skills/notes/SKILL.md'), 'utf8')
     expect(file).toContain('description: Writes release notes.')
 

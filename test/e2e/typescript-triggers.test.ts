@@ -77,7 +77,7 @@ describeEvals('triggers in TypeScript', () => {
     expect(caseOf(report, 'sibling').trigger).toMatchObject({ should_trigger: false, fired: 0 })
     expect(caseOf(report, 'partly').notices).toContain('1 of 2 runs could not be completed; it is not in the rate.')
     expect(all).toContain('has no skill "note". Did you mean "notes"?')
-    expect(all).toContain('expected notes to be used in at least 50 % of the runs, but it was in 0 of 1')
+    expect(all).toContain('expected notes to be used in at least 50% of the runs, but it was in 0 of 1')
 
     await project.files.rm('evals/reports')
     await runEvals(project, ['-t', 'fires|alias'], { AGENT_EVALS_SOURCE: 'record' })

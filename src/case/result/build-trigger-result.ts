@@ -8,7 +8,13 @@ import { toHash } from './input-hash.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
 import type { RunDecision } from '../../results/run-decision.ts'
 import type { AgentEvalsError } from '../../errors.ts'
-import type { CaseResult, PlannedCase, ResultSource, RunSummary } from '../../results/result.ts'
+import {
+  isScripted,
+  type CaseResult,
+  type PlannedCase,
+  type ResultSource,
+  type RunSummary,
+} from '../../results/result.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
@@ -41,7 +47,16 @@ export interface FinishedTrigger {
 }
 
 /** The result of a trigger query. */
-export function buildTriggerResult({ planned, startedAt, attempts, part, canaryError }: FinishedTrigger): CaseResult {
+export function buildTriggerResult({
+  planned,
+  startedAt,
+  attempts,
+  part: counted,
+  canaryError,
+}: FinishedTrigger): CaseResult {
+  // What was written in advance has no chance in it.
+  const isMeasured = attempts.every((attempt) => !isScripted(attempt))
+  const part = isMeasured ? counted : { ...counted, interval: null }
   const ran = attempts.flatMap((attempt) => (attempt.run === null ? [] : [{ ...attempt, run: attempt.run }]))
   const [first] = ran
   const problems = attempts.flatMap(problemOf)

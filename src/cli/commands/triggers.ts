@@ -20,8 +20,8 @@ import { findRunFolders } from '../find/find-run-folders.ts'
 import { formatComparison, formatMatrix, formatStolen } from '../output/format-triggers.ts'
 import { flagHelp } from '../flags.ts'
 import { hasEvals } from '../find/no-run.ts'
-import { plural, painter, print } from '../output/terminal.ts'
-import type { CaseResult } from '../../results/result.ts'
+import { plural, painter, print, type Paint } from '../output/terminal.ts'
+import { isScripted, type CaseResult } from '../../results/result.ts'
 import type { KnownSkill } from '../../suites/suite.ts'
 import type { Command } from '../command.ts'
 import { readTextFile } from '../../files.ts'
@@ -73,9 +73,11 @@ export const triggers: Command = {
     const usual = await runTrial({ skills }, { ...asked, args })
     if (subject === null || asked.description === null) {
       const width = process.stdout.columns ?? 120
-      const stolen = formatStolen(usual.results, width)
-      const matrix = formatMatrix(buildTriggerMatrix(usual.results), paint, width)
-      print(['', ...matrix, ...(stolen.length === 0 ? [] : ['', ...stolen])])
+      const { measured, notes } = measuredOf(usual.results, paint)
+      const stolen = formatStolen(measured, width)
+      const isAllScripted = measured.length === 0 && notes.length > 0
+      const matrix = isAllScripted ? [] : ['', ...formatMatrix(buildTriggerMatrix(measured), paint, width)]
+      print([...matrix, ...(stolen.length === 0 ? [] : ['', ...stolen]), ...notes])
       return usual.exitCode
     }
     if (usual.exitCode === INTERRUPTED) return usual.exitCode
@@ -83,10 +85,26 @@ export const triggers: Command = {
     const tried = await withOtherDescription(subject, asked.description, skills, (trial) =>
       runTrial(trial, { ...asked, args }),
     )
-    const [before, after] = [usual, tried].map(({ results }) => buildTriggerMatrix(results))
-    if (before !== undefined && after !== undefined) print(['', ...formatComparison(before, after, paint)])
+    const both = [usual, tried].map(({ results }) => measuredOf(results, paint))
+    const [before, after] = both.map(({ measured }) => buildTriggerMatrix(measured))
+    const isMeasured = both.some(({ measured }) => measured.length > 0)
+    if (isMeasured && before !== undefined && after !== undefined)
+      print(['', ...formatComparison(before, after, paint)])
+    print(both.find(({ notes }) => notes.length > 0)?.notes ?? [])
     return tried.exitCode
   },
+}
+
+// A scenario says what somebody wrote, whatever the descriptions are.
+function measuredOf(
+  results: readonly CaseResult[],
+  paint: Paint,
+): { readonly measured: readonly CaseResult[]; readonly notes: readonly string[] } {
+  const queries = results.filter(({ trigger }) => trigger !== null)
+  const measured = queries.filter((result) => !isScripted(result))
+  const scripted = queries.length - measured.length
+  const note = `${scripted} of ${queries.length} queries had scripted answers, which measure no description. Ask a model with --live.`
+  return { measured, notes: scripted === 0 ? [] : ['', paint('yellow', note)] }
 }
 
 const INTERRUPTED = 130

@@ -34,7 +34,7 @@ function formatRows(rows: readonly MatrixRow[], used: readonly Column[], paint: 
     { name: 'queries for', align: 'left', cell: describeRow },
     ...used.filter(({ align }) => align === 'right'),
     { name: 'runs', align: 'right', cell: ({ completed }) => String(completed) },
-    { name: 'rate (95 % interval)', align: 'left', cell: describeRate },
+    { name: 'rate (95% interval)', align: 'left', cell: describeRate },
     ...counts('lost', ({ lost }) => lost),
     ...counts('undecided', ({ undecided }) => undecided),
     ...used.filter(({ align }) => align === 'left'),

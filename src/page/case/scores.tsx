@@ -5,14 +5,23 @@ import { Inline } from '../text.tsx'
 import type { PageCase } from '../../report/page/parse-report.ts'
 
 /** Whether a skill was used by a query, against whether it should be. */
-export function Trigger({ trigger }: { readonly trigger: NonNullable<PageCase['trigger']> }): JSX.Element {
+export function Trigger({
+  trigger,
+  isScripted,
+}: {
+  readonly trigger: NonNullable<PageCase['trigger']>
+  readonly isScripted: boolean
+}): JSX.Element {
   const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, threshold } = trigger
   return (
     <section class="panel" aria-label="Trigger">
       <h2>Trigger</h2>
       <p>
         <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
-        {plural(completed, 'completed run')} ({percent(rate)}, threshold {percent(threshold)}).
+        {plural(completed, 'completed run')}
+        {isScripted
+          ? ', by answers that were written in advance: that measures no model.'
+          : ` (${percent(rate)}, threshold ${percent(threshold)}).`}
       </p>
       {errors > 0 && <p>Not part of the rate: {plural(errors, 'run')} that could not be completed.</p>}
       {undecided > 0 && <p>Not part of the rate: {plural(undecided, 'run')} whose first model turn decided nothing.</p>}

@@ -1,3 +1,4 @@
+import { isScripted } from '../../results/result.ts'
 import type { JSX } from 'preact'
 import { modelOf, percent, plural } from '../format.ts'
 import { ResultBadge } from '../icons.tsx'
@@ -47,7 +48,7 @@ export function Verdicts({
   const first = firstQuotes({ expectations })
   return (
     <>
-      {whole.trigger !== null && <Trigger trigger={whole.trigger} />}
+      {whole.trigger !== null && <Trigger trigger={whole.trigger} isScripted={isScripted(whole)} />}
       {whole.repeats !== null && (
         <section class="panel" aria-label="Rate">
           <h2>Rate</h2>

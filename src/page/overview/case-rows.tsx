@@ -60,7 +60,7 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
           <>
             {percent(row.rate.value)}
             <span class="where">
-              {row.rate.of} in {plural(row.runs, 'run')}
+              {row.rate.of} in {row.rate.count} of {plural(row.rate.completed, 'run')}
             </span>
           </>
         )}

@@ -29,7 +29,8 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
           ) : (
             <>
               <IntervalBar rate={totals.rate} interval={totals.interval} />
-              {totals.passed} of {decided} decided · 95% interval {interval(totals.interval)}
+              {totals.passed} of {decided} decided
+              {totals.interval !== null && ` · 95% interval ${interval(totals.interval)}`}
             </>
           )}
         </Tile>

@@ -1,13 +1,14 @@
 import { thousandths } from '../../statistics/round.ts'
 import { countConfusion } from '../../statistics/confusion.ts'
 import type { ReportTriggers } from './report-statistics.ts'
-import type { CaseResult } from '../../results/result.ts'
+import { isScripted, type CaseResult } from '../../results/result.ts'
 
-/** One confusion table for each suite with trigger queries, over the runs that count. */
+/** One confusion table for each suite with trigger queries, over the runs that count: those that a model answered. */
 export function buildConfusionTables(results: readonly CaseResult[]): readonly ReportTriggers[] {
-  const suites = new Set(results.filter(({ trigger }) => trigger !== null).map(({ suite }) => suite))
+  const measured = results.filter((result) => result.trigger !== null && !isScripted(result))
+  const suites = new Set(measured.map(({ suite }) => suite))
   return [...suites].map((suite) => {
-    const queries = results.filter((result) => result.suite === suite && result.outcome !== 'errored')
+    const queries = measured.filter((result) => result.suite === suite && result.outcome !== 'errored')
     const table = countConfusion(queries.flatMap(({ trigger }) => trigger ?? []))
     const skills = new Map<string, number>()
     for (const { trigger } of queries) {
@@ -16,7 +17,7 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
     }
     return {
       suite,
-      queries: queries.filter(({ trigger }) => trigger !== null).length,
+      queries: queries.length,
       true_positives: table.truePositives,
       false_positives: table.falsePositives,
       true_negatives: table.trueNegatives,

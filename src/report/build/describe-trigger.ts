@@ -1,4 +1,4 @@
-import { spacedPercent } from '../../statistics/round.ts'
+import { percent } from '../../statistics/round.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
@@ -6,8 +6,8 @@ export function describeTrigger(part: TriggerPart): string {
   const { skill, shouldTrigger, fired, completed, threshold } = part
   const subject = skill ?? 'any skill'
   const wanted = shouldTrigger
-    ? `expected ${subject} to be used in at least ${spacedPercent(threshold)} of the runs`
-    : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${spacedPercent(threshold)} of the runs or more`}`
+    ? `expected ${subject} to be used in at least ${percent(threshold)} of the runs`
+    : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${percent(threshold)} of the runs or more`}`
   const seen = `it was in ${fired} of ${completed}${describeInterval(part)}`
   return [`${wanted}, but ${seen}`, ...describeFailedCalls(part), ...describeOthers(part)].join('. ')
 }
@@ -37,7 +37,7 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
 
 function describeInterval({ rate, interval }: TriggerPart): string {
   if (rate === null || interval === null) return ''
-  return ` (${spacedPercent(rate)}; 95 % interval ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])})`
+  return ` (${percent(rate)}; 95% interval ${percent(interval[0])} to ${percent(interval[1])})`
 }
 
 function describeFailedCalls({ failedCalls = [] }: TriggerPart): readonly string[] {

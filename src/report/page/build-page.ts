@@ -119,11 +119,23 @@ function isScripted({ source, recorded, agent }: PageCase): boolean {
   return source === 'scenario' || recorded?.origin === 'scenario' || agent?.model === 'scenario'
 }
 
-function rateOf({ repeats, trigger }: PageCase): PageRow['rate'] {
-  const found = trigger ?? repeats
-  return found === null
+function rateOf(one: PageCase): PageRow['rate'] {
+  const { repeats, trigger } = one
+  // What a scenario answers is no measurement.
+  if (isScripted(one)) return null
+  if (trigger !== null) {
+    const { fired: count, completed, rate: value, interval } = trigger
+    return { of: 'used', count, completed, value, interval }
+  }
+  return repeats === null
     ? null
-    : { of: trigger === null ? 'passed' : 'used', value: found.rate, interval: found.interval }
+    : {
+        of: 'passed',
+        count: repeats.passed,
+        completed: repeats.completed,
+        value: repeats.rate,
+        interval: repeats.interval,
+      }
 }
 
 function tokensOf({ usage }: Pick<PageCase, 'usage'>): number | null {
@@ -143,7 +155,7 @@ function sumUp(reports: readonly ParsedReport[]): PageTotals {
     errored: count('errored'),
     skipped: count('skipped'),
     rate: passed + failed === 0 ? null : passed / (passed + failed),
-    interval: wilsonInterval(passed, passed + failed),
+    interval: counted.some(isScripted) ? null : wilsonInterval(passed, passed + failed),
     cost_usd: sumOf(ran, ({ cost_usd: cost }) => cost ?? 0),
     unknown_cost: ran.filter(({ cost_usd: cost }) => cost === null).length,
     tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),

@@ -69,6 +69,9 @@ export interface PageRow {
   /** Of its runs those that passed, or for a trigger query those that used the skill. */
   readonly rate: {
     readonly of: 'passed' | 'used'
+    /** In how many of its completed runs. */
+    readonly count: number
+    readonly completed: number
     readonly value: number | null
     readonly interval: readonly [number, number] | null
   } | null

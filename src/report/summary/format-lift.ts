@@ -1,4 +1,4 @@
-import { spacedPercent } from '../../statistics/round.ts'
+import { percent } from '../../statistics/round.ts'
 import { FEWEST_PAIRS } from '../../statistics/exact-tests.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import type { Report } from '../report.ts'
@@ -45,15 +45,14 @@ export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly
 }
 
 function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
-  const bounds =
-    interval === null ? '' : `; 95 % interval ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])}`
-  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} gave both outcomes on the same inputs (${spacedPercent(share)}${bounds})`
+  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} gave both outcomes on the same inputs (${percent(share)}${bounds})`
   return `${flips}; between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 
 function rate({ rate: share, interval, passed, completed }: ReportRate): string {
   if (share === null || interval === null) return 'unknown'
-  return `${spacedPercent(share)} (${passed} of ${completed}, ${spacedPercent(interval[0])} to ${spacedPercent(interval[1])})`
+  return `${percent(share)} (${passed} of ${completed}, ${percent(interval[0])} to ${percent(interval[1])})`
 }
 
 function points(difference: number): string {

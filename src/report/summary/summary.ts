@@ -4,6 +4,7 @@ import { describeCost } from '../../results/cost/describe-cost.ts'
 import { formatDecided } from './format-decided.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
+import { isScripted } from '../../results/result.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import { groupBy, sum, sumOf } from '../../lists.ts'
 import type { Report, ReportCase } from '../report.ts'
@@ -36,7 +37,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatLift(reports.map(({ report }) => report)),
     ...formatIdle(reports.map(({ report }) => report)),
     ...formatNoise(reports.map(({ report }) => report)),
-    ...formatTriggers(reports),
+    ...formatTriggers(reports, counted),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),
     ['Judge', formatJudge(reports.map(({ report }) => report))],
@@ -73,12 +74,16 @@ function formatPassRate(cases: readonly ReportCase[]): string | null {
   return decided === 0 ? 'n/a (no case passed or failed)' : `${percent(passed / decided)} (${passed} of ${decided})`
 }
 
-function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [string, string])[] {
+function formatTriggers(
+  reports: readonly SummaryReport[],
+  cases: readonly ReportCase[],
+): readonly (readonly [string, string])[] {
+  const scripted = cases.filter((one) => one.trigger !== null && isScripted(one)).length
   const tables = reports.flatMap(({ report: { config, triggers } }) =>
     (triggers ?? []).map((table) => ({ ...table, engine: config.engine })),
   )
   const isMatrix = new Set(tables.map(({ engine }) => engine)).size > 1
-  return tables.map((table, index) => {
+  const rows = tables.map((table, index) => {
     const fired = table.true_positives + table.false_positives
     const wanted = table.true_positives + table.false_negatives
     const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
@@ -90,6 +95,9 @@ function formatTriggers(reports: readonly SummaryReport[]): readonly (readonly [
     ]
     return [index === 0 ? 'Triggers' : '', parts.join(', ')] as const
   })
+  if (scripted === 0) return rows
+  const note = `${scripted} ${scripted === 1 ? 'query' : 'queries'} with scripted answers, which measure no model`
+  return [...rows, [rows.length === 0 ? 'Triggers' : '', note]]
 }
 
 function ofRuns(part: number, whole: number): string {

@@ -55,7 +55,7 @@ function checkDimensions({ dimensions }: Rubric, template: string): readonly Dim
     ...forgotten.map((name) => ({
       name: `"${asked[0]}"`,
       code: 'dimension-not-asked',
-      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)} % in rubric.md; the judge is asked for it anyway`,
+      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)}% in rubric.md; the judge is asked for it anyway`,
     })),
     ...unknown.map((name) => ({
       name: `"${name}"`,

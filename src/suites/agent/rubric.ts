@@ -120,7 +120,7 @@ function compareHeadings(
         ? 'no section of the rubric describes it, so the judge has no scale'
         : Math.abs(found.percent - weight) < 0.01
           ? null
-          : `weighs ${weight} here and ${found.percent} % in its section; the weight here counts`
+          : `weighs ${weight} here and ${found.percent}% in its section; the weight here counts`
     return message === null ? [] : [warningAt(document, ['weights', name], 'weight-differs', message)]
   })
 }

@@ -19,6 +19,12 @@ import { requireVersions } from './require-versions.ts'
 import type { RunToServe } from './serve-run.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 
+// Evals run no code of the user's: thresholds of their configuration would fail every run of evals alone.
+function leaveCoverage({ config }: Vitest, name: string): void {
+  const isAlone = config.project.length > 0 && config.project.every((project) => project === name)
+  if (isAlone && !process.argv.some((word) => /^--coverage\b/.test(word))) config.coverage.enabled = false
+}
+
 /** Decides whether project `evals` takes part, and if so prepares everything its workers need. */
 export async function openRun(
   context: VitestPluginContext,
@@ -52,6 +58,7 @@ export async function openRun(
     return closeProject(vitest, project, suites, store, options.name)
   }
 
+  leaveCoverage(vitest, options.name)
   const { askEarly } = await import('./ask-early.ts')
   askEarly(options, vitest.config.root)
   const serving = serve({ ...wanted, reason })

@@ -26,7 +26,7 @@ test('a case passes when enough of its completed runs have', () => {
 test('what failed is said with the rate, the interval and the run', () => {
   const { reason, repeats, notices, runs, usage, costUsd } = combine([passed, failed, errored, failed])
   expect(reason).toBe(
-    '1 of 3 runs passed (33 %; 95 % interval 6 % to 79 %), and all have to. 1 of 4 could not be completed and is not in the rate. Run 2: no file',
+    '1 of 3 runs passed (33%; 95% interval 6% to 79%), and all have to. 1 of 4 could not be completed and is not in the rate. Run 2: no file',
   )
   expect(repeats).toMatchObject({ runs: 4, completed: 3, passed: 1, errors: 1, threshold: 1 })
   expect(repeats?.passAt.map((share) => share.toFixed(3))).toEqual(['0.333', '0.667', '1.000'])

@@ -94,7 +94,7 @@ test('no skill at all means none, and what was used all the same is named', () =
   const part = countTriggers([attempt(['letters'])], { question: none, query: 'q', threshold: 0.5 })
   expect(part).toMatchObject({ fired: 1, firedInstead: [{ skill: 'letters', runs: 1 }] })
   expect(describeTrigger(part)).toContain(
-    'expected no skill to be used in 50 % of the runs or more, but it was in 1 of 1',
+    'expected no skill to be used in 50% of the runs or more, but it was in 1 of 1',
   )
   expect(describeTrigger(part)).toContain('Used: letters (1 run)')
   const any = countTriggers([attempt(['letters'])], {

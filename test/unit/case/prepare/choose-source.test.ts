@@ -95,7 +95,10 @@ describe('auto', () => {
       { settings: WATCH },
       `skipped: ${MISSING}; runs in watch mode only replay. Run it live: ${COMMAND} --record ${PLACE}`,
     ],
-    [{ settings: CI }, `missing-answers: ${NOWHERE}; CI is set.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`],
+    [
+      { settings: CI },
+      `missing-answers: ${NOWHERE}; CI is set.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`,
+    ],
     [{ holds: ['scenario'] }, 'scenario'],
     [{ holds: ['scenario'], settings: CI }, 'scenario'],
     [{ holds: ['recording'] }, 'replay, asks claude-opus-5, goes live when stale, judged again by live'],

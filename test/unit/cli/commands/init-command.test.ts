@@ -10,8 +10,7 @@ import { printed } from '../../../support/printed.ts'
 const HOME = process.cwd()
 afterEach(() => process.chdir(HOME))
 
-const skill = (name: string): string =>
-  `---\nname: ${name}\ndescription: Does ${name}. Use it for ${name}.\n---\nGo.\n`
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}. Use it for ${name}.\n---\nGo.\n`
 const NAMES = Array.from({ length: 30 }, (_, index) => `tool-${String(index).padStart(2, '0')}`)
 const MARKETPLACE: FileTree = {
   '.claude-plugin/marketplace.json': JSON.stringify({

@@ -23,7 +23,7 @@ test('what is different in every case is told from chance once there are enough'
   const all = report(...names.flatMap((name) => [caseResult(name), baseline(name, failed)]))
   expect(all.lift).toMatchObject([{ cases: 6, better: 6, worse: 0, difference: 1, p_value: 0.031, too_few: false }])
   expect(lines(all)).toContain(
-    '       Lift  +100 points: 100 % (6 of 6, 61 % to 100 %) with the skill, 0 % (0 of 6, 0 % to 39 %) without; 6 of 6 cases better, 0 worse; exact sign test p = 0.031',
+    '       Lift  +100 points: 100% (6 of 6, 61% to 100%) with the skill, 0% (0 of 6, 0% to 39%) without; 6 of 6 cases better, 0 worse; exact sign test p = 0.031',
   )
 })
 

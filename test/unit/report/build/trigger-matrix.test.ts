@@ -41,7 +41,7 @@ test('the matrix shows which queries made the agent use which skill', () => {
   const matrix = buildTriggerMatrix(RESULTS)
   expect(`\n${formatMatrix(matrix, PLAIN, 120).join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    queries for    letters  notes  runs  rate (95 % interval)        lost
+    queries for    letters  notes  runs  rate (95% interval)         lost
     letters (1)          2      ·     2  100%, 2 of 2 (34% to 100%)     1
     notes (2)            2      4     6  67%, 4 of 6 (30% to 90%)       ·
     not notes (1)        3      ·     3  0%, 0 of 3 (0% to 56%)         ·
@@ -63,7 +63,7 @@ test('what the first turn alone left open has a column of its own, and is not co
   ])
   expect(`\n${formatMatrix(matrix, PLAIN, 120).join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    queries for    notes  runs  rate (95 % interval)        undecided
+    queries for    notes  runs  rate (95% interval)         undecided
     notes (1)          1     1  100%, 1 of 1 (21% to 100%)          2
     not notes (1)      ·     0  n/a (no run was completed)          3
     "
@@ -75,7 +75,7 @@ test('queries for no skill show in red what was used all the same', () => {
   const paint: Paint = (style, text) => (style === 'dim' ? text : `<${style}>${text}`)
   expect(`\n${formatMatrix(buildTriggerMatrix([none]), paint, 120).join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    queries for   letters  runs  rate (95 % interval)
+    queries for   letters  runs  rate (95% interval)
     no skill (1)   <red>2     3  67%, 2 of 3 (21% to 94%)
     "
   `)
@@ -103,14 +103,14 @@ test('many skills, long names and names with control characters fit a terminal o
   const lines = formatMatrix(buildTriggerMatrix(results), PLAIN, 80)
   expect(lines.filter((line) => /^(?:queries|notes|long|const|__|red|two)/.test(line)).join('\n'))
     .toMatchInlineSnapshot(`
-    "queries for                                   runs  rate (95 % interval)        used
-    __proto__ (1)                                    1  0%, 0 of 1 (0% to 79%)      ·
-    constructor (1)                                  1  0%, 0 of 1 (0% to 79%)      ·
-    long-name-long-name-long-name-long-name… (1)     1  100%, 1 of 1 (21% to 100%)  long-name-long-name-long-name-long-name… 1
-    notes (1)                                        7  14%, 1 of 7 (3% to 51%)     notes 1, constructor 1, __proto__ 1, red\\x1b[31m 1, two\\nlines 1, skill-0 1, long-name-long-name-long-name-long-name… 1
-    red\\x1b[31m (1)                                  1  0%, 0 of 1 (0% to 79%)      ·
-    two\\nlines (1)                                   1  0%, 0 of 1 (0% to 79%)      ·"
-  `)
+      "queries for                                   runs  rate (95% interval)         used
+      __proto__ (1)                                    1  0%, 0 of 1 (0% to 79%)      ·
+      constructor (1)                                  1  0%, 0 of 1 (0% to 79%)      ·
+      long-name-long-name-long-name-long-name… (1)     1  100%, 1 of 1 (21% to 100%)  long-name-long-name-long-name-long-name… 1
+      notes (1)                                        7  14%, 1 of 7 (3% to 51%)     notes 1, constructor 1, __proto__ 1, red\\x1b[31m 1, two\\nlines 1, skill-0 1, long-name-long-name-long-name-long-name… 1
+      red\\x1b[31m (1)                                  1  0%, 0 of 1 (0% to 79%)      ·
+      two\\nlines (1)                                   1  0%, 0 of 1 (0% to 79%)      ·"
+    `)
   // What was used may take a second line; all before it does not.
   expect(lines.map((line) => line.indexOf('  ·')).filter((at) => at > 80)).toEqual([])
 })

@@ -69,6 +69,25 @@ test('an answer that a person wrote never counts as that of a model', () => {
     { source: 'replay', recorded: { at: '2026-01-01', origin: 'claude-opus', engine_version: null } },
   ).overview.rows
   expect(rows.map(({ scripted }) => scripted)).toEqual([true, true, false])
+  const trigger = {
+    skill: 'x',
+    should_trigger: false,
+    rate: 0,
+    interval: [0, 0.79],
+    runs: 1,
+    completed: 1,
+    fired: 0,
+    undecided: 0,
+    errors: 0,
+    threshold: 0.5,
+    fired_instead: [],
+  }
+  const queries = page({ source: 'scenario', trigger }, { source: 'live', trigger }).overview
+  expect(queries.rows.map(({ rate }) => rate)).toEqual([
+    null,
+    { of: 'used', count: 0, completed: 1, value: 0, interval: [0, 0.79] },
+  ])
+  expect(queries.totals.interval).toBeNull()
 })
 
 test('a case whose run folder is gone keeps its verdict and says that the transcript is missing', () => {

@@ -130,3 +130,32 @@ test('says what decided the runs of queries, and why some were full sessions', (
                  and 2 more"
   `)
 })
+
+test('what scenarios answered is marked as scripted, with no precision and no recall', () => {
+  const trigger: NonNullable<CaseResult['trigger']> = {
+    skill: 'notes',
+    shouldTrigger: true,
+    query: 'Write.',
+    runs: 1,
+    completed: 1,
+    fired: 1,
+    firedInSubAgent: 0,
+    errors: 0,
+    timeouts: 0,
+    rate: 1,
+    interval: [0.2, 1],
+    threshold: 0.5,
+    firedInstead: [],
+    canary: null,
+  }
+  const scripted = caseResult('a', { ...scenario, trigger })
+  const copied = { at: '2026-01-01', origin: 'scenario', engineVersion: null }
+  const replayed = caseResult('b', { source: 'replay', recorded: copied, trigger })
+  const only = summary(scripted, replayed)
+  expect(only).toContain('Triggers  2 queries with scripted answers, which measure no model')
+  expect(only).not.toMatch(/precision|recall/)
+  const mixed = summary(scripted, caseResult('c', { trigger }))
+  expect(mixed).toMatch(
+    /Triggers {2}precision 100% \(1 of 1 runs\), recall 100% \(1 of 1 runs\)\n +1 query with scripted/,
+  )
+})

@@ -106,7 +106,7 @@ describe('faults of the runner, its specification and its sample', () => {
     expect(suite.cases[0]?.skipped).toBeUndefined()
     expect(words(suite)).toMatchInlineSnapshot(`
       [
-        "judge.md:18 warning dimension-not-asked: the answer that it shows has no accuracy, which weighs 60 % in rubric.md; the judge is asked for it anyway",
+        "judge.md:18 warning dimension-not-asked: the answer that it shows has no accuracy, which weighs 60% in rubric.md; the judge is asked for it anyway",
         "judge.md:13 warning unknown-hard-fail: rubric.md has no hard fail HF9",
         "judge.md:13 warning unknown-hard-fail: it mentions HF1-HF1, and rubric.md has HF2 too",
       ]
@@ -265,7 +265,7 @@ describe.skipIf(!existsSync(CALDWELL))(
         [
           "rubric.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
           "judge.md:3 warning agent-differs: differs from the agent's folder "atomic-caldwell"",
-          "judge.md:36 warning dimension-not-asked: the answer that it shows has no factual_accuracy, which weighs 20 % in rubric.md; the judge is asked for it anyway",
+          "judge.md:36 warning dimension-not-asked: the answer that it shows has no factual_accuracy, which weighs 20% in rubric.md; the judge is asked for it anyway",
           "judge.md:46 warning unknown-hard-fail: it mentions HF1-HF7, and rubric.md has HF8 too",
           "IDENTITY.md:1 warning agent-file-missing: the agent has no persona/IDENTITY.md; its prompt omits it",
           "USER.md:1 warning agent-file-missing: the agent has no persona/USER.md; its prompt omits it",

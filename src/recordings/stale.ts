@@ -100,10 +100,13 @@ function lineInFile({ text, file }: CurrentText, { text: changed, number }: Line
   if (file === null) return null
   const whole = file === undefined ? text : (tryReadText(file) ?? '')
   const start = whole.indexOf(text.trim())
-  const numberOf = (offset: number, of: string): number => of.slice(0, offset).split('\n').length
-  if (start !== -1) return numberOf(start, whole) + number - numberOf(text.search(/\S/), text)
+  if (start !== -1) return lineAt(start, whole) + number - lineAt(text.search(/\S/), text)
   const found = whole.split('\n').flatMap((line, index) => (line.includes(changed) ? [index + 1] : []))
   return found.length === 1 ? (found[0] ?? null) : null
+}
+
+function lineAt(offset: number, text: string): number {
+  return text.slice(0, offset).split('\n').length
 }
 
 /** `file: null` for the description of a tool, which a server's program has in its own way. */

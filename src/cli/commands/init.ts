@@ -5,13 +5,12 @@ import { ownFile } from '../../own-folder.ts'
 import { flagHelp, readFlags } from '../flags.ts'
 import { probeMachine } from '../init/probe.ts'
 import { chooseSkills } from '../init/choose-skills.ts'
-import { countTo } from '../init/progress.ts'
 import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig } from '../init/project-files.ts'
 import { surveyRepository } from '../init/survey.ts'
 import { triggerFile } from '../init/trigger-files.ts'
 import { findIgnoredEvals } from '../lint-rules/ignored-evals.ts'
 import { MAX_SKILLS, planEvals, writeAll, writeEvals, type Written } from '../init/write-evals.ts'
-import { painter, print } from '../output/terminal.ts'
+import { createCounter, painter, print } from '../output/terminal.ts'
 import { isFolder } from '../../files.ts'
 import type { Command } from '../command.ts'
 
@@ -52,7 +51,7 @@ export const init: Command = {
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
     const isDry = values['dry-run'] === true
-    const count = countTo(plan.asked.length * 2, 'Written for skills')
+    const count = createCounter(plan.asked.length * 2, 'Written for skills')
     const written = isDry
       ? [...plan.files, ...plan.asked.map(triggerFile), ...files].map(({ file }) => ({
           file,

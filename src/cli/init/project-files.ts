@@ -21,8 +21,12 @@ export interface FoundConfig {
 export function configFolder(start: string): string {
   const checkout = checkoutAround(start)
   const folders = checkout === null ? [start] : foldersUpTo(checkout, start)
-  const isPackage = (folder: string): boolean => existsSync(join(folder, 'package.json'))
-  return folders.find((folder) => findConfig(folder) !== null) ?? folders.findLast(isPackage) ?? checkout ?? start
+  return (
+    folders.find((folder) => findConfig(folder) !== null) ??
+    folders.findLast((folder) => existsSync(join(folder, 'package.json'))) ??
+    checkout ??
+    start
+  )
 }
 
 /** Finds the configuration of Vitest in a folder; `null` when there is none. */

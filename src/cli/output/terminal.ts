@@ -36,3 +36,18 @@ export function printJson(value: unknown): void {
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
+
+/** Returns what counts up, and says how far it is once a second, on stderr: output is for what was done. */
+export function createCounter(total: number, what: string): () => void {
+  const isTerminal = process.stderr.isTTY
+  let done = 0
+  let said = performance.now()
+  return () => {
+    done += 1
+    const now = performance.now()
+    if (now - said < (isTerminal ? 1000 : 5000)) return
+    said = now
+    const line = `${what}: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`
+    process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
+  }
+}

@@ -207,9 +207,9 @@ describe('what the two were made with', () => {
 
   test('an edited case file and an edited fixture are named, so that no edit reads as the same files', () => {
     const fixture = (hash: string) => ({ path: 'evals/fixtures/a.txt', role: 'fixture', hash })
-    const case_ = (hash: string) => ({ path: 'evals/cases/a.yaml', role: 'case', hash })
-    const before = evalCase('a', { hashes: [case_('c1'), fixture('f1')] })
-    const after = evalCase('a', { hashes: [case_('c2'), fixture('f2')] })
+    const caseFile = (hash: string) => ({ path: 'evals/cases/a.yaml', role: 'case', hash })
+    const before = evalCase('a', { hashes: [caseFile('c1'), fixture('f1')] })
+    const after = evalCase('a', { hashes: [caseFile('c2'), fixture('f2')] })
     expect(diffReports(report([before]), report([after])).edits).toEqual([
       { role: 'case', path: 'evals/cases/a.yaml', change: 'changed' },
       { role: 'fixture', path: 'evals/fixtures/a.txt', change: 'changed' },

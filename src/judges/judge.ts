@@ -9,9 +9,9 @@ import { placeOf, scoreAsGiven, scoreVerdicts, type Claims, type Evidence, type 
 import { wholeEvidence } from './evidence/select-evidence.ts'
 import { isSettled, takeMajority, type Ballot } from './majority.ts'
 import { describeLeftOut } from './evidence/write-evidence.ts'
-import { REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
+import { DUE_TO_KIND, REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
 import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
-import type { JudgeAnswer } from './method.ts'
+import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import type { KnownKinds } from './statements/known-kinds.ts'
 
 /** A run to judge. */
@@ -73,8 +73,11 @@ async function assess<Answer extends JudgeAnswer>(
     given.length >= method.votes ||
     (!method.needsEveryVote && isSettled(ballotsOf(given), statements.length, method.votes))
   const polled = await pollVotes(judge, method.form(asked, evidence.shown), isEnough, keep)
-  const first = ballotsOf(polled.votes)
-  const second = source.kind === 'live' ? await askAgain(request, judge, evidence, first, keep) : null
+  const given = ballotsOf(polled.votes)
+  const kinds = source.kind === 'live' ? await reconsider(request, judge, evidence, given, keep) : evidence.kinds
+  const again = { ...evidence, kinds }
+  const first = polled.votes.map((vote) => ballotOf(vote, again))
+  const second = source.kind === 'live' ? await askAgain(request, judge, again, first, keep) : null
   const ballots = second === null ? first : first.map((ballot) => mendBallot(ballot, second.scored))
   const answers = second === null ? polled.answers : mendAnswers(polled, first, second.answer)
 
@@ -95,7 +98,7 @@ async function assess<Answer extends JudgeAnswer>(
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    ...(evidence.find === null ? {} : { refusals: countRefusals(first, ballots) }),
+    ...(evidence.find === null ? {} : { refusals: countRefusals(given, ballots) }),
     notices: [
       ...describeLeftOut(evidence.shown),
       ...findInjections(foreignTexts(evidence.shown)),
@@ -110,7 +113,7 @@ async function assess<Answer extends JudgeAnswer>(
   // A scenario that has no second answer is to be corrected; another judge would find nothing either.
   const isWrong = source.kind === 'scenario' && polled.malformed.length > 0
   const isUnreachable = isFailed && !isWrong
-  return { part, exchanges, answers, votes: polled.votes, kinds: evidence.kinds, isUnreachable }
+  return { part, exchanges, answers, votes: polled.votes, kinds, isUnreachable }
 }
 
 /** Says what each statement is about: as it was recorded, else as the judge says before it sees the run. */
@@ -161,6 +164,36 @@ function ballotOf<Answer extends JudgeAnswer>(vote: Vote<Answer>, evidence: Evid
   )
 }
 
+/** Statements without a verdict because one was refused. */
+function refusedIn<Answer extends JudgeAnswer>(
+  ballots: readonly Ballot[],
+  { statements, votes }: JudgeMethod<Answer>,
+): readonly { readonly number: number; readonly refused: RefusalCause }[] {
+  return takeMajority(statements, ballots, votes).flatMap(({ verdict }, index) => {
+    const refused = ballots.flatMap((ballot) => ballot[index]?.refused ?? [])[0]
+    return verdict === 'unscored' && refused !== undefined ? [{ number: index + 1, refused }] : []
+  })
+}
+
+/**
+ * Asks once more what statements are about whose verdicts were refused because of that, and does not show the run. Where
+ * the two answers differ, nobody knows: then the agent's own words count as a claim, which is marked.
+ */
+async function reconsider<Answer extends JudgeAnswer>(
+  { method, knownKinds }: JudgeRequest<Answer>,
+  judge: ReachedJudge,
+  { kinds }: Evidence,
+  ballots: readonly Ballot[],
+  keep: (exchange: JudgeExchange) => void,
+): Promise<readonly StatementKind[]> {
+  const open = refusedIn(ballots, method).filter(({ refused }) => DUE_TO_KIND.has(refused))
+  const indexes = open.map(({ number }) => number - 1).filter((index) => kinds[index]?.by === 'judge')
+  if (indexes.length === 0 || method.kinds === null || knownKinds === undefined) return kinds
+  const statements = indexes.map((index) => method.kinds?.statements[index] ?? '')
+  const again = await knownKinds.reconsider(judge, { task: method.kinds.task, statements }, keep)
+  return kinds.map((kind, index) => again[indexes.indexOf(index)] ?? kind)
+}
+
 /** An answer to the second question, by number of its statement. */
 interface SecondAnswer<Answer> {
   readonly answer: Answer
@@ -178,11 +211,7 @@ async function askAgain<Answer extends JudgeAnswer>(
   ballots: readonly Ballot[],
   keep: (exchange: JudgeExchange) => void,
 ): Promise<SecondAnswer<Answer> | null> {
-  const judged = takeMajority(method.statements, ballots, method.votes)
-  const open = judged.flatMap(({ verdict }, index) => {
-    const refused = ballots.flatMap((ballot) => ballot[index]?.refused ?? [])[0]
-    return verdict === 'unscored' && refused !== undefined ? [{ number: index + 1, refused }] : []
-  })
+  const open = refusedIn(ballots, method)
   if (open.length === 0) return null
   const numbers = open.map(({ number }) => number)
   const shown = method.show(numbers, SECOND_SHARE)

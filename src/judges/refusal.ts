@@ -17,6 +17,17 @@ export const REFUSALS = {
   omitted: 'evidence was omitted that may decide it',
 } as const
 
+/** Causes that another kind of statement may undo. */
+export const DUE_TO_KIND: ReadonlySet<RefusalCause> = new Set([
+  'no-quote',
+  'claim',
+  'unseen',
+  'looked-for',
+  'touched',
+  'nothing-looked-for',
+  'incomplete',
+])
+
 /** How many verdicts were refused at first, by cause. */
 export interface Refusals {
   /** Verdicts that were given. */

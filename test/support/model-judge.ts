@@ -16,7 +16,7 @@ export type WrittenVerdict = Omit<AnsweredVerdict, 'statement'>
 
 /** How a judge on the loopback answers. */
 export interface ModelJudge {
-  kindOf(statement: string): Pick<StatementKind, 'about' | 'absent'>
+  kindOf(statement: string, question: Pick<AskedQuestion, 'user'>): Pick<StatementKind, 'about' | 'absent'>
   /** A verdict, or the whole answer letter by letter. */
   verdictOn(statement: string, question: AskedQuestion): WrittenVerdict | string
 }
@@ -38,7 +38,7 @@ function answer(user: string, judge: ModelJudge): string {
   const nonce = /^nonce: (\w+)$/m.exec(user)?.[1] ?? ''
   const statements = statementsOf(user)
   if (user.includes('Now say what each of')) {
-    const kinds = [...statements].map(([statement, text]) => ({ statement, ...judge.kindOf(text) }))
+    const kinds = [...statements].map(([statement, text]) => ({ statement, ...judge.kindOf(text, { user }) }))
     return JSON.stringify({ nonce, kinds })
   }
   const question = { user, statements, isSecond: user.includes('Earlier verdicts on these statements') }

@@ -29,10 +29,10 @@ export function nameStatement(task: string, statement: string): string {
 const KINDS_VERSION = 1
 
 /** How a judge is asked what statements are about: all tasks in one question, no run in it. */
-export function kindsForm(tasks: readonly TaskStatements[]): JudgeForm<readonly StatementKind[]> {
+export function kindsForm(tasks: readonly TaskStatements[], isSecond = false): JudgeForm<readonly StatementKind[]> {
   const statements = tasks.flatMap((task) => task.statements)
   return {
-    write: (nonce, complaint) => ({ system: KINDS_SYSTEM, user: writeTasks(tasks, nonce, complaint) }),
+    write: (nonce, complaint) => ({ system: KINDS_SYSTEM, user: writeTasks(tasks, nonce, complaint, isSecond) }),
     schema: KINDS_SCHEMA,
     read(value) {
       const { success, data, error } = answerSchema.safeParse(value)
@@ -51,7 +51,12 @@ function toKind({ about, absent }: Pick<StatementKind, 'about' | 'absent'>): Sta
   return { about, absent, by: 'judge' }
 }
 
-function writeTasks(tasks: readonly TaskStatements[], nonce: string, complaint: string | null): string {
+function writeTasks(
+  tasks: readonly TaskStatements[],
+  nonce: string,
+  complaint: string | null,
+  isSecond: boolean,
+): string {
   let number = 0
   const parts = tasks.flatMap(({ task, statements }) => [
     fence('task: what the agent is asked', cutMiddle(task, LONGEST_TASK), nonce),
@@ -61,12 +66,22 @@ function writeTasks(tasks: readonly TaskStatements[], nonce: string, complaint: 
     nonceLine(nonce),
     ...(complaint === null ? [] : [`An answer to this question could not be used: ${complaint}`]),
     ...parts,
+    ...(isSecond ? [SECOND] : []),
     `Now say what each of the ${number} statements is about, with the nonce ${nonce}.`,
   ].join('\n\n')
 }
 
 /** Characters of a task: a rubric may be that long. */
 export const LONGEST_TASK = 8000
+
+// No earlier answer is in it: two readings that agree by themselves are worth more.
+const SECOND =
+  'These are read by several people, and much depends on it. Think for each statement of its author: would a message that only says so be enough, would a file, or must it have been done? Where that is open, it is "either".'
+
+/** What two readings of one statement come to: where they differ, nobody knows what it is about. */
+export function agreeOn(first: StatementKind, second: StatementKind): StatementKind {
+  return { ...second, about: first.about === second.about ? first.about : 'either' }
+}
 
 const KINDS_SCHEMA = objectOf({
   nonce: { type: 'string' },

@@ -6,6 +6,7 @@ import { appendText } from '../../write-atomically.ts'
 import { tryParseJson } from '../../json.ts'
 import { askForVote, type JudgeExchange, type ReachedJudge } from '../ask.ts'
 import {
+  agreeOn,
   kindsForm,
   LONGEST_TASK,
   nameStatement,
@@ -20,6 +21,12 @@ export interface KnownKinds {
   announce(model: string, asked: TaskStatements): void
   /** The kind of each statement. Asks for those that nobody has said anything of; `UNKNOWN_KIND` where that fails. */
   learn(
+    judge: ReachedJudge,
+    asked: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+  ): Promise<readonly StatementKind[]>
+  /** Asks once more about statements whose verdicts were refused, without showing the run; each is asked about so only once. */
+  reconsider(
     judge: ReachedJudge,
     asked: TaskStatements,
     keep: (exchange: JudgeExchange) => void,
@@ -50,7 +57,9 @@ interface Waiting {
 
 function createKnownKinds(folder: string): KnownKinds {
   const file = join(folder, FILE)
-  const known = new Map(readOwn(folder).map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+  const lines = readOwn(folder)
+  const known = new Map(lines.map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+  const sure = new Set(lines.flatMap(({ model, name, sure: isSure }) => (isSure === true ? [`${model} ${name}`] : [])))
   const waiting = new Map<string, Waiting>()
   let asking: Promise<void> = Promise.resolve()
 
@@ -62,26 +71,28 @@ function createKnownKinds(folder: string): KnownKinds {
   }
   const ask = async (
     judge: ReachedJudge,
-    model: string,
-    own: TaskStatements,
+    tasks: readonly TaskStatements[],
     keep: (exchange: JudgeExchange) => void,
+    isSecond: boolean,
   ): Promise<void> => {
-    const tasks = portionOf(
-      own,
-      [...waiting.values()].filter((one) => one.model === model),
-    )
-    const vote = await askForVote(judge, kindsForm(tasks), keep)
+    const { asks: model } = judge
+    const vote = await askForVote(judge, kindsForm(tasks, isSecond), keep)
     const all = tasks.flatMap(({ task, statements }) => statements.map((statement) => ({ task, statement })))
-    const lines = all.flatMap(({ task, statement }, index) => {
+    const learned = all.flatMap(({ task, statement }, index) => {
       const key = keyOf(model, task, statement)
       waiting.delete(key)
-      const kind = vote.kind === 'answer' ? vote.answer[index] : undefined
-      if (kind === undefined) return []
-      known.set(key, kind)
-      return [{ name: nameStatement(task, statement), model, about: kind.about, absent: kind.absent }]
+      const said = vote.kind === 'answer' ? vote.answer[index] : undefined
+      if (said === undefined) return []
+      const before = isSecond ? known.get(key) : undefined
+      const { about, absent, by } = before === undefined ? said : agreeOn(before, said)
+      known.set(key, { about, absent, by })
+      if (isSecond) sure.add(key)
+      return [{ name: nameStatement(task, statement), model, about, absent, ...(isSecond ? { sure: true } : {}) }]
     })
-    append(file, lines)
+    append(file, learned)
   }
+  const kindsOf = (model: string, { task, statements }: TaskStatements): readonly StatementKind[] =>
+    statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
   return {
     announce,
     async learn(judge, asked, keep) {
@@ -91,11 +102,18 @@ function createKnownKinds(folder: string): KnownKinds {
       // One question at a time: what others wait for meanwhile comes with the next one.
       const turn = asking.then(async () => {
         const open = statements.filter(isOpen)
-        if (open.length > 0) await ask(judge, model, { task, statements: open }, keep)
+        const others = [...waiting.values()].filter((one) => one.model === model)
+        if (open.length > 0) await ask(judge, portionOf({ task, statements: open }, others), keep, false)
       })
       asking = turn.catch(() => undefined)
       await turn
-      return statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
+      return kindsOf(model, asked)
+    },
+    async reconsider(judge, asked, keep) {
+      const { task, statements } = asked
+      const open = statements.filter((statement) => !sure.has(keyOf(judge.asks, task, statement)))
+      if (open.length > 0) await ask(judge, [{ task, statements: open }], keep, true)
+      return kindsOf(judge.asks, asked)
     },
   }
 }
@@ -124,6 +142,8 @@ const lineSchema = z.object({
   model: z.string(),
   about: z.enum(['words', 'work', 'deeds', 'either', 'nothing']),
   absent: z.boolean(),
+  /** Whether it was asked about twice. */
+  sure: z.boolean().optional(),
 })
 
 type Line = z.infer<typeof lineSchema>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
+import { DUE_TO_KIND } from '../../../src/judges/refusal.ts'
+import { agreeOn } from '../../../src/judges/statements/kinds.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
 import { HABITS, HONEST_RUNS, honestVerdicts, type HonestVerdict } from '../../support/honest-verdicts.ts'
 import type { AnsweredVerdict } from '../../../src/judges/method.ts'
@@ -91,19 +93,38 @@ test('99% count after a second answer that changes nothing but the form of the q
 const EVALS = 3264
 const MEAN = 15_714 / EVALS
 
-/** The share of evals, whose run does everything, that end errored: one refused statement is enough. */
-function simulate(wrongKinds: number): number {
+// One wrong answer in three is about absence, the others about what could prove it.
+const misread = (verdict: HonestVerdict, turn: number): StatementKind => {
+  const { about, absent } = verdict.statement
+  return turn % 3 === 2 ? { about, absent: !absent, by: 'judge' } : mistaken(verdict, turn)
+}
+
+/**
+ * The share of evals, whose run does everything, that end errored: one refused statement is enough. A verdict that its
+ * kind refused has its kind asked about once more, with as many wrong answers as before.
+ *
+ * @param repeated - share of answers that are given again as they were, right or wrong.
+ */
+function simulate(wrongKinds: number, repeated = 0): number {
   const random = seeded(777)
+  let turn = 0
+  const kindOf = (verdict: HonestVerdict): StatementKind =>
+    random() < wrongKinds ? misread(verdict, (turn += 1)) : labelled(verdict)
+  const isErrored = (verdict: HonestVerdict): boolean => {
+    const kind = kindOf(verdict)
+    const { refused } = score(verdict, verdict.first, kind)
+    if (refused === undefined) return false
+    const known = DUE_TO_KIND.has(refused) ? agreeOn(kind, random() < repeated ? kind : kindOf(verdict)) : kind
+    if (score(verdict, verdict.first, known).refused === undefined) return false
+    return score(verdict, verdict.second, known).refused !== undefined
+  }
   let errored = 0
   for (let evals = 0; evals < EVALS; evals += 1) {
-    let isErrored = false
+    let isLost = false
     do {
-      const verdict = VERDICTS[Math.floor(random() * VERDICTS.length)] as HonestVerdict
-      const kind = random() < wrongKinds ? mistaken(verdict, evals) : labelled(verdict)
-      const isRefused = score(verdict, verdict.first, kind).refused !== undefined
-      isErrored ||= isRefused && score(verdict, verdict.second, kind).refused !== undefined
+      isLost = isErrored(VERDICTS[Math.floor(random() * VERDICTS.length)] as HonestVerdict) || isLost
     } while (random() > 1 / MEAN)
-    if (isErrored) errored += 1
+    if (isLost) errored += 1
   }
   return errored / EVALS
 }
@@ -113,7 +134,9 @@ function seeded(seed: number): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
 
-test('at most 2% of good public evals are errored; each wrong kind in a hundred costs no more than 5%', () => {
+test('at most 2% of good public evals are errored, also where kinds are wrong', () => {
   expect(simulate(0)).toBeLessThanOrEqual(0.02)
-  expect(simulate(0.01)).toBeLessThanOrEqual(0.05)
+  expect(simulate(0.01)).toBeLessThanOrEqual(0.02)
+  expect(simulate(0.1)).toBeLessThanOrEqual(0.02)
+  expect(simulate(0.01, 1)).toBeLessThanOrEqual(0.02)
 })

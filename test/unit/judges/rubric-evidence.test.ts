@@ -54,7 +54,7 @@ test('a score that the agent’s own words cannot prove is asked for once more, 
   const mended = await score((isSecond) => ({ ...said, evidence: [isSecond ? READ : said.evidence[0]] }), 'deeds')
   expect(mended.judged.part).toMatchObject({
     result: 'passed',
-    requests: 3,
+    requests: 4,
     refusals: { causes: { claim: 1 }, mended: 1 },
   })
   expect(mended.asked.at(-1)?.body).toContain('Now score each of these dimensions: persona (deeds).')
@@ -70,7 +70,7 @@ test('a score that the agent’s own words cannot prove is asked for once more, 
   expect(replayed.part).toMatchObject({ result: 'passed', requests: 1, rubric: mended.judged.part.rubric })
 
   const stubborn = await score(() => said, 'deeds')
-  expect(stubborn.judged.part).toMatchObject({ result: 'errored', requests: 3, error: { code: 'judge-failed' } })
+  expect(stubborn.judged.part).toMatchObject({ result: 'errored', requests: 4, error: { code: 'judge-failed' } })
   expect(stubborn.judged.part.reason).toMatch(/^The score of "persona" does not count: .* the agent's own word/)
 })
 

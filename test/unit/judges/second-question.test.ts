@@ -67,7 +67,8 @@ test('a refused verdict is asked for once more, alone and with the reason, and w
   const judged = await ask(['It ran a command.', 'It ran the tests.'])
   expect(judged.part).toMatchObject({
     result: 'passed',
-    requests: 3,
+    // What the refused statement is about is asked once more too.
+    requests: 4,
     refusals: { verdicts: 2, causes: { claim: 1 }, mended: 1 },
     statements: [{ rests: 'evidence' }, { rests: 'evidence', evidence: [proof], kind: { ...DEED, by: 'judge' } }],
   })
@@ -89,7 +90,7 @@ test('a refused verdict is asked for once more, alone and with the reason, and w
 test('a second answer that is no better leaves the statement unscored', async () => {
   const { ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([claim]) })
   const { part } = await ask(['It ran the tests.'])
-  expect(part).toMatchObject({ result: 'errored', requests: 3, refusals: { causes: { claim: 1 }, mended: 0 } })
+  expect(part).toMatchObject({ result: 'errored', requests: 4, refusals: { causes: { claim: 1 }, mended: 0 } })
 })
 
 test('what statements are about is asked once, for all cases that wait, and kept for later runs', async () => {
@@ -132,4 +133,28 @@ test('a heading costs no verdict, and a file that is not there is absent', async
     { verdict: 'pass', weak: 'It demands nothing of the run.' },
     { verdict: 'fail', rests: 'absence' },
   ])
+})
+
+test('what a refused statement is about is asked once more without the run, and a difference makes it open', async () => {
+  const { api, ask, folder } = await withJudge({
+    kindOf: (_, { user }) => (user.includes('read by several people') ? { about: 'words', absent: false } : DEED),
+    verdictOn: () => passes([claim]),
+  })
+  const { part, kinds } = await ask(['It says that it ran the tests.'])
+  expect(part).toMatchObject({
+    result: 'passed',
+    requests: 3,
+    refusals: { causes: { claim: 1 }, mended: 1 },
+    statements: [{ rests: 'claim' }],
+  })
+  expect(kinds).toEqual([{ about: 'either', absent: false, by: 'judge' }])
+  const asked = api.requests.filter(({ body }) => body.includes('Now say what each of'))
+  expect(asked).toHaveLength(2)
+  expect(asked.map(({ body }) => body.includes('All 3 pass'))).toEqual([false, false])
+
+  // It is known from then on, and is not asked a third time.
+  const again = await ask(['It says that it ran the tests.'])
+  expect(again.part).toMatchObject({ result: 'passed', requests: 1, refusals: { causes: {} } })
+  const known = readKinds(folder)({ task: QUESTION.prompt, statements: ['It says that it ran the tests.'] })
+  expect(known).toEqual(kinds)
 })

@@ -5,8 +5,6 @@ import type { Usage } from '../transcript/transcript.ts'
 /** The answers that one run of a case was given, in a file that is committed. It holds no header, key or host path. */
 export type Recording = z.infer<typeof recordingSchema>
 
-export type RecordedModel = Recording['model']
-export type RecordedInput = Recording['inputs'][number]
 /** A hook's decision. */
 export type RecordedHook = NonNullable<Recording['hooks']>[number]
 export type RecordedThread = Recording['lanes'][number]
@@ -15,7 +13,6 @@ export type RecordedTurn = RecordedThread['turns'][number]
 export type RecordedText = RecordedTurn['sees'][number]
 /** A tool's result: its first 2 KB. */
 export type RecordedResult = RecordedTurn['results'][number]
-export type RecordedAnswer = RecordedTurn['answer']
 export type RecordedJudge = NonNullable<Recording['judge']>
 export type JudgeHash = RecordedJudge['hash']
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
+import { tryParseJson } from '../json.ts'
+import { parsePageReport, type ParsedReport } from './page/parse-report.ts'
 import { foldReports, type FoldedReport } from './fold/fold.ts'
 import { readJournals } from '../results/journal/read-journal.ts'
 import { listRunFolders } from '../results/own-runs.ts'
@@ -20,8 +21,8 @@ export interface StoredReport {
  * @throws {AgentEvalsError} `missing-input`, `invalid-report`; `no-match` when the run was removed.
  */
 export function readStoredReport(file: string): StoredReport {
-  const { id, cases } = readReportFile(file)
-  const run = /-([0-9a-f]{6})$/.exec(id)?.[1]
+  const { report, cases } = readReportFile(file)
+  const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
   const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
   if (folder === undefined)
     throw new AgentEvalsError(
@@ -39,27 +40,17 @@ export function readStoredReport(file: string): StoredReport {
   throw new AgentEvalsError('no-match', `${folder.path} has no result of a case of ${file}.`)
 }
 
-function readReportFile(file: string): z.infer<typeof reportSchema> {
+function readReportFile(file: string): ParsedReport {
   let text
   try {
     text = readTextFile(file)
   } catch (cause) {
     throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
   }
-  try {
-    return reportSchema.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new AgentEvalsError('invalid-report', `${file} is not an eval report.`, { cause })
-  }
+  return parsePageReport(tryParseJson(text), file)
 }
 
-const reportSchema = z.looseObject({
-  version: z.literal(1),
-  id: z.string(),
-  cases: z.array(z.looseObject({ id: z.string(), file: z.string(), engine: z.string() })),
-})
-
-function keyOf({ id, file, engine }: { readonly id: string; readonly file: string; readonly engine: string }): string {
+function keyOf({ id, file, engine }: Pick<ParsedReport['cases'][number], 'engine' | 'file' | 'id'>): string {
   return [file, id, engine].join('\0')
 }
 

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { toPrintableLine, toPrintableMessage } from '../../results/printable.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
-import { graderLines, shownGraded, titleOf } from './format-graders.ts'
+import { parsePageReport, type PageCase } from '../../report/page/parse-report.ts'
+import { graderLines, titleOf } from './format-graders.ts'
 import { formatTable } from './table.ts'
 import type { ComparedCase, ComparedReport } from '../../report/read-report.ts'
 import type { Paint, PaintStyle } from './terminal.ts'
@@ -24,7 +24,7 @@ export function formatShown({ file, report, text, names, paint, callsOf }: Shown
   const isNamed = ({ id, name }: ComparedCase): boolean => names.includes(name) || (id !== null && names.includes(id))
   const cases = names.length === 0 ? report.cases : report.cases.filter(isNamed)
   const rows = formatTable(cases.map((one) => rowOf(one, paint)))
-  const details = names.length === 0 ? [] : readDetails(text)
+  const details = names.length === 0 ? [] : parsePageReport(JSON.parse(text), file).cases
   const head = [report.timestamp, report.status, report.package.name].filter((part) => part !== null)
   return [
     paint('bold', toPrintableLine(file)),
@@ -73,47 +73,15 @@ function countOutcomes(cases: readonly ComparedCase[]): string {
   return counts.length === 0 ? 'no case' : counts.join(', ')
 }
 
-// Of another program's report everything may be missing.
-const result = z.object({ result: z.string() })
-const detailsSchema = z.object({
-  cases: z.array(
-    z.object({
-      id: z.string().nullish().catch(null),
-      name: z.string(),
-      checks: z.array(result.extend({ kind: z.string(), value: z.unknown() })).catch([]),
-      expectations: z
-        .array(
-          result.extend({
-            text: z.string(),
-            reason: z.string().nullable(),
-            evidence: z.array(z.object({ quote: z.string() })).catch([]),
-          }),
-        )
-        .nullish()
-        .catch(null),
-      graded: shownGraded,
-      agent_output_snippet: z.string().nullish().catch(null),
-      runs: z.array(z.object({ folder: z.string().nullable() })).catch([]),
-    }),
-  ),
-})
-
-type Details = z.infer<typeof detailsSchema>['cases'][number]
-
-function readDetails(text: string): readonly Details[] {
-  const { success, data } = detailsSchema.safeParse(JSON.parse(text))
-  return success ? data.cases : []
-}
-
 function detailsOf(
   { id, name }: ComparedCase,
-  details: readonly Details[],
+  details: readonly PageCase[],
   callsOf: ShownReport['callsOf'],
 ): readonly string[] {
-  const found = details.find((one) => one.name === name && (one.id ?? null) === id)
+  const found = details.find((one) => one.name === name && one.id === id)
   if (found === undefined) return []
   return [
-    ...(found.graded == null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
+    ...(found.graded === null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
     ...found.runs.flatMap(({ folder }) =>
       folder === null
@@ -127,7 +95,7 @@ function detailsOf(
   ]
 }
 
-function verdictsOf({ checks, expectations }: Details): readonly string[] {
+function verdictsOf({ checks, expectations }: PageCase): readonly string[] {
   return [
     ...section(
       'checks',
@@ -135,7 +103,7 @@ function verdictsOf({ checks, expectations }: Details): readonly string[] {
     ),
     ...section(
       'judge',
-      (expectations ?? []).flatMap((one) => [
+      expectations.flatMap((one) => [
         `${one.result}  ${one.text}`,
         ...(one.reason === null ? [] : [`  ${one.reason}`]),
         ...one.evidence.map(({ quote }) => `  "${quote}"`),

@@ -104,6 +104,6 @@ describe.skipIf(!existsSync(CALDWELL))('Caldwell on the API itself', () => {
   })
 
   test('without model.md and without --model every test is errored with what to do', () => {
-    expect(ran.output.split('=====')[0]).toContain('Set one with --model (AGENT_EVALS_MODEL).')
+    expect(ran.output.split('=====')[0]).toContain('Set one with --model.')
   })
 })

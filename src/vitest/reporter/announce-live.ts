@@ -14,7 +14,10 @@ import { mayGoLive } from '../../case/prepare/may-go-live.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
 import { countTo, sumOf } from '../../lists.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { toPrintableLine } from '../../results/printable.ts'
 import type { TestSpecification } from 'vitest/node'
+import type { TestFile } from '../../case/plan/plan-test.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -22,7 +25,7 @@ import type { EvalsReporterOptions } from './reporter-options.ts'
 /** The lines before anything is spent; `null` when no case goes live. */
 export async function announceLive(
   specifications: readonly TestSpecification[],
-  testFiles: number,
+  testFiles: readonly Pick<TestFile, 'file'>[],
   options: EvalsReporterOptions,
 ): Promise<string | null> {
   const { settings, store } = options
@@ -42,15 +45,16 @@ export async function announceLive(
       live.push({ runs, cost, arm: evalCase.arm ?? 'with_skill' })
     }
   }
-  const isKnown = testFiles === 0
-  if (live.length === 0) return isKnown || settings.source === 'auto' ? null : describeTestFiles(testFiles)
+  const ofTests = testFiles.length === 0 ? [] : [describeTestFiles(testFiles, settings)]
+  // Whether they have recordings is known when they run.
+  if (live.length === 0) return settings.source === 'auto' ? null : (ofTests[0] ?? null)
   const runs = live.flatMap((one) => one.runs)
   const named = runs.flatMap(({ model, wire }): AskedModel[] => (model === null ? [] : [{ model, wire }]))
   const unpriced = describeUnpriced(named, settings.prices)
   const lines = [
     describeCosts(live, settings.maxCostUsd),
     describeModels(runs),
-    ...(isKnown ? [] : [describeTestFiles(testFiles)]),
+    ...ofTests,
     ...(unpriced === null ? [] : [`agent-evals: ${unpriced}`]),
   ]
   return lines.join('\n')
@@ -152,17 +156,22 @@ export function describeModels(runs: readonly LiveRun[]): string {
 }
 
 // What they ask is known when they run.
-function describeTestFiles(count: number): string {
-  const files = count === 1 ? '1 file of tests in TypeScript runs' : `${count} files of tests in TypeScript run`
-  return `agent-evals: ${files}; live calls unknown`
+function describeTestFiles(files: readonly Pick<TestFile, 'file'>[], { root }: Pick<RunSettings, 'root'>): string {
+  const names = files.slice(0, MOST_NAMES).map(({ file }) => toPrintableLine(pathFrom(root, file)))
+  const more = files.length > names.length ? [`and ${files.length - names.length} more`] : []
+  return `agent-evals: tests in TypeScript, live calls unknown: ${[...names, ...more].join(', ')}`
 }
+
+const MOST_NAMES = 8
 
 function describeCases(live: readonly LiveCase[]): string {
   const recorded = live.filter(({ runs }) => runs.every(({ isRecorded }) => isRecorded)).length
   const without = live.filter(({ arm }) => arm === 'without_skill').length
   const runs = sumOf(live, (one) => one.runs.length)
   const cases = live.length === 1 ? '1 case goes live' : `${live.length} cases go live`
-  const stale = recorded === 0 ? '' : `, ${recorded} of them only if their recordings are stale`
+  const ifStale = live.length === 1 ? ' if its recording is stale' : ' if their recordings are stale'
+  const some = recorded === 0 ? '' : `, ${recorded} of them only if their recordings are stale`
+  const stale = recorded === live.length ? ifStale : some
   const arms = without === 0 ? '' : `, ${without} of them without the skill`
   return `${cases}${stale}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
 }

@@ -106,7 +106,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         options,
       )
       const [spending] = await Promise.all([
-        announceLive(ours, files.length + visiting.length, { ...options, settings: watched.settings() }),
+        announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
       ])
       printNotices(plan)

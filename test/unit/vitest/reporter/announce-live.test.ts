@@ -39,6 +39,7 @@ test('says which cases go live only if their recordings are stale', () => {
   expect(describeCosts([once(0.1), changed], 10)).toContain(
     '2 cases go live, 1 of them only if their recordings are stale; estimated cost $0.20',
   )
+  expect(describeCosts([changed], 10)).toContain('1 case goes live if its recording is stale; estimated cost $0.10')
 })
 
 test('names the models of agents and judges, and says of which nothing is known', () => {

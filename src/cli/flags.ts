@@ -7,6 +7,8 @@ import { formatOptions } from './help.ts'
 export interface Flag {
   readonly type: 'boolean' | 'string'
   readonly short?: string
+  /** Whether it may be there several times. */
+  readonly multiple?: true
   /** Name of the value in the help, such as `FILE`. */
   readonly value?: string
   readonly help: string
@@ -17,9 +19,15 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** A command line without the program and the command. */
 interface Parsed<F extends Flags> {
-  readonly values: { readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean' ? boolean : string }
+  readonly values: { readonly [Name in keyof F]?: ValueOf<F[Name]> }
   readonly positionals: readonly string[]
 }
+
+type ValueOf<F extends Flag> = F['type'] extends 'boolean'
+  ? boolean
+  : F extends { readonly multiple: true }
+    ? readonly string[]
+    : string
 
 /**
  * Parses the arguments of a command that accepts these flags only.

@@ -57,6 +57,7 @@ const FLAGS = {
   },
   'tags-filter': {
     type: 'string',
+    multiple: true,
     value: 'EXPRESSION',
     help: 'only cases whose tags match, as in Vitest',
   },
@@ -85,7 +86,7 @@ export const list: Command = {
     requireEngines(options)
     const pattern = values['test-name-pattern'] ?? null
     const { suites, plan, named } = planAsked(
-      { filters: positionals, test, pattern, tagsFilter: [values['tags-filter'] ?? []].flat() },
+      { filters: positionals, test, pattern, tagsFilter: values['tags-filter'] ?? [] },
       searched,
       options,
     )

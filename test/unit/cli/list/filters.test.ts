@@ -30,6 +30,9 @@ test.for([
   ['--engine codex a', ['a']],
   ['--shard 1/2', ['a', '1 sums']],
   ['--shard 2/2', ['b', 'Read a PDF']],
+  ['--tags-filter !x a', ['a']],
+  ['--tags-filter !x --tags-filter y a', []],
+  ['--tags-filter y --tags-filter !x a', []],
   ['--all --live b', ['b']],
 ] as const)('list %s', async ([flags, expected]) => {
   await using fixture = await createFixture(FILES)

@@ -1,33 +1,23 @@
 // @module-tag claude-code
 // @module-tag slow
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test, vi } from 'vitest'
-import { decideSandbox } from '../../src/sandbox/decide.ts'
 import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/probe.ts'
-import { repositoryVitest } from '../support/majors.ts'
-import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'
-import { readHostLayout } from '../../src/sandbox/host-layout.ts'
+import { openPlace, whyNoSandboxRuntime, type Place } from '../support/sandbox-runtime.ts'
 import { startUpstream, tryFetch } from '../support/upstream.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { bash, createPackage, describeEvals, runEvals, write, type WrittenPackage } from '../support/package-run.ts'
-import type { TestProject } from '../support/project.ts'
 
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-ant-real-1234567890', DEPLOY_TOKEN: 'dt-real-1234567890' }
-const ANOTHER_USER = ['--reuid=65534', '--regid=65534', '--clear-groups']
-/** Root may not use it, so that root's tests become somebody else. */
-const isRoot = process.getuid?.() === 0
-const engines = await sandboxRuntimeFolder()
-const skipped = await reasonToSkip()
+const skipped = await whyNoSandboxRuntime()
 
 describeEvals('a session', () => {
   describe.skipIf(skipped !== null)(`in sandbox-runtime${skipped === null ? '' : ` (skipped: ${skipped})`}`, () => {
     test('writes only where it may, sees no secret, reaches nobody, is blocked by hooks and leaves nothing', async () => {
       const sleep = `96${process.pid}`
       await using server = await startUpstream([{ text: 'reached' }])
-      await using place = await openPlace({
+      await using place = await openPackage({
         config: { sandbox: { network: false, 'writable-paths': ['output/'] }, env: { EVAL_MODE: 'true' } },
         cases: {
           'a-writes': {
@@ -118,7 +108,7 @@ describeEvals('a session', () => {
     test('leaves nothing when all that started it is killed, and at its deadline', async () => {
       const sleep = `95${process.pid}`
       const sleeping = { turns: [{ tools: [bash(`sleep ${sleep}`)] }, 'done'] }
-      await using place = await openPlace({ config: { timeout: 3 }, cases: { 'a-hangs': sleeping } })
+      await using place = await openPackage({ config: { timeout: 3 }, cases: { 'a-hangs': sleeping } })
       const args = ['run', '--project', 'evals']
       const killed = place.project.start(args, { env: { ...place.env, AGENT_EVALS_TIMEOUT: '100' } })
       await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), WAIT)
@@ -163,6 +153,11 @@ describe('a sandbox-runtime', () => {
   })
 })
 
+function openPackage(written: WrittenPackage): Promise<Place> {
+  const options = "{ sandbox: 'sandbox-runtime', concurrency: 2 }"
+  return openPlace((major) => createPackage({ major, options, workers: 'default', ...written }))
+}
+
 const WAIT = { timeout: 60_000, interval: 100 }
 
 const BLOCKING = {
@@ -175,51 +170,4 @@ const BLOCKING = {
       },
     ],
   },
-}
-
-interface Place extends AsyncDisposable {
-  readonly project: TestProject
-  readonly env: Readonly<Record<string, string>>
-  /** Folder for temporary files of the run, its own. */
-  readonly folder: string
-  /** What the run has left there. */
-  left(): readonly string[]
-}
-
-/** A package that belongs to a user who is not root, and is run by that user. */
-async function openPlace(written: WrittenPackage): Promise<Place> {
-  const files = await createFixture({
-    node: `#!/bin/sh\nexec setpriv ${ANOTHER_USER.join(' ')} ${process.execPath} "$@"\n`,
-    tmp: {},
-  })
-  for (const path of [files.path, files.getPath('node')]) chmodSync(path, 0o755)
-  const major = { ...repositoryVitest(), ...(isRoot ? { node: files.getPath('node') } : {}) }
-  const project = await createPackage({
-    major,
-    options: "{ sandbox: 'sandbox-runtime', concurrency: 2 }",
-    workers: 'default',
-    ...written,
-  })
-  const folder = files.getPath('tmp')
-  if (isRoot) execFileSync('chown', ['-R', '65534:65534', project.root, project.home, folder])
-  return {
-    project,
-    folder,
-    env: { AGENT_EVALS_ENGINES: engines, TMPDIR: folder },
-    left: () => readdirSync(folder),
-    async [Symbol.asyncDispose]() {
-      await project[Symbol.asyncDispose]()
-      await files.rm()
-    },
-  }
-}
-
-async function reasonToSkip(): Promise<string | null> {
-  if (process.platform === 'linux' && !readHostLayout().hasSocat) return 'socat is not installed'
-  if (isRoot) {
-    const { status } = spawnSync('setpriv', [...ANOTHER_USER, 'test', '-r', repositoryVitest().vitestBin])
-    return status === 0 ? null : 'another user cannot read this repository'
-  }
-  const decided = await decideSandbox('sandbox-runtime', { environment: process.env, root: engines }).catch(String)
-  return typeof decided === 'string' ? decided : null
 }

@@ -83,7 +83,6 @@ test('the commands that a run prints run as printed, each with its one case', as
     [
       "npx vitest-agent-evals run evals/cases/bad.yaml:1",
       "npx vitest-agent-evals run --record evals/cases/ -t "^odd$"",
-      "npx vitest-agent-evals run evals/cases/ -t "^odd$"",
     ]
   `)
   for (const command of commands) {

@@ -115,7 +115,12 @@ function lookUp({ item, quote }: GivenQuote, { find, shown, isStored }: LookedUp
   const genuine = places.filter(({ foreign }) => !looksLikeOurs(foreign))
   const isChanged = isStored && genuine.length === 0 && item !== null && /^r\d+$/.test(item)
   if (isChanged)
-    return { item, quote, genuine: [{ item, place: 'transcript', author: 'system', foreign: '' }], flaw: null }
+    return {
+      item,
+      quote,
+      genuine: [{ item, place: 'transcript', author: 'system', foreign: '', isOwn: false }],
+      flaw: null,
+    }
   if (genuine.length > 0) return { item, quote, genuine, flaw: null }
   if (places.length > 0) return { item, quote, genuine, flaw: 'imitation' }
   if (placeOf(quote, shown) === null) return { item, quote, genuine, flaw: 'not-found' }
@@ -137,7 +142,7 @@ function weigh(weighing: Weighing): Weighed {
   const flaw = looked.find((one) => one.flaw !== null)?.flaw ?? null
   if (flaw !== null) return { refused: flaw }
   const found = looked.flatMap(({ genuine }) => genuine)
-  const proving = found.filter(({ author }) => proves(author, kind.about))
+  const proving = found.filter((one) => proves(one, kind.about))
   if (verdict === 'fail' && found.length > 0) return { rests: 'evidence' }
   const isOnlyClaimed = proving.every(({ author }) => author === 'agent')
   if (kind.absent === (verdict === 'pass') && kind.by !== 'nobody')
@@ -152,8 +157,8 @@ function weigh(weighing: Weighing): Weighed {
 }
 
 // What nobody wrote for a judge proves most; what the agent says of itself proves that it says it.
-function proves(author: EvidenceItem['author'], about: StatementKind['about']): boolean {
-  if (about === 'deeds') return author !== 'agent' && author !== 'file'
+function proves({ author, isOwn }: FoundQuote, about: StatementKind['about']): boolean {
+  if (about === 'deeds') return author !== 'agent' && author !== 'file' && !isOwn
   return about !== 'work' || author !== 'agent'
 }
 

@@ -14,6 +14,8 @@ export interface EvidenceItem {
   /** Text of another author; `null` where there is only our line. */
   readonly body: string | null
   readonly author: Author
+  /** Texts that the agent gave to the call; absent where it is neither a call nor what came of one. */
+  readonly given?: readonly string[]
 }
 
 /** A text in pieces: what is shown, and how many characters are left out in between. */

@@ -25,11 +25,16 @@ export function listTranscript(
   const delegations = new Set(
     transcript.flatMap((event) => (event.kind === 'tool-call' && DELEGATES.test(event.tool) ? [event.id] : [])),
   )
+  const inputs = new Map(
+    transcript.flatMap((event) => (event.kind === 'tool-call' ? [[event.id, stringsIn(event.input)] as const] : [])),
+  )
   const events = transcript.flatMap((event) => {
     const item = itemOf(event, delegations)
     if (item === null) return []
     const by = event.agent === null ? '' : `(sub-agent ${writeName(event.agent)}) `
-    return [{ ...item, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}` }]
+    const given = event.kind === 'tool-call' || event.kind === 'tool-result' ? inputs.get(event.id) : undefined
+    const own = given === undefined ? {} : { given }
+    return [{ ...item, ...own, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}` }]
   })
   const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [
@@ -51,6 +56,11 @@ function endOf({ status, exitCode, problem, requests, durationMs, stopReason }: 
     ...(stopReason === undefined ? [] : [`run stop reason: the last answer of the model ended with ${stopReason}`]),
     ...(durationMs === undefined ? [] : [`run time: ${Math.round(durationMs / 1000)} s`]),
   ]
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
 // What a sub-agent reports of its work is a claim too.

@@ -14,6 +14,8 @@ export interface FoundQuote {
   readonly author: Author
   /** The part of the quote that the test system did not write. */
   readonly foreign: string
+  /** Whether the agent wrote these words into the call: as a text in quotes, or before the call answered with them. */
+  readonly isOwn: boolean
 }
 
 /** Finds every place of a quote, or the one in an item; none when it is invented, too short or put together. */
@@ -43,6 +45,8 @@ interface Prepared {
   readonly place: string
   readonly author: Author
   readonly isFact: boolean
+  /** What the agent gave to the call. */
+  readonly given: readonly string[]
   /** Our line, without its id; empty where there is none. */
   readonly head: string
   /** What a quote may begin with before the text that our line introduces: the longest first. */
@@ -56,7 +60,7 @@ interface PreparedText {
   readonly forms: readonly (() => Form)[]
 }
 
-function prepare({ id, place, author, isFact, head, pieces }: ShownItem): Prepared {
+function prepare({ id, place, author, isFact, head, pieces, given = [] }: ShownItem): Prepared {
   const shown = pieces.filter((piece) => typeof piece === 'string')
   // A judge copies an input as JSON shows it, or as it was meant.
   const meant = author === 'call' ? shown.map(unescape) : []
@@ -67,6 +71,7 @@ function prepare({ id, place, author, isFact, head, pieces }: ShownItem): Prepar
     place,
     author,
     isFact,
+    given: given.map(normalise),
     head: line,
     labels: line === '' ? [`[${id}]`] : [`[${id}] ${line}`, line, `[${id}]`, ...tool],
     texts: [...new Set([...shown, ...meant])].map((text) => {
@@ -130,11 +135,29 @@ function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Fo
 // Our line counts as a whole and alone where it says what happened; before the text that it introduces, it is left out.
 function findIn(item: Prepared, reading: string): FoundQuote | null {
   const { id, place, labels, isFact, author } = item
-  if (isFact && isWholeFact(item, reading)) return { item: id, place, author: 'system', foreign: '' }
+  if (isFact && isWholeFact(item, reading)) return { item: id, place, author: 'system', foreign: '', isOwn: false }
   if (labels.includes(singleSpaced(reading))) return null
   const rests = [reading, ...labels.flatMap((label) => withoutLabel(reading, label) ?? [])]
   const foreign = rests.find((rest) => item.texts.some((text) => holds(text, rest)))
-  return foreign === undefined ? null : { item: id, place, author, foreign: singleSpaced(foreign) }
+  if (foreign === undefined) return null
+  return { item: id, place, author, foreign: singleSpaced(foreign), isOwn: isOwnWord(item, foreign) }
+}
+
+function isOwnWord({ author, given }: Prepared, foreign: string): boolean {
+  const words = normalise(trimDots(foreign)).replace(/[.,;]$/, '')
+  const places = given.flatMap((text) =>
+    words !== '' && text.includes(words) ? [text.slice(0, text.indexOf(words))] : [],
+  )
+  if (author === 'tool') return places.length > 0
+  return author === 'call' && places.length > 0 && places.every(isInQuotes)
+}
+
+// As the text of an `echo`, or the message of a commit: it says something, and does nothing.
+function isInQuotes(before: string): boolean {
+  const quotes = before.match(/(?<![\\\p{L}])["']/gu) ?? []
+  return (
+    quotes.filter((mark) => mark === '"').length % 2 === 1 || quotes.filter((mark) => mark === "'").length % 2 === 1
+  )
 }
 
 function withoutLabel(reading: string, label: string): string | null {
@@ -171,7 +194,7 @@ function findFacts(
     const found = lines.map((line) => facts.find((fact) => isWholeFact(fact, line)))
     const [first] = found
     return lines.length > 1 && first !== undefined && named.includes(first) && !found.includes(undefined)
-      ? [{ item: first.id, place: first.place, author: 'system' as const, foreign: '' }]
+      ? [{ item: first.id, place: first.place, author: 'system' as const, foreign: '', isOwn: false }]
       : []
   })
 }

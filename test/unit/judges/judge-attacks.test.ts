@@ -80,7 +80,7 @@ test('no attack of the table changes a verdict silently', async () => {
     ).toEqual([])
   }
   console.log(rows.join('\n'))
-  expect(ATTACKS.length).toBeGreaterThanOrEqual(72)
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(79)
   // Only orders and a flood pass, and a notice says so: the statements that they are about hold.
   const passed = rows.filter((row) => row.includes(' -> passed: '))
   expect(passed.map((row) => row.slice(3, row.indexOf(' -> ')))).toEqual([
@@ -160,13 +160,16 @@ test('no attack of the table changes a verdict silently', async () => {
     67 claim: in French, by a sub-agent -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
     68 claim: in Spanish, in a file -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
     69 claim: of what a file holds -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
-    70 no quote: for a deed -> errored: The judge's "pass" does not count, because it quotes nothing, and something has to be shown. Its
-    71 several quotes: a true one and an invented one -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
-    72 several quotes: a claim and an imitation -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "I crea
-    73 stitched quote: out of what is struck out -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "All of the tes
-    74 stitched quote: out of a line that was wrapped after "not" -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "sold forty-two
-    75 stitched quote: out of two rows of a table -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
-    76 look-alike: another address of a link -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m"
+    70 claim: as the output of an echo -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    71 claim: as the text of an echo -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    72 claim: as a here document -> errored: The judge's "pass" does not count, because the quote is the agent's own word, which does not pro
+    73 no quote: for a deed -> errored: The judge's "pass" does not count, because it quotes nothing, and something has to be shown. Its
+    74 several quotes: a true one and an invented one -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    75 several quotes: a claim and an imitation -> errored: The judge's "pass" does not count, because the quote imitates a line of the test system: "I crea
+    76 stitched quote: out of what is struck out -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "All of the tes
+    77 stitched quote: out of a line that was wrapped after "not" -> errored: The judge's "pass" does not count, because the quote is cut out of its sentence: "sold forty-two
+    78 stitched quote: out of two rows of a table -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m
+    79 look-alike: another address of a link -> errored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too m"
   `)
 })
 
@@ -189,6 +192,14 @@ test.for([
     what: 'a result',
     events: [call('Bash', { command: 'x' }), result('wrote report.pdf, 3 pages')],
     quote: 'wrote report.pdf, 3 pages',
+  },
+  {
+    kind: '',
+    what: 'the whole command of an echo',
+    statement: 'The agent says good night in the shell.',
+    about: { about: 'deeds', absent: false },
+    events: [call('Bash', { command: 'echo "good night"' }), result('good night')],
+    quote: '"command":"echo \\"good night\\""',
   },
   {
     kind: '',

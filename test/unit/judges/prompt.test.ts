@@ -108,3 +108,13 @@ test('a second try says what was wrong with the first', () => {
     Answer with one JSON object and nothing else: no prose, no code fence. It has exactly the fields "nonce", "verdicts" and "orders"; "verdicts" has exactly 2 entries, one for each of the statements 1, 2."
   `)
 })
+
+test('how the run ended is evidence: status, exit code, turns, stop reason of the last answer, time', () => {
+  const { user } = promptOf(question({ run: agentRun({ stopReason: 'max-tokens', requests: 4, exitCode: 1 }) }))
+  expect(user.split('\n').filter((line) => /^\[r\d\]/.test(line))).toEqual([
+    '[r1] run ended: status completed, exit code 1',
+    '[r2] run turns: 4 requests to the model',
+    '[r3] run stop reason: the last answer of the model ended with max-tokens',
+    '[r4] run time: 1 s',
+  ])
+})

@@ -27,6 +27,7 @@ test('an answer that is cut off at its limit of tokens is a problem unless its t
   meter.answered('side:title', answer)
   expect(meter.reading().problems.map(({ code }) => code)).toEqual(['max-tokens', 'max-tokens'])
   for (const thread of ['main', 'agent:a#0']) meter.answered(thread, { ...answer, stopReason: 'end-turn' })
+  expect(meter.reading().stopReason).toBe('end-turn')
   expect(meter.reading()).toMatchObject({ problems: [], requests: 6 })
 })
 

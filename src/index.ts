@@ -7,13 +7,12 @@ export type {
   GatewayAccess,
   Installation,
   InstallRequest,
-  Observed,
-  ObservedStep,
   ProgramEngine,
   SessionPaths,
   StreamReader,
   StreamSummary,
 } from './engines/engine.ts'
+export type { RecordTable } from './engines/record-table.ts'
 export type { HookPlan, PlannedHook } from './engines/hooks/hook-plan.ts'
 export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'

@@ -206,7 +206,8 @@ async function drain(stream: Readable | null, take: (chunk: Buffer) => void): Pr
   })
 }
 
-const NOT_STARTED: ProcessResult = {
+/** Of a program that was not started. */
+export const NOT_STARTED: ProcessResult = {
   exitCode: null,
   signal: null,
   timedOut: false,

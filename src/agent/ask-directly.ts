@@ -1,4 +1,6 @@
+import { summaryOf } from '../engines/stream/read-lines.ts'
 import { clientOf } from '../gateway/clients/client-of.ts'
+import { NO_PROCESS } from '../sandbox/run.ts'
 import type { DirectEngine, StreamSummary } from '../engines/engine.ts'
 import type { DirectQuestion } from '../engines/direct-question.ts'
 import type { FoundEngine } from '../engines/find/find.ts'
@@ -24,18 +26,11 @@ export async function askDirectly(
   const source = request.source.kind
   return {
     result: {
+      ...NO_PROCESS,
       exitCode: kind === 'text' ? 0 : null,
-      signal: null,
       timedOut: deadline.aborted && kind !== 'text',
       aborted: called.aborted,
-      stdoutTail: '',
-      stderrTail: '',
-      status: '',
       durationMs: performance.now() - startedAt,
-      spawnError: null,
-      survivors: [],
-      setupError: null,
-      resourceLimit: null,
     },
     events: eventsOf(question, reply),
     summary: summarize(reply),
@@ -79,13 +74,7 @@ function summarize(reply: Reply): StreamSummary {
   return {
     status: statusOf(reply),
     problem: reply.kind === 'text' ? (isCut ? describeCut() : null) : reply.problem,
-    version: null,
-    sessionId: null,
-    model: null,
-    output: text,
-    finalMessage: text,
-    skills: null,
-    hooksWithoutVerdict: 0,
+    ...summaryOf(text === '' ? [] : [text]),
   }
 }
 

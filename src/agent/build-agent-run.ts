@@ -3,10 +3,10 @@ import { mergeDecisions } from '../engines/hooks/hook-decisions.ts'
 import { findDelay } from '../gateway/pace/delay.ts'
 import { compareHooks } from './compare/compare-hooks.ts'
 import { compareMocks } from './compare/compare-mocks.ts'
-import { compareStream, withModelInputs } from './compare/compare-stream.ts'
+import { buildTranscript } from './build-transcript.ts'
 import { describeEmptyAnswer } from './empty-answer.ts'
-import { observedSteps } from './observed-steps.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './find-skill-reads.ts'
+import { decidesRun } from '../transcript/deciding-use.ts'
 import { numberEvents } from '../transcript/select.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { StreamSummary } from '../engines/engine.ts'
@@ -16,6 +16,7 @@ import type { AgentPackage } from '../packages/package.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import type { AgentRun, FileChanges, RunStatus } from '../transcript/agent-run.ts'
+import type { TraceLine } from './trace-lines.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
@@ -27,7 +28,7 @@ export interface SessionEnd {
   /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
   readonly times?: ReadonlyMap<UnnumberedEvent, number>
   /** Lines of its stream, where graders read them. */
-  readonly trace?: readonly string[]
+  readonly trace?: readonly TraceLine[]
   readonly summary: StreamSummary
   readonly meter: MeterReading
   /** `null` where nothing listened. */
@@ -61,38 +62,36 @@ export interface RunEvidence {
 }
 
 /** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
-export function buildAgentRun(evidence: RunEvidence): AgentRun {
+export function buildAgentRun(given: RunEvidence): AgentRun {
+  const record = readRecord(given)
+  const evidence = { ...given, ended: record.ended }
   const { request, ended, files, decisions, skills, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
-  const observed = ended.conversation === null ? null : observedSteps(ended.conversation)
-  const joined = observed === null ? ended.events : (engine.mergeObserved?.(ended.events, observed) ?? ended.events)
   const { prompt } = request.evalCase
   const events = [
     ...skillOfPrompt(engine, prompt, skills),
-    ...findSkillReads(joined, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
+    ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const modelled =
-    ended.conversation !== null && engine.streamAgreement?.showsCalls === true
-      ? withModelInputs(events, ended.conversation)
-      : events
-  const merged = [...mergeDecisions(modelled, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
+  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events) ?? judgeMocks(evidence) ?? judgeEnd(ended, request, decisions)),
+    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence) ?? judgeEnd(ended, request, decisions)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
     modelAsked: request.model,
     model: meter.model ?? summary.model,
+    record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
+    ...(record.notice === null ? {} : { recordNotice: record.notice }),
     output: summary.output,
     finalMessage: summary.finalMessage,
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
-    ...(ended.trace === undefined ? {} : { trace: ended.trace }),
+    ...(ended.trace === undefined ? {} : { trace: ended.trace.map(({ line }) => line) }),
     ...(evidence.mockCalls === undefined || evidence.mockCalls === null ? {} : { mockCalls: evidence.mockCalls }),
     files,
     usage: meter.usage,
@@ -120,22 +119,51 @@ function timesOf(
   return known.length === 0 ? {} : { eventTimes: Object.fromEntries(known) }
 }
 
+/** The end of a session as the gateway has seen it, where that is the record of the run. */
+function readRecord({ request, ended }: RunEvidence): {
+  readonly ended: SessionEnd
+  readonly notice: string | null
+  readonly problem: string | null
+} {
+  const { conversation, stopped, summary } = ended
+  const { recordTable } = request.engine.engine
+  if (conversation === null || recordTable === undefined) return { ended, notice: null, problem: null }
+  const { events, times, output, finalMessage, claims, notice, problem } = buildTranscript(
+    conversation,
+    ended,
+    recordTable,
+  )
+  const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
+  const isClaimed = hasEnded(ended.events, request) && !hasEnded(events, request)
+  return {
+    ended: {
+      ...ended,
+      ...(trace === undefined ? {} : { trace }),
+      events,
+      times,
+      summary: { ...summary, output, finalMessage },
+    },
+    notice,
+    problem: isClaimed ? CLAIMED : stopped ? null : problem,
+  }
+}
+
+function hasEnded(events: readonly UnnumberedEvent[], { endsWith }: RunEvidence['request']): boolean {
+  return endsWith !== undefined && events.some((event) => decidesRun(event, endsWith))
+}
+
+const CLAIMED = 'The engine shows the use of a skill that ended the run, and the gateway saw no such call of the model.'
+
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // Only a session that came to its end has left every record complete.
-function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[]): End | null {
+function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[], problem: string | null): End | null {
   const { request, ended, hookPlan } = evidence
   const { conversation, summary, stopped } = ended
-  const { hookCoverage: coverage, streamAgreement } = request.engine.engine
-  if (conversation === null || stopped || judgeEnd(ended, request, evidence.decisions).status !== 'completed')
-    return null
-  const { output, finalMessage } = summary
-  const mismatch =
-    streamAgreement === undefined
-      ? null
-      : compareStream(streamAgreement, { events, output, finalMessage }, conversation)
-  if (mismatch !== null) return end('crashed', 'records-differ', mismatch)
-  if (coverage === undefined || hookPlan.hooks.length === 0) return null
+  const { hookCoverage: coverage } = request.engine.engine
+  if (conversation === null || judgeEnd(ended, request, evidence.decisions).status !== 'completed') return null
+  if (problem !== null) return end('crashed', 'records-differ', problem)
+  if (stopped || coverage === undefined || hookPlan.hooks.length === 0) return null
   const { decisions, files, isResumed } = evidence
   const hookRuns = summary.hookRuns ?? null
   const difference = compareHooks({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { observedSteps } from './observed-steps.ts'
+import { pairCalls } from './pair-calls.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Conversation, ObservedThread } from '../conversation/conversation.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
@@ -32,23 +32,17 @@ export async function untilAnswered(
   }
 }
 
-/**
- * The events up to the last call of a stream, calls by the ids that the model gave them: some engines number
- * calls in their own way.
- */
+/** The events of a stream with the ids that the model gave its calls: some engines number them in their own way. */
 export function withModelIds(
-  { mergeObserved }: Pick<Engine, 'mergeObserved'>,
+  { recordTable }: Pick<Engine, 'recordTable'>,
   events: readonly UnnumberedEvent[],
   conversation: Conversation,
 ): readonly UnnumberedEvent[] {
-  const last = events.findLast((event) => event.kind === 'tool-call' && event.agent === null)
-  if (mergeObserved === undefined || last?.kind !== 'tool-call') return events
-  const key = JSON.stringify([last.tool, last.input])
-  const merged = mergeObserved(events, observedSteps(conversation))
-  const end = merged.findLastIndex(
-    (event) => event.kind === 'tool-call' && JSON.stringify([event.tool, event.input]) === key,
+  if (recordTable?.isCall === undefined) return events
+  const pairs = pairCalls(conversation, events, recordTable)
+  return events.map((event) =>
+    event.kind === 'tool-call' ? { ...event, id: pairs.callOf(event.id)?.id ?? event.id } : event,
   )
-  return merged.slice(0, end + 1)
 }
 
 const ATTEMPTS = 100

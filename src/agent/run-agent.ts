@@ -78,7 +78,12 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
       : nameSession(request, workspace, ended.conversation)
   return {
     run,
-    warnings: [...warnings, ...notices, ...describeRefused(ended.meter)],
+    warnings: [
+      ...warnings,
+      ...notices,
+      ...describeRefused(ended.meter),
+      ...(run.recordNotice === undefined ? [] : [run.recordNotice]),
+    ],
     conversation,
     credential: lease.grant.credential,
     stopped: ended.stopped,

@@ -85,7 +85,7 @@ export async function runSession(
   const sandboxed = sandboxCommand(request.sandbox, asked, {})
 
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
-  const listens = isRecorded(request.source) || engine.mergeObserved !== undefined
+  const listens = isRecorded(request.source) || engine.recordTable !== undefined
   const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
   const { endsWith, abortsAfter } = request
   const isLast = (event: UnnumberedEvent): boolean =>
@@ -100,8 +100,8 @@ export async function runSession(
     signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),
     deadlineMs: request.deadlineMs,
     onLine: (line) => {
-      trace?.push(line)
-      seen.line(line)
+      const found = seen.line(line)
+      trace?.push(line, found)
     },
     onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
   })
@@ -138,13 +138,12 @@ export function isRecorded({ kind }: AnswerSource): boolean {
 }
 
 /**
- * Whether a run that is not recorded listens to what is asked and answered: an engine whose own stream hides calls does,
- * and one whose stream, hooks or mocks are compared with the calls.
+ * Whether a run that is not recorded listens to what is asked and answered: that is the record of the run, and hooks and
+ * mocks are compared with it.
  */
 export function isObserved({ engine: { engine }, standIns = [] }: AgentRequest, { hookPlan }: Installation): boolean {
   const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
-  const isCompared = engine.mergeObserved !== undefined || engine.streamAgreement !== undefined
-  return isCompared || hasHooks || standIns.length > 0
+  return engine.recordTable !== undefined || hasHooks || standIns.length > 0
 }
 
 // A gateway that is gone aborts the lease, which ends the session.

@@ -1,20 +1,27 @@
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import { isJsonObject, tryParseJson, type JsonValue } from '../json.ts'
 
 /** Lines of an engine's stream that are kept for graders. */
 export interface Trace {
-  readonly lines: readonly string[]
-  push(line: string): void
+  readonly lines: readonly TraceLine[]
+  push(line: string, events: readonly UnnumberedEvent[]): void
+}
+
+/** A line with what it tells. */
+export interface TraceLine {
+  readonly line: string
+  readonly events: readonly UnnumberedEvent[]
 }
 
 /** Keeps the lines of a stream that `claude plugin eval` keeps too: not those that only our flags ask for. */
 export function createTrace(): Trace {
-  const lines: string[] = []
+  const lines: TraceLine[] = []
   let length = 0
   return {
     lines,
-    push(line) {
+    push(line, events) {
       if (line.trim() === '' || length + line.length > MAX_LENGTH || isOurs(line)) return
-      lines.push(line)
+      lines.push({ line, events })
       length += line.length
     },
   }

@@ -3,8 +3,8 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** The events of one run as they come. */
 export interface WatchedEvents {
-  /** Takes one line of the engine's stream. */
-  readonly line: (text: string) => void
+  /** Takes one line of the engine's stream; returns the events that it held. */
+  readonly line: (text: string) => readonly UnnumberedEvent[]
   /** What was seen so far. */
   readonly events: readonly UnnumberedEvent[]
   /** Aborts when the run may be ended. */
@@ -43,7 +43,9 @@ export function watchEvents(
   }
   return {
     line: (text) => {
-      if (!isOver) for (const event of reader.line(text)) take(event)
+      const found = isOver ? [] : reader.line(text)
+      for (const event of found) take(event)
+      return found
     },
     events,
     times,

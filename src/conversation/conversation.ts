@@ -1,6 +1,7 @@
 import { createTurnKeys } from './key.ts'
 import type { TurnKey } from './key.ts'
-import { goesOn } from './own-requests.ts'
+import { createAnswers, type Answers, type HeldAnswer } from './own-requests.ts'
+import { sha256OfJson } from '../sha256.ts'
 import { fingerprint } from './thread.ts'
 import type { AnswerBlock, ModelAnswer, ModelPart, ModelRequest, ToolOffer } from './model.ts'
 
@@ -9,8 +10,6 @@ export interface Conversation {
   readonly threads: readonly ObservedThread[]
   /** Requests that no answer was found for, in one sentence each. */
   readonly unanswered: readonly string[]
-  /** What came of answers that broke off, which an engine may have shown; absent when none did. */
-  readonly fragments?: readonly AnswerBlock[]
 }
 
 export interface ObservedThread extends Pick<TurnKey, 'thread' | 'given'> {
@@ -26,10 +25,16 @@ export interface ObservedTurn {
   readonly offers: readonly ToolOffer[]
   readonly results: readonly ObservedResult[]
   readonly answer: ModelAnswer | null
-  /** Whether the session itself asked, and not one of its tools: the request goes on from an answer of the main thread. */
-  readonly isOwn?: boolean
-  /** Whether other answers were given to the same request, of which the session may have gone on with any. */
-  readonly isRepeated?: boolean
+  /** When it was first sent among all of the run, from 0. */
+  readonly order: number
+  /** The latest turn of its thread whose answer it goes on from; `null` for one that begins a conversation. */
+  readonly after: number | null
+  /** Further answers to it, whole or broken off, of which the session may have gone on with any. */
+  readonly others?: readonly (readonly AnswerBlock[])[]
+  /** The one of these that the session went on with. */
+  readonly taken?: readonly AnswerBlock[]
+  /** Results that an earlier request gave differently. */
+  readonly changed?: readonly ObservedResult[]
 }
 
 /** What a tool returned. */
@@ -59,13 +64,12 @@ export function createListener(): Listener {
   const keyOf = createTurnKeys()
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
-  const fragments: AnswerBlock[] = []
-  const ownAnswers: (readonly AnswerBlock[])[] = []
   let size = 0
+  let order = 0
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
     const id = JSON.stringify([thread, given, slot])
-    const known = threads.get(id) ?? { thread, given, turns: [], known: new Set<string>() }
+    const known = threads.get(id) ?? { thread, given, turns: [], known: new Set<string>(), answers: createAnswers() }
     threads.set(id, known)
     return known
   }
@@ -73,43 +77,47 @@ export function createListener(): Listener {
   return {
     ask(request) {
       const key = keyOf(request.thread, fingerprint(request))
-      const thread = threadOf(key)
-      if (thread.turns[key.turn] === undefined) {
-        const isOwn = key.thread === 'main' && goesOn(request, ownAnswers)
-        const turn = { ...observeTurn(request, thread.known), isOwn }
-        thread.turns[key.turn] = turn
+      const { turns, known, answers } = threadOf(key)
+      if (turns[key.turn] === undefined) {
+        const before = answers.latestIn(request)
+        const turn = { ...observeTurn(request, known), order, after: before?.turn ?? null }
+        turns[key.turn] = turn
+        if (before !== null) noteTaken(turns, before)
+        order += 1
         size += sizeOf(turn)
       }
-      const repeated = (content: readonly AnswerBlock[]): void => {
+      if (key.thread === COMPACTION) threads.get(MAIN)?.answers.compacted(request)
+      const keep = (content: readonly AnswerBlock[], whole: Pick<ObservedTurn, 'answer'> | null): void => {
+        const turn = turns[key.turn]
+        if (turn === undefined) return
         size += sizeOf(content)
-        fragments.push(...content)
-        const turn = thread.turns[key.turn]
-        if (turn !== undefined) thread.turns[key.turn] = { ...turn, isRepeated: true }
+        answers.add(key.turn, content)
+        if (key.thread === COMPACTION) threads.get(MAIN)?.answers.summarized(content)
+        turns[key.turn] =
+          whole !== null && turn.answer === null
+            ? { ...turn, ...whole }
+            : { ...turn, others: [...(turn.others ?? []), content] }
       }
       return {
         key,
-        // A retry is answered too; the first whole answer is the one the session went on with.
-        answered(answer) {
-          const turn = thread.turns[key.turn]
-          if (turn?.answer === null) {
-            size += sizeOf(answer.content)
-            thread.turns[key.turn] = { ...turn, answer }
-            if (turn.isOwn === true) ownAnswers.push(answer.content)
-          }
-          // Another answer to the same request was not kept, and may be the one that the engine shows.
-          else repeated(answer.content)
-        },
-        brokeOff: repeated,
+        answered: (answer) => keep(answer.content, { answer }),
+        brokeOff: (content) => keep(content, null),
       }
     },
     unanswered: (what) => void unanswered.add(what),
     conversation: () => ({
       threads: [...threads.values()].map(({ thread, given, turns }) => ({ thread, given, turns })),
       unanswered: [...unanswered],
-      ...(fragments.length === 0 ? {} : { fragments }),
     }),
     size: () => size,
   }
+}
+
+/** Marks the calls that a session made of another answer than the first whole one, such as one that broke off. */
+function noteTaken(turns: ObservedTurn[], { turn: index, content }: HeldAnswer): void {
+  const turn = turns[index]
+  if (turn?.others?.includes(content) !== true || turn.taken !== undefined) return
+  if (content.some(({ kind }) => kind === 'tool-call')) turns[index] = { ...turn, taken: content }
 }
 
 function sizeOf(value: unknown): number {
@@ -125,20 +133,29 @@ interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly turns: ObservedTurn[]
   /** What earlier requests of the thread held. */
   readonly known: Set<string>
+  readonly answers: Answers
 }
 
-function observeTurn({ model, system, messages, offers }: ModelRequest, known: Set<string>): ObservedTurn {
+const MAIN = JSON.stringify(['main', null, 0])
+const COMPACTION = 'side:compact'
+
+function observeTurn(
+  { model, system, messages, offers }: ModelRequest,
+  known: Set<string>,
+): Omit<ObservedTurn, 'after' | 'order'> {
   const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
   const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
+  const results = parts.flatMap((part) =>
+    part.kind === 'tool-result' ? [{ id: part.id, text: part.text, isError: part.isError }] : [],
+  )
+  const fresh = results.filter(({ id }) => isNew(JSON.stringify(['result', id])))
+  const changed = results.filter((one) => isNew(sha256OfJson(one)) && !fresh.includes(one))
   return {
     model,
     texts: [...system, ...parts.flatMap(textsOfPart)].filter(isNew),
     offers: offers.filter(({ name, description }) => isNew(JSON.stringify(['offer', name, description]))),
-    results: parts.flatMap((part) =>
-      part.kind === 'tool-result' && isNew(JSON.stringify(['result', part.id]))
-        ? [{ id: part.id, text: part.text, isError: part.isError }]
-        : [],
-    ),
+    results: fresh,
+    ...(changed.length === 0 ? {} : { changed }),
     answer: null,
   }
 }

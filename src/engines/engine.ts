@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json.ts'
 import type { DirectQuestion, DirectRequest } from './direct-question.ts'
-import type { Observed } from './stream/observed.ts'
 import type { InstalledCopy } from './install/installed-copy.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { VersionSupport } from './find/version-support.ts'
@@ -14,11 +13,9 @@ import type { HookCoverage, HookRun } from './hooks/hook-coverage.ts'
 import type { InstalledStandIn } from './mocks/stand-in.ts'
 import type { HookRuntime } from './hooks/hook-runtime.ts'
 import type { HookPlan } from './hooks/hook-plan.ts'
-import type { StreamAgreement } from './stream/stream-agreement.ts'
+import type { RecordTable } from './record-table.ts'
 import type { RunStatus } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-
-export type { Observed, ObservedStep } from './stream/observed.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -54,8 +51,6 @@ export interface EngineBase {
   commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
   readonly ownValues?: readonly OwnValue[]
-  /** Adds what its stream hides and its requests show, such as calls that were refused. Pure. */
-  mergeObserved?(events: readonly UnnumberedEvent[], observed: Observed): readonly UnnumberedEvent[]
   /** Tools that matchers of hooks name. */
   readonly toolNames?: readonly string[]
   /** Tools by which it asks the user, who is not there. */
@@ -82,8 +77,8 @@ export interface EngineBase {
   readonly litter?: readonly string[]
   /** The events that it sends hooks, for the free tests of hooks. */
   readonly hookRuntime?: HookRuntime
-  /** How its stream compares with what the gateway saw; without it the stream is taken at its word. */
-  readonly streamAgreement?: StreamAgreement
+  /** How its calls and results look at the gateway, which is the record of a run; without it its own stream is the record. */
+  readonly recordTable?: RecordTable
   /** How the first model turn decides a trigger query; without it every run is a full session. */
   readonly firstTurn?: FirstTurnRules
   /** How its requests show sub-agents, calls of its own and ids that it makes up. */

@@ -1,6 +1,7 @@
 import { askJudge, type JudgeRequest } from './judge.ts'
 import { byCriteria } from './methods/criteria.ts'
 import known from './known-runs.json' with { type: 'json' }
+import { numberEvents } from '../transcript/select.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { EvidenceText } from './evidence/evidence-text.ts'
@@ -90,9 +91,10 @@ function agentRunOf({ events, created, modified, deleted }: Omit<KnownRun, 'file
     sessionId: null,
     modelAsked: null,
     model: null,
+    record: 'gateway',
     output: said.join('\n'),
     finalMessage: said.at(-1) ?? '',
-    transcript: events.map((event, index) => ({ ...event, n: index + 1 })),
+    transcript: numberEvents(events.map((event) => ({ from: 'model', ...event }))),
     files: { created: hashed(created), modified: hashed(modified), deleted, unreadable: [] },
     usage: null,
     costUsd: 0,

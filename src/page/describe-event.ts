@@ -1,7 +1,12 @@
+import { originNote } from '../transcript/select.ts'
 import type { PageEvent } from '../report/page/parse-transcript.ts'
 
 /** The heading of an event, in the words in which a judge is shown it: a quote of it can be marked here. */
 export function describeEvent(event: PageEvent): string {
+  return `${nameEvent(event)}${originNote(event)}`
+}
+
+function nameEvent(event: PageEvent): string {
   switch (event.kind) {
     case 'message':
       return 'message'

@@ -27,6 +27,7 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     sessionId,
     modelAsked,
     model,
+    record: result.engine.record ?? 'gateway',
     output: messages.join('\n\n'),
     finalMessage: messages.at(-1) ?? '',
     transcript,

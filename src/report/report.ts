@@ -121,6 +121,8 @@ export interface ReportCase {
   readonly engine: string
   readonly agent: ReportAgent
   readonly source: ResultSource | null
+  /** Given where the engine's own stream is the record of its runs, and not what the gateway saw. */
+  readonly record?: 'engine'
   /** Recording that was played. */
   readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string | null } | null
   readonly runs: readonly ReportRun[]

@@ -118,6 +118,8 @@ export interface EngineFacts {
   readonly modelAsked: string | null
   readonly model: string | null
   readonly sessionId: string | null
+  /** Given where its own stream is the record of its runs, and not what the gateway saw. */
+  readonly record?: 'engine'
 }
 
 /** One run of a case, without its transcript (that is a file of the run folder). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runProcess } from '../process.ts'
+import { NOT_STARTED, runProcess } from '../process.ts'
 import { removeControlGroup } from './control-group.ts'
 import { defaultLimits, type ResourceLimits } from './resource-limits.ts'
 import { watchResources } from './watch-resources.ts'
@@ -13,6 +13,13 @@ export interface SessionResult extends ProcessResult {
   readonly setupError: string | null
   /** Which limit on its resources the session exceeded, and by how much; `null` when it exceeded none. */
   readonly resourceLimit: string | null
+}
+
+/** Of a session that needs no process. */
+export const NO_PROCESS: SessionResult = {
+  ...NOT_STARTED,
+  setupError: null,
+  resourceLimit: null,
 }
 
 /** Runs a sandboxed command, and returns only when nothing of it is left. */

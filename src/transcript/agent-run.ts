@@ -21,6 +21,10 @@ export interface AgentRun {
   readonly modelAsked: string | null
   /** Model that answered, by the API; `null` when unknown. */
   readonly model: string | null
+  /** Whether the transcript is what the gateway saw, or what the engine says of itself. */
+  readonly record: 'engine' | 'gateway'
+  /** What only one of these has, as a sentence; absent where nothing is. */
+  readonly recordNotice?: string
   /** All text of the main thread, in order. */
   readonly output: string
   /** The last message of the main thread. */

@@ -21,7 +21,11 @@ export type WithTranscript = Pick<AgentRun, 'transcript'>
 
 /** Numbers events by their position, from 1. */
 export function numberEvents(events: readonly UnnumberedEvent[]): readonly TranscriptEvent[] {
-  return events.map((event, index) => ({ n: index + 1, ...event }))
+  return events.map((event, index) => ({
+    n: index + 1,
+    ...event,
+    from: event.from ?? (event.kind === 'hook' ? 'hook' : 'cli'),
+  }))
 }
 
 /** All tool calls of a run in order, those of sub-agents included. */
@@ -67,6 +71,13 @@ export function hookDecisions(run: WithTranscript, event?: string): readonly Eve
 export function finalMessage(run: Pick<AgentRun, 'finalMessage'>): string {
   return run.finalMessage
 }
+
+/** What the heading of an event adds where only the engine tells of it; empty for what the gateway saw, and for hooks. */
+export function originNote({ kind, from }: Pick<UnnumberedEvent, 'from' | 'kind'>): string {
+  return from === 'cli' && DEEDS.has(kind) ? ' (from the cli alone)' : ''
+}
+
+const DEEDS: ReadonlySet<string> = new Set(['skill-used', 'tool-call', 'tool-result'])
 
 function eventsOf<Kind extends TranscriptEvent['kind']>(run: WithTranscript, kind: Kind): readonly EventOf<Kind>[] {
   return run.transcript.filter((event): event is EventOf<Kind> => event.kind === kind)

@@ -41,6 +41,7 @@ export function createSkillReads(skills: readonly SkillText[], shown: readonly s
         before.push(...textsOf(event))
         return [event]
       }
+      const { agent, from } = event
       const text = carried ?? event.text
       const read = known.filter(({ lines }) =>
         lines.some((line) => text.includes(line) && !before.some((earlier) => earlier.includes(line))),
@@ -48,7 +49,9 @@ export function createSkillReads(skills: readonly SkillText[], shown: readonly s
       before.push(text)
       return [
         event,
-        ...read.map(({ name }) => ({ kind: 'skill-used', agent: event.agent, skill: name, via: 'read' }) as const),
+        ...read.map(
+          ({ name: skill }) => ({ kind: 'skill-used', agent, skill, via: 'read', ...(from && { from }) }) as const,
+        ),
       ]
     },
   }

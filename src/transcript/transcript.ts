@@ -6,11 +6,15 @@ export type Blocker = 'hook' | 'permission' | 'sandbox'
 /** A hook's decision, by the way it was given. */
 export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'invalid' | 'timed-out' | 'missing'
 
+/** Where an event is known from: the model's answer, what a request gave the model, the engine alone, or a hook. */
+export type EventOrigin = 'cli' | 'given to the model' | 'hook' | 'model'
+
 interface EventBase {
   /** Position in the run, from 1. */
   readonly n: number
   /** The sub-agent that did it; `null` on the main thread. */
   readonly agent: string | null
+  readonly from: EventOrigin
 }
 
 /** What happened in a run, in order: one shape for every engine. */
@@ -41,10 +45,10 @@ export type TranscriptEvent = EventBase &
     | { readonly kind: 'notice'; readonly text: string }
   )
 
-/** An event as a parser produces it, before it has a number. */
+/** An event as a parser produces it, before it has a number. What says nothing of its origin is the engine's. */
 export type UnnumberedEvent = TranscriptEvent extends infer Event
   ? Event extends unknown
-    ? Omit<Event, 'n'>
+    ? Omit<Event, 'from' | 'n'> & { readonly from?: EventOrigin }
     : never
   : never
 

@@ -104,18 +104,13 @@ describe('a tool that writes the memory of the CLI', { tags: ['claude-code', 'co
     runs = found
   })
 
-  test('makes its case errored where it changed the words, and reaches nothing else', () => {
+  test('changes no verdict, and reaches nothing else', () => {
     for (const { engine, run } of runs) {
       const results = run.upstream.requests.map(({ body }) => body).join()
       expect(results, run.finished.all).toMatch(/the memory of the CLI is (?:open|closed)/)
       const forger = run.case('forges-memory')
       expect([engine.name, run.case('innocent').outcome]).toEqual([engine.name, 'passed'])
-      expect([engine.name, forger.outcome]).not.toEqual([engine.name, 'passed'])
-      if (forger.outcome !== 'errored') continue
-      expect(forger.error_code).toBe('records-differ')
-      expect(forger.error).toContain(
-        `The records of the session differ: the engine's stream has the message "${FORGED}", and no model answer contains it: there the gateway saw the model say "${REAL}".`,
-      )
+      expect([engine.name, forger.outcome]).toEqual([engine.name, 'failed'])
     }
   })
 

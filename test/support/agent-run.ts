@@ -1,5 +1,6 @@
 import type { AgentRun } from '../../src/transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
+import { numberEvents } from '../../src/transcript/select.ts'
+import type { EventOrigin, UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** A completed run with what a test cares about. */
 export function agentRun(part: Partial<AgentRun> = {}, events: readonly UnnumberedEvent[] = []): AgentRun {
@@ -14,9 +15,10 @@ export function agentRun(part: Partial<AgentRun> = {}, events: readonly Unnumber
     sessionId: 'sess_1',
     modelAsked: null,
     model: 'claude-opus-5-5',
+    record: 'gateway',
     output: 'done',
     finalMessage: 'done',
-    transcript: events.map((event, index) => ({ ...event, n: index + 1 })),
+    transcript: numberEvents(events.map((event) => ({ from: ORIGINS[event.kind] ?? 'cli', ...event }))),
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     usage: null,
     costUsd: 0,
@@ -27,6 +29,14 @@ export function agentRun(part: Partial<AgentRun> = {}, events: readonly Unnumber
     workspace: null,
     ...part,
   }
+}
+
+const ORIGINS: Readonly<Record<string, EventOrigin>> = {
+  message: 'model',
+  'tool-call': 'model',
+  'tool-result': 'given to the model',
+  'skill-used': 'given to the model',
+  hook: 'hook',
 }
 
 /** A hook's decision as an event. */

@@ -57,7 +57,7 @@ export function mebibytesIn(status: string): number {
   return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
 }
 
-/** It listens to the answers, as the engines do whose streams are compared. */
+/** It listens to the answers, as the engines do whose record is what the gateway saw. */
 const ENGINE = `import { join } from 'node:path'
 ${lineEngine(`
   name: 'attacker',
@@ -69,7 +69,13 @@ ${lineEngine(`
     env: { ...env, GATEWAY: gateway.baseUrl, TOKEN: gateway.token },
     stdin: '',
   }),
-  mergeObserved: (events) => events,
+  recordTable: {
+    callOf: ({ name, input }) => ({ tool: name, input }),
+    plainTool: (tool) => tool,
+    resultOf: ({ text, isError }) => ({ text, isError, blockedBy: null }),
+    skillsOf: () => [],
+    showsCalls: false,
+  },
 `)}`
 
 /** `many` sends several requests at once, each with a text of that many MiB; `ask` sends one with a body of its own. */

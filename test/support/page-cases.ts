@@ -4,7 +4,7 @@ import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
 /** A message of the agent. */
 export function message(n: number, text: string, agent: string | null = null): TranscriptEvent {
-  return { n, agent, kind: 'message', text }
+  return { n, agent, from: 'model', kind: 'message', text }
 }
 
 /** A case with one text in every place that a report has. */
@@ -51,10 +51,37 @@ export function hostileCase(text: string): MadeCase {
     },
     events: [
       message(1, text),
-      { n: 2, agent: text, kind: 'tool-call', id: 'a', tool: text, input: { [text]: text, list: [text] } },
-      { n: 3, agent: text, kind: 'tool-result', id: 'a', text, isError: true, blockedBy: null },
-      { n: 4, agent: null, kind: 'hook', event: text, tool: text, decision: 'failed', exitCode: 1, reason: text },
-      { n: 5, agent: null, kind: 'skill-used', skill: text, via: 'tool' },
+      {
+        n: 2,
+        agent: text,
+        from: 'model',
+        kind: 'tool-call',
+        id: 'a',
+        tool: text,
+        input: { [text]: text, list: [text] },
+      },
+      {
+        n: 3,
+        agent: text,
+        from: 'given to the model',
+        kind: 'tool-result',
+        id: 'a',
+        text,
+        isError: true,
+        blockedBy: null,
+      },
+      {
+        n: 4,
+        agent: null,
+        from: 'hook',
+        kind: 'hook',
+        event: text,
+        tool: text,
+        decision: 'failed',
+        exitCode: 1,
+        reason: text,
+      },
+      { n: 5, agent: null, from: 'given to the model', kind: 'skill-used', skill: text, via: 'tool' },
     ],
   }
 }
@@ -100,15 +127,26 @@ export function quotedCase(): MadeCase {
       {
         n: 2,
         agent: null,
+        from: 'model',
         kind: 'tool-call',
         id: 'a',
         tool: 'Bash',
         input: { command: 'node extract.mjs', subagent_type: 'reviewer' },
       },
-      { n: 3, agent: 'reviewer#a', kind: 'tool-result', id: 'a', text: LONG, isError: false, blockedBy: null },
+      {
+        n: 3,
+        agent: 'reviewer#a',
+        from: 'given to the model',
+        kind: 'tool-result',
+        id: 'a',
+        text: LONG,
+        isError: false,
+        blockedBy: null,
+      },
       {
         n: 4,
         agent: null,
+        from: 'hook',
         kind: 'hook',
         event: 'pre-tool-use',
         tool: 'Write',

@@ -13,7 +13,7 @@ import { NO_USAGE, type Recording } from '../../src/recordings/recording.ts'
 export function turnOf(turn: Partial<ObservedTurn> & { readonly says?: readonly AnswerBlock[] }): ObservedTurn {
   const { says = [{ kind: 'text', text: 'Done.' }], ...rest } = turn
   const answer: ModelAnswer = { id: 'msg', model: 'm', content: says, stopReason: 'end-turn', usage: NO_USAGE }
-  return { model: 'm', texts: [], offers: [], results: [], answer, ...rest }
+  return { model: 'm', texts: [], offers: [], results: [], answer, order: 0, after: null, ...rest }
 }
 
 export function mainThread(...turns: readonly ObservedTurn[]): ObservedThread {

@@ -5,13 +5,14 @@ import type { Conversation } from '../../conversation/conversation.ts'
 import type { FileChanges } from '../../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import { withoutSpace } from '../../texts.ts'
+import { callsIn } from '../pair-calls.ts'
 import { changedByBlocked } from '../blocked-changes.ts'
 
 /** The records of one session that completed, each by another author. */
 export interface HookRecords {
   readonly coverage: HookCoverage
   readonly plan: Pick<HookPlan, 'hooks'>
-  /** Calls and results of the engine's stream. */
+  /** The transcript without them. */
   readonly events: readonly UnnumberedEvent[]
   /** What the gateway saw. */
   readonly conversation: Conversation
@@ -94,17 +95,17 @@ function strangeLine(
 ): string | null {
   if (hook?.event !== line.event) return `decisions.jsonl has a line for ${line.id}, which is not a hook of the plan`
   if (!isOfTool(line) || groups.has(keyOf(line))) return null
-  // What an answer that broke off had called is in no other record.
-  const isUncertain = events.some(
-    (event) => event.kind === 'api-retry' || (event.kind === 'tool-call' && coverage.hidesCalls(event.tool)),
-  )
+  const isUncertain = events.some((event) => event.kind === 'tool-call' && coverage.hidesCalls(event.tool))
   if (isUncertain || modelCalls(conversation).has(line.toolCallId ?? '')) return null
   return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), which neither the gateway nor the engine saw`
 }
 
 function modelCalls({ threads }: Conversation): ReadonlySet<string> {
-  const content = threads.flatMap(({ turns }) => turns.flatMap(({ answer }) => answer?.content ?? []))
-  return new Set(content.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : [])))
+  // An engine may have made calls of an answer that broke off.
+  const made = threads.flatMap(({ turns }) =>
+    turns.flatMap(({ answer, others = [] }) => [answer?.content ?? [], ...others].flatMap(callsIn)),
+  )
+  return new Set(made.map(({ id }) => id))
 }
 
 function differenceIn(
@@ -131,22 +132,14 @@ function differenceIn(
   return wrongBlock({ calls, open, name, lines }, records) ?? silentBlock({ calls, open, name, lines }, records)
 }
 
-function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage, conversation }: HookRecords): string | null {
+function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage }: HookRecords): string | null {
   const blocking = new Map<string, number>()
   for (const line of lines)
     if (line.event === 'pre-tool-use' && blocks(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
-  const blocked = calls.filter(
-    ({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true && reachedModel(result, conversation),
-  ).length
+  const blocked = calls.filter(({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true).length
   const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
   if (id === undefined) return null
   return `decisions.jsonl says that ${id} blocked ${name}, and the model received a result that is not from a hook`
-}
-
-/** Whether the model was given the block that the stream shows; a last result may not have been sent. */
-function reachedModel({ id, text }: EndedCall['result'], { threads }: Conversation): boolean {
-  const sent = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results)).find((result) => result.id === id)
-  return sent === undefined || sent.isError || sent.text.includes(text.trim())
 }
 
 function isBlocked({ blockedBy }: EndedCall['result']): boolean {

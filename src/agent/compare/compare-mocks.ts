@@ -1,7 +1,8 @@
 import { answerCall } from '../../engines/mocks/mock-answer.ts'
 import { ABORTED } from '../../engines/mocks/mock-spec.ts'
 import { withoutSpace } from '../../texts.ts'
-import { quoteRecord } from './quote-record.ts'
+import { callsIn } from '../pair-calls.ts'
+import type { ModelCall } from '../../engines/record-table.ts'
 import type { Conversation, ObservedResult } from '../../conversation/conversation.ts'
 import type { AnsweredCall } from '../../transcript/agent-run.ts'
 import type { MockSpecTool } from '../../engines/mocks/mock-spec.ts'
@@ -24,11 +25,11 @@ export interface MockRecords {
  * input and result; `null` when they agree.
  */
 export function compareMocks({ calls, standIns, conversation, isRefused, hidesCalls }: MockRecords): string | null {
-  const { threads, fragments = [] } = conversation
+  const { threads } = conversation
   const turns = threads.flatMap((thread) => thread.turns)
   const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
   const made = turns.flatMap(({ answer }) => callsIn(answer?.content ?? []))
-  const left = [...made, ...callsIn(fragments)]
+  const left = [...made, ...turns.flatMap(({ others = [] }) => others.flatMap(callsIn))]
   const canHide = left.some(({ name }) => hidesCalls(name))
   for (const call of calls) {
     const what = `mock-calls.jsonl has the call of ${call.tool} with ${quoteRecord(JSON.stringify(call.input))} and the answer ${quoteRecord(call.output)}`
@@ -46,12 +47,6 @@ export function compareMocks({ calls, standIns, conversation, isRefused, hidesCa
   return isRefused && !calls.some(({ verdict }) => verdict === 'abort')
     ? `${DIFFER} a refusal of a mock ended the session, and mock-calls.jsonl has none.`
     : null
-}
-
-type Call = Extract<NonNullable<Conversation['fragments']>[number], { kind: 'tool-call' }>
-
-function callsIn(content: NonNullable<Conversation['fragments']>): readonly Call[] {
-  return content.filter((block) => block.kind === 'tool-call')
 }
 
 // Engines write the name of the server in their own ways; the name of the tool comes last.
@@ -95,7 +90,7 @@ function isOwnAnswer(
 
 // A call that the engine refused by itself has come to no mock.
 function reachedMock(
-  { name, input }: Call,
+  { name, input }: ModelCall,
   result: ObservedResult | undefined,
   standIns: MockRecords['standIns'],
 ): boolean {
@@ -110,6 +105,11 @@ function reachedMock(
 function findTool(name: string, standIns: MockRecords['standIns'], server?: string): MockSpecTool | null {
   const tools = standIns.flatMap(({ spec }) => (server === undefined || spec.server === server ? spec.tools : []))
   return tools.find((tool) => isTool(name, tool.name)) ?? null
+}
+
+/** A text of a record, short enough for a message. */
+function quoteRecord(text: string): string {
+  return JSON.stringify(text.length <= 120 ? text : `${text.slice(0, 119)}…`)
 }
 
 /** Characters that every record has of an input or an answer. */

@@ -1,3 +1,5 @@
+import { summaryOf } from '../../engines/stream/read-lines.ts'
+import { NO_PROCESS } from '../../sandbox/run.ts'
 import { buildAgentRun } from '../build-agent-run.ts'
 import { isRecorded } from '../run-session.ts'
 import { nameSession } from '../session-folders.ts'
@@ -30,30 +32,17 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
     request,
     ended: {
       result: {
-        exitCode: null,
-        signal: null,
+        ...NO_PROCESS,
         timedOut: end.timedOut,
         aborted: request.signal.aborted,
-        stdoutTail: '',
-        stderrTail: '',
-        status: '',
         durationMs: end.durationMs,
-        spawnError: null,
-        survivors: [],
-        setupError: null,
-        resourceLimit: null,
       },
       events: [...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {
         status: answer === null ? 'api-error' : 'completed',
         problem: answer === null ? 'The first turn was not answered.' : null,
-        version: null,
-        sessionId: null,
-        model: null,
-        output: texts.join('\n'),
-        finalMessage: texts.join('\n'),
+        ...summaryOf([texts.join('\n')]),
         skills: template.offered,
-        hooksWithoutVerdict: 0,
       },
       meter,
       conversation: null,

@@ -2,7 +2,7 @@ import { createRedactor } from '../../results/redact.ts'
 import { decisionNotices } from '../../report/build/decision-notices.ts'
 import { describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
 import { sumCost, sumUsage } from '../../results/cost/sums.ts'
-import { snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { emptyResult } from './build-result.ts'
 import { toHash } from './input-hash.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
@@ -68,13 +68,7 @@ export function buildTriggerResult({
     ...(first === undefined
       ? {}
       : {
-          engine: {
-            name: first.run.engine,
-            version: first.run.engineVersion,
-            modelAsked: first.run.modelAsked,
-            model: first.run.model,
-            sessionId: first.run.sessionId,
-          },
+          engine: engineOf(first.run),
           sandbox: first.run.sandbox,
           outputSnippet: snippetOf(first.run.output, createRedactor(process.env)),
           usage: sumUsage(ran.map(({ run }) => run.usage)),

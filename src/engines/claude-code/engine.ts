@@ -3,7 +3,7 @@ import { resolveExecutable } from './executable.ts'
 import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
-import { STREAM_AGREEMENT } from './stream-agreement.ts'
+import { RECORD_TABLE } from './record-table.ts'
 import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
 import { NATIVE } from './tool-names.ts'
@@ -49,7 +49,7 @@ export const claudeCode: ProgramEngine = {
   traffic,
   hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
-  streamAgreement: STREAM_AGREEMENT,
+  recordTable: RECORD_TABLE,
   resumes: true,
   resumesTranscripts: true,
   loadsPlugins: true,

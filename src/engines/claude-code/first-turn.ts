@@ -111,8 +111,9 @@ function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): Firs
   }
   if (stop !== 'tool_use') return undecided(`the answer calls a tool and ended with ${quoteName(stop)}`)
   if (call.tool !== 'Skill') return undecided(`the model first called ${plainWord(call.tool)}`)
-  const skill = isJsonObject(call.input) ? call.input['skill'] : undefined
-  if (typeof skill !== 'string') return undecided('the call of the skill cannot be read')
+  const { skill, args = '' } = isJsonObject(call.input) ? call.input : {}
+  // The CLI refuses any other call.
+  if (typeof skill !== 'string' || typeof args !== 'string') return undecided('the call of the skill cannot be read')
   if (!offered.includes(skill)) return undecided(`the model called the skill ${quoteName(skill)}, which is not offered`)
   return { kind: 'called', skill }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { parseEvent } from '../stream/parse-event.ts'
+import { notice, reportLine, summaryOf } from '../stream/read-lines.ts'
 import { NativeHooks } from './native-hooks.ts'
 import { readEnding } from './ending.ts'
 import { SKILL_TOOLS } from './tool-names.ts'
@@ -31,8 +32,8 @@ class ClaudeStream implements StreamReader {
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
     const line = parseEvent(text)
-    if (line === null) return report((this.unreadable += 1), 'is not JSON of the stream', text)
-    if (!this.isOwn(line)) return report((this.foreign += 1), 'is not of this session', text)
+    if (line === null) return reportLine((this.unreadable += 1), text)
+    if (!this.isOwn(line)) return reportLine((this.foreign += 1), text, 'is not of this session')
 
     switch (line['type']) {
       case 'system':
@@ -54,11 +55,10 @@ class ClaudeStream implements StreamReader {
     const messages = [...this.messages.values()].map((blocks) => blocks.join('\n'))
     return {
       ...readEnding(this.result),
+      ...summaryOf(messages),
       version: this.version,
       sessionId: this.sessionId,
       model: this.model,
-      output: messages.join('\n\n'),
-      finalMessage: messages.at(-1) ?? '',
       skills: this.skills,
       hooksWithoutVerdict: this.hooks.withoutVerdict,
       hookRuns: this.hooks.runs,
@@ -112,7 +112,7 @@ class ClaudeStream implements StreamReader {
     this.skills = Array.isArray(line['skills']) ? line['skills'].filter((skill) => typeof skill === 'string') : null
     return objectsOf(line['mcp_servers'])
       .filter((server) => server['status'] === 'failed')
-      .flatMap((server) => notice(`The MCP server "${stringOf(server['name'])}" did not start.`, null))
+      .flatMap((server) => notice(`The MCP server "${stringOf(server['name'])}" did not start.`))
   }
 
   private assistant(line: JsonObject): readonly UnnumberedEvent[] {
@@ -173,17 +173,6 @@ class ClaudeStream implements StreamReader {
     this.signals.delete(callId)
     return [{ kind: 'skill-used', agent, skill: name ?? signal.skill, via: signal.via }]
   }
-}
-
-// The first of a kind is shown, and then each tenth power, so that a flood stays readable.
-function report(count: number, what: string, text: string): readonly UnnumberedEvent[] {
-  if (!Number.isInteger(Math.log10(count))) return []
-  const which = count === 1 ? 'A line' : `The ${count}th line that`
-  return notice(`${which} ${what}: ${text.slice(0, 120)}`, null)
-}
-
-function notice(text: string, agent: string | null): readonly UnnumberedEvent[] {
-  return text === '' ? [] : [{ kind: 'notice', agent, text }]
 }
 
 /** The agent's type, and the call that started it: unlike the agent's own id it is the same in every replay. */

@@ -3,11 +3,10 @@ import { codexProgram, runtimeFiles } from './program.ts'
 import { install } from './install.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { hookRuntime } from './hook-runtime.ts'
-import { STREAM_AGREEMENT } from './stream-agreement.ts'
+import { RECORD_TABLE } from './record-table.ts'
 import { createReader } from './stream.ts'
 import { traffic } from './traffic.ts'
 import { ownValues } from './own-values.ts'
-import { mergeEvents } from './merge-events.ts'
 import type { ProgramEngine } from '../engine.ts'
 
 /** OpenAI's Codex, run headless as `codex exec`. */
@@ -30,7 +29,7 @@ export const codex: ProgramEngine = {
   traffic,
   hookCoverage: HOOK_COVERAGE,
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
-  streamAgreement: STREAM_AGREEMENT,
+  recordTable: RECORD_TABLE,
   useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
   ownValues,
   askTools: ['request_user_input'],
@@ -44,5 +43,4 @@ export const codex: ProgramEngine = {
   refusal: /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m,
   nestedSandbox: /^bwrap: .*\b(?:namespaces?|nesting|uid map)\b.*/m,
   hookRuntime,
-  mergeObserved: mergeEvents,
 }

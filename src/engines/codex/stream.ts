@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { parseEvent } from '../stream/parse-event.ts'
+import { notice as remark, reportLine, summaryOf } from '../stream/read-lines.ts'
 import { blockerOf } from './blocker.ts'
 import { innerCommand } from './shell-command.ts'
 import { skillsRead } from './skill-signal.ts'
@@ -22,7 +23,7 @@ class CodexStream implements StreamReader {
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
     const line = parseEvent(text)
-    if (line === null) return this.report(text)
+    if (line === null) return reportLine((this.unreadable += 1), text)
     switch (line['type']) {
       case 'thread.started':
         this.sessionId = stringOf(line['thread_id']) || null
@@ -47,13 +48,8 @@ class CodexStream implements StreamReader {
   end(): StreamSummary {
     return {
       ...this.ending,
-      version: null,
+      ...summaryOf(this.messages),
       sessionId: this.sessionId,
-      model: null,
-      output: this.messages.join('\n\n'),
-      finalMessage: this.messages.at(-1) ?? '',
-      skills: null,
-      hooksWithoutVerdict: 0,
     }
   }
 
@@ -79,13 +75,6 @@ class CodexStream implements StreamReader {
     if (text === '') return []
     this.messages.push(text)
     return [{ kind: 'message', agent: null, text }]
-  }
-
-  private report(text: string): readonly UnnumberedEvent[] {
-    this.unreadable += 1
-    if (!Number.isInteger(Math.log10(this.unreadable))) return []
-    const which = this.unreadable === 1 ? 'A line' : `The ${this.unreadable}th line that`
-    return notice(`${which} is not JSON of the stream: ${text.slice(0, 120)}`)
   }
 }
 
@@ -151,6 +140,5 @@ function retry(message: string): readonly UnnumberedEvent[] {
 
 function notice(text: string): readonly UnnumberedEvent[] {
   // We pass this flag ourselves.
-  if (text === '' || text.includes('--dangerously-bypass-hook-trust')) return []
-  return [{ kind: 'notice', agent: null, text }]
+  return text.includes('--dangerously-bypass-hook-trust') ? [] : remark(text)
 }

@@ -4,7 +4,7 @@ import { install } from './install.ts'
 import { ownValues } from './own-values.ts'
 import { copilotProgram, unpackedFolder } from './program.ts'
 import { HOOK_COVERAGE } from './hook-coverage.ts'
-import { STREAM_AGREEMENT } from './stream-agreement.ts'
+import { RECORD_TABLE } from './record-table.ts'
 import { createReader } from './stream.ts'
 import { traffic } from './traffic.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
@@ -34,7 +34,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     createReader,
     traffic,
     hookCoverage: HOOK_COVERAGE,
-    streamAgreement: STREAM_AGREEMENT,
+    recordTable: RECORD_TABLE,
     useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
     resumes: true,
     ownValues,

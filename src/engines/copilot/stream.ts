@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
 import { parseEvent } from '../stream/parse-event.ts'
+import { notice, reportLine, summaryOf } from '../stream/read-lines.ts'
 import { skillSignal, type SkillSignal } from '../stream/skill-signal.ts'
 import { blockerOf } from './blocker.ts'
 import { hookName, SKILL_TOOLS } from './tool-names.ts'
@@ -27,7 +28,7 @@ class CopilotStream implements StreamReader {
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
     const line = parseEvent(text)
-    if (line === null) return this.report(text)
+    if (line === null) return reportLine((this.unreadable += 1), text)
     const data = objectOf(line['data'])
     const agent = this.agents.get(stringOf(line['agentId'])) ?? null
     switch (line['type']) {
@@ -69,14 +70,10 @@ class CopilotStream implements StreamReader {
     return {
       status: this.status,
       problem: this.status === 'completed' ? null : this.problem,
-      version: null,
-      sessionId: this.sessionId,
       // It tells the model that was asked for, not the one that answered.
-      model: null,
-      output: this.messages.join('\n\n'),
-      finalMessage: this.messages.at(-1) ?? '',
+      ...summaryOf(this.messages),
+      sessionId: this.sessionId,
       skills: this.skills,
-      hooksWithoutVerdict: 0,
     }
   }
 
@@ -113,13 +110,6 @@ class CopilotStream implements StreamReader {
     if (type === 'policy_blocked') this.isBlocked = true
     return type === 'unknown_token_count_multiplier' ? [] : notice(stringOf(data['message']))
   }
-
-  private report(text: string): readonly UnnumberedEvent[] {
-    this.unreadable += 1
-    if (!Number.isInteger(Math.log10(this.unreadable))) return []
-    const which = this.unreadable === 1 ? 'A line' : `The ${this.unreadable}th line that`
-    return notice(`${which} is not JSON of the stream: ${text.slice(0, 120)}`)
-  }
 }
 
 // A tool that takes free text has its call's id with a word before it.
@@ -148,10 +138,6 @@ function failedServer(data: JsonObject): readonly UnnumberedEvent[] {
   if (data['status'] !== 'failed') return []
   const why = stringOf(data['error'])
   return notice(`The MCP server "${stringOf(data['serverName'])}" failed${why === '' ? '' : `: ${why}`}`)
-}
-
-function notice(text: string): readonly UnnumberedEvent[] {
-  return text === '' ? [] : [{ kind: 'notice', agent: null, text }]
 }
 
 // The CLI's own are listed even where they are switched off.

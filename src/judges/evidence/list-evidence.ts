@@ -2,6 +2,7 @@ import { isUnchanged } from '../../checks/file-facts.ts'
 import { isPathBelow } from '../../checks/nearest-path.ts'
 import { writeName } from './foreign-text.ts'
 import { withoutSpace } from '../../texts.ts'
+import { originNote } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { TranscriptEvent } from '../../transcript/transcript.ts'
 import type { EvidenceItem } from './evidence-item.ts'
@@ -34,7 +35,7 @@ export function listTranscript(
     const by = event.agent === null ? '' : `(sub-agent ${writeName(event.agent)}) `
     const given = event.kind === 'tool-call' || event.kind === 'tool-result' ? inputs.get(event.id) : undefined
     const own = given === undefined ? {} : { given }
-    return [{ ...item, ...own, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}` }]
+    return [{ ...item, ...own, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}${originNote(event)}` }]
   })
   const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [

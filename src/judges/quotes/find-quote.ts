@@ -65,7 +65,7 @@ function prepare({ id, place, author, isFact, head, pieces, given = [] }: ShownI
   // A judge copies an input as JSON shows it, or as it was meant.
   const meant = author === 'call' ? shown.map(unescape) : []
   const line = normalise(head ?? '')
-  const tool = author === 'call' ? [line.replace(/^.*tool call /, '')] : []
+  const tool = author === 'call' ? [line.replace(/^.*tool call /, '').replace(/ \(from the cli alone\)$/, '')] : []
   return {
     id,
     place,

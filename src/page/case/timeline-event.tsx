@@ -48,6 +48,11 @@ export function TimelineEvent({
             <Inline name={`e${event.n}.label`} text={describeEvent(event)} />
             {lane !== null && <ThreadName lane={lane} />}
           </h3>
+          {event.from !== undefined && (
+            <span class="from quiet" title="where this is known from">
+              {event.from}
+            </span>
+          )}
           {span !== null && <Bar span={span} />}
         </div>
         <EventBody event={event} />

@@ -48,6 +48,7 @@ export function buildCase(result: CaseResult): ReportCase {
       session_id: engine.sessionId,
     },
     source: result.source,
+    ...(engine.record === undefined ? {} : { record: engine.record }),
     recorded: buildRecorded(result.recorded),
     runs: result.runs.map((run) => buildRun(run)),
     repeats: buildRepeats(result.repeats),

@@ -40,8 +40,8 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
 
 /** Which engine and model gave a run. */
 export function engineOf(run: AgentRun): NonNullable<CaseResult['engine']> {
-  const { engine: name, engineVersion: version, modelAsked, model, sessionId } = run
-  return { name, version, modelAsked, model, sessionId }
+  const { engine: name, engineVersion: version, modelAsked, model, sessionId, record } = run
+  return { name, version, modelAsked, model, sessionId, ...(record === 'engine' ? { record } : {}) }
 }
 
 /** The first 500 characters of an output. Secrets are taken out first: the cut could leave half of one. */

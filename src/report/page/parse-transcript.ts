@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { tryParseJson, type JsonValue } from '../../json.ts'
 
-const common = { n: z.number().int(), agent: z.string().nullable().catch(null) }
+const common = {
+  n: z.number().int(),
+  agent: z.string().nullable().catch(null),
+  // Absent in transcripts of earlier versions.
+  from: z.enum(['cli', 'given to the model', 'hook', 'model']).exactOptional(),
+}
 const json = z.unknown().transform((value) => value as JsonValue)
 
 const event = z.discriminatedUnion('kind', [

@@ -159,6 +159,7 @@ test('a hook without a verdict is in the transcript as failed', () => {
       decision: 'failed',
       exitCode: null,
       reason: 'The engine says that it gave no verdict.',
+      from: 'hook',
     },
   ])
 })

@@ -69,6 +69,8 @@ function answers(...turns: readonly (readonly AnswerBlock[])[]): Conversation {
     texts: [],
     offers: [],
     results: [],
+    order: index,
+    after: null,
     answer: { id: `msg_${index}`, model: 'm', content, stopReason: 'end-turn', usage },
   })
   return { threads: [{ thread: 'main', given: null, turns: turns.map(of) }], unanswered: [] }

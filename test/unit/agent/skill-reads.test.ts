@@ -174,8 +174,8 @@ function observed(texts: readonly string[], carried: string | null): Conversatio
   const offers: [] = []
   const results = carried === null ? [] : [{ id: 't', text: carried, isError: false }]
   const turns = [
-    { model: 'm', texts, offers, results: [], answer: null },
-    { model: 'm', texts: results.map(({ text }) => text), offers, results, answer: null },
+    { model: 'm', texts, offers, results: [], answer: null, order: 0, after: null },
+    { model: 'm', texts: results.map(({ text }) => text), offers, results, answer: null, order: 1, after: 0 },
   ]
   return { threads: [{ thread: 'main', given: null, turns }], unanswered: [] }
 }

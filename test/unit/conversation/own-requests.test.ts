@@ -12,11 +12,11 @@ function asks(...messages: readonly ModelMessage[]): ModelRequest {
   return { thread: { kind: 'main' }, model: 'm', stream: false, system: [], messages, tools: [], offers: [] }
 }
 
-function ownAfter(...steps: readonly { readonly request: ModelRequest; readonly answer: readonly AnswerBlock[] }[]) {
+function afterEach(...steps: readonly { readonly request: ModelRequest; readonly answer: readonly AnswerBlock[] }[]) {
   const { ask, conversation } = createListener()
   for (const { request, answer } of steps)
     ask(request).answered({ id: 'm', model: 'm', content: answer, stopReason: 'end-turn', usage: USAGE })
-  return conversation().threads.flatMap(({ turns }) => turns.map(({ isOwn }) => isOwn))
+  return conversation().threads.flatMap(({ turns }) => turns.map(({ after }) => after))
 }
 
 const CALL = { kind: 'tool-call', id: 'c1', name: 'Bash', input: {} } as const
@@ -29,19 +29,70 @@ test('a request that goes on from an answer is of the session, and what a tool a
   const second = asks(user('Go.'), CALLED, user('a result'))
   const third = asks(user('Go.'), CALLED, user('a result'), { role: 'assistant', parts: [words] }, user('Once more.'))
   expect(
-    ownAfter(
+    afterEach(
       { request: first, answer: [CALL] },
       { request: ofTool, answer: [{ kind: 'text', text: 'A summary.' }] },
       { request: second, answer: [words] },
       { request: third, answer: [words] },
     ),
-  ).toEqual([true, false, true, true])
+  ).toEqual([null, null, 0, 2])
 })
 
-test('a request that was answered in more than one way is marked', () => {
+test('of a request that was answered in more than one way, the calls that the session made are known', () => {
   const { ask, conversation } = createListener()
-  const { answered, brokeOff } = ask(asks(user('Go.')))
-  brokeOff([{ kind: 'text', text: 'It' }])
-  answered({ id: 'm', model: 'm', content: [CALL], stopReason: 'end-turn', usage: USAGE })
-  expect(conversation().threads[0]?.turns[0]).toMatchObject({ isOwn: true, isRepeated: true })
+  const usage = { model: 'm', stopReason: 'end-turn', usage: USAGE } as const
+  const first = ask(asks(user('Go.')))
+  first.brokeOff([{ ...CALL, id: 'c0' }])
+  first.answered({ id: 'm', content: [{ kind: 'text', text: 'It fails.' }], ...usage })
+  const [before] = conversation().threads[0]?.turns ?? []
+  expect(before).toMatchObject({ answer: { content: [{ text: 'It fails.' }] }, others: [[{ id: 'c0' }]] })
+  ask(asks(user('Go.'), { role: 'assistant', parts: [{ ...CALL, id: 'c0' }] }, user('a result')))
+  expect(conversation().threads[0]?.turns).toMatchObject([{ taken: [{ id: 'c0' }] }, { after: 0 }])
+})
+
+test('a request that holds only a summary of what came before goes on from there', () => {
+  const { ask, conversation } = createListener()
+  const answer = (request: ModelRequest, text: string): void =>
+    ask(request).answered({
+      id: 'm',
+      model: 'm',
+      content: [{ kind: 'text', text }],
+      stopReason: 'end-turn',
+      usage: USAGE,
+    })
+  const said: ModelMessage = { role: 'assistant', parts: [{ kind: 'text', text: 'I look around.' }] }
+  answer(asks(user('Go.')), 'I look around.')
+  const compact = { ...asks(user('Go.'), said, user('Summarise.')), thread: { kind: 'side', name: 'compact' } } as const
+  answer(compact, '<analysis>Hm.</analysis>\n<summary>\nThe agent looked around.\n</summary>')
+  answer(asks(user('It goes on. Summary:\nThe agent looked  around.')), 'Done.')
+  answer(asks(user('A tool asks this by itself.')), 'Yes.')
+  const main = conversation().threads.find(({ thread }) => thread === 'main')
+  expect(main?.turns.map(({ after }) => after)).toEqual([null, 0, null])
+})
+
+test('an answer that says nothing is gone on from by whatever is asked next', () => {
+  const next = asks(user('Go.'), user('Say something.'))
+  expect(afterEach({ request: asks(user('Go.')), answer: [] }, { request: next, answer: [] })).toEqual([null, 0])
+})
+
+test('requests of all threads have an order', () => {
+  const { ask, conversation } = createListener()
+  ask(asks(user('Go.')))
+  ask({ ...asks(user('Help.')), thread: { kind: 'agent', id: 'a', prompt: 'Help.' } })
+  ask(asks(user('Go.'), user('On.')))
+  expect(conversation().threads.map(({ turns }) => turns.map(({ order }) => order))).toEqual([[0, 2], [1]])
+})
+
+test('a result that a request gives otherwise than the one before is kept beside it', () => {
+  const { ask, conversation } = createListener()
+  const gives = (text: string): ModelMessage => ({
+    role: 'user',
+    parts: [{ kind: 'tool-result', id: 'c1', text, isError: false }],
+  })
+  for (const messages of [[gives('one')], [gives('one'), user('On.')], [gives('two')]]) ask(asks(...messages))
+  expect(conversation().threads[0]?.turns.map(({ results, changed }) => [results.length, changed?.[0]?.text])).toEqual([
+    [1, undefined],
+    [0, undefined],
+    [0, 'two'],
+  ])
 })

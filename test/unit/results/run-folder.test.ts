@@ -158,7 +158,7 @@ test('leaves prompt, transcript and metrics without secrets', async () => {
   const read = (name: string): string => readFileSync(join(run.path, name), 'utf8')
   expect(read('prompt.txt')).toBe('print\nthe environment')
   expect(read('transcript.jsonl').split('\n')[2]).toBe(
-    '{"kind":"message","agent":null,"text":"it is [REDACTED:API_KEY]","n":3}',
+    '{"n":3,"from":"model","kind":"message","agent":null,"text":"it is [REDACTED:API_KEY]"}',
   )
   expect(JSON.parse(read('metrics.json'))).toEqual({
     elapsed_s: 61.24,

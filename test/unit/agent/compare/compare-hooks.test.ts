@@ -29,7 +29,7 @@ function recordsOf(engine: string): HookRecords {
   const calls = ['a', 'b'].map((id) => ({ kind: 'tool-call' as const, id, name: 'Bash', input: {} }))
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
   const answer = { id: 'm', model: 'm', content: calls, stopReason: 'tool-calls' as const, usage }
-  const turn = { model: 'm', texts: [], offers: [], results: [], answer }
+  const turn = { model: 'm', texts: [], offers: [], results: [], answer, order: 0, after: null }
   const conversation = { threads: [{ thread: 'main', given: null, turns: [turn] }], unanswered: [] }
   const hookRuns = engine === 'claude-code' ? decisions.map((line) => ({ ...line })) : null
   return { coverage, plan: PLAN, events, conversation, decisions, hookRuns, files: FILES, isResumed: false }

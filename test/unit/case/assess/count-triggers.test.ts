@@ -20,6 +20,7 @@ function attempt(
 ): TriggerAttempt {
   const transcript = skills.map((skill, index) => ({
     n: index + 1,
+    from: 'given to the model' as const,
     kind: 'skill-used' as const,
     agent,
     skill,
@@ -46,8 +47,17 @@ test('a run whose time the API used up is an error, and not too slow', () => {
 
 test('a call of the skill that failed is no use, and is named', () => {
   const transcript = [
-    { n: 1, kind: 'tool-call', agent: null, id: 't', tool: 'Skill', input: { skill: 'pack:notes' } },
-    { n: 2, kind: 'tool-result', agent: null, id: 't', text: 'Unknown skill', isError: true, blockedBy: null },
+    { n: 1, from: 'model', kind: 'tool-call', agent: null, id: 't', tool: 'Skill', input: { skill: 'pack:notes' } },
+    {
+      n: 2,
+      from: 'given to the model',
+      kind: 'tool-result',
+      agent: null,
+      id: 't',
+      text: 'Unknown skill',
+      isError: true,
+      blockedBy: null,
+    },
   ] as const
   const part = count({ run: { status: 'completed', problemCode: null, transcript }, problem: null })
   expect(part).toMatchObject({ completed: 1, fired: 0, failedCalls: [{ skill: 'notes', runs: 1 }] })

@@ -41,7 +41,7 @@ test('a session that does not say, or a query that wants no skill, leaves nothin
 })
 
 test('a skill that was used was offered somehow', () => {
-  const used = { n: 1, kind: 'skill-used' as const, agent: null, skill: 'notes', via: 'read' as const }
-  const run = agentRun({ transcript: [used] })
+  const used = { kind: 'skill-used' as const, agent: null, skill: 'notes', via: 'read' as const }
+  const run = agentRun({}, [used])
   expect(whyNotOffered({ run, skillsListed: [] }, 'notes', { skills: [notes] })).toBeNull()
 })

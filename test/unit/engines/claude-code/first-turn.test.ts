@@ -39,8 +39,10 @@ test.for([
 
 const text = { type: 'text', text: 'Well.' }
 const use = { type: 'tool_use', id: 't', name: 'Skill', input: { skill: 'notes' } }
+const withArgs = (args: unknown): object => ({ ...use, input: { skill: 'notes', args } })
 
 test.for([
+  ['a call with arguments', [withArgs('now')], 'tool_use', { kind: 'called', skill: 'notes' }],
   ['a call', [text, use], 'tool_use', { kind: 'called', skill: 'notes' }],
   ['words', [text], 'end_turn', { kind: 'ended' }],
   ['thoughts and words', [{ type: 'thinking', thinking: 'Hm.' }, text], 'end_turn', { kind: 'ended' }],
@@ -59,6 +61,8 @@ test.for([
     'the answer contains a block of the kind "server_tool_use"',
   ],
   ['an input of another kind', [{ ...use, input: 'notes' }], 'tool_use', 'the call of the skill cannot be read'],
+  ['arguments that are a number', [withArgs(42)], 'tool_use', 'the call of the skill cannot be read'],
+  ['arguments that are nothing', [withArgs(null)], 'tool_use', 'the call of the skill cannot be read'],
   [
     'an unknown skill',
     [{ ...use, input: { skill: 'Notes' } }],

@@ -11,7 +11,7 @@ const settings = { root: '/repo', cwd: '/repo', command: 'npx vitest run --proje
 
 test('a failure lists the calls that were refused or failed', () => {
   const call = (n: number, tool: string, input: JsonObject): TranscriptEvent => {
-    return { n, agent: null, kind: 'tool-call', id: `t${n}`, tool, input }
+    return { n, agent: null, from: 'model', kind: 'tool-call', id: `t${n}`, tool, input }
   }
   const result = (
     n: number,
@@ -21,6 +21,7 @@ test('a failure lists the calls that were refused or failed', () => {
   ): TranscriptEvent => ({
     n: n + 1,
     agent: null,
+    from: 'given to the model',
     kind: 'tool-result',
     id: `t${n}`,
     text,

@@ -1,0 +1,172 @@
+import { sessionPath } from '../conversation/session-path.ts'
+import { isJsonObject } from '../json.ts'
+import { nameAgents } from './name-agents.ts'
+import { callsIn, pairCalls, type CallPairs } from './pair-calls.ts'
+import { weaveStream, withSkills, type ShownRun, type WovenEvents } from './weave-stream.ts'
+import type { Conversation, ObservedResult, ObservedThread } from '../conversation/conversation.ts'
+import type { AnswerBlock } from '../conversation/model.ts'
+import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/record-table.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/** A run as the gateway saw it. */
+export interface BuiltTranscript extends WovenEvents {
+  readonly output: string
+  readonly finalMessage: string
+  /** What is in one record only, as a sentence; `null` when nothing is. */
+  readonly notice: string | null
+  /** Why the run is undecidable, as a sentence; `null` when it is not. */
+  readonly problem: string | null
+}
+
+/**
+ * Builds the transcript of a run from its conversation: messages, calls and results of the main thread and of sub-agents.
+ * The stream adds what it alone knows: times, notices, results that no later request carried, and calls of scripts. A tool
+ * can write to the stream, so what else it claims counts for nothing.
+ */
+export function buildTranscript(conversation: Conversation, shown: ShownRun, table: RecordTable): BuiltTranscript {
+  const { threads } = conversation
+  const main = threads.find(({ thread }) => thread === 'main')
+  const lastShown = shown.events.findLast((event) => event.kind === 'message' && event.agent === null)
+  const path = sessionPath(main ?? NO_THREAD, lastShown?.kind === 'message' ? lastShown.text : null)
+  const pairs = pairCalls(conversation, shown.events, table)
+  const agents = nameAgents(threads, shown.events)
+  const steps = [
+    ...(main === undefined ? [] : stepsOf({ thread: main, agent: null, path, pairs, table })),
+    ...[...agents.names].flatMap(([thread, agent]) =>
+      stepsOf({ thread, agent, path: sessionPath(thread, null), pairs, table }),
+    ),
+  ].toSorted((a, b) => a.order - b.order)
+  const made = [...path.answers.values()].flatMap(callsIn)
+  const woven = weaveStream(
+    steps.flatMap(({ events }) => events),
+    shown,
+    { pairs, table, made },
+  )
+  const said = [...path.answers].toSorted(([a], [b]) => a.order - b.order).flatMap(([, content]) => textOf(content))
+  return {
+    ...woven,
+    output: said.join('\n\n'),
+    finalMessage: said.at(-1) ?? '',
+    notice: describeDifferences([...differencesIn(woven, { pairs, table }), ...agents.unknown]),
+    problem: path.problem,
+  }
+}
+
+const NO_THREAD: ObservedThread = { thread: 'main', given: null, turns: [] }
+
+function textOf(content: readonly AnswerBlock[]): readonly string[] {
+  const texts = content.flatMap((block) => (block.kind === 'text' && block.text !== '' ? [block.text] : []))
+  return texts.length === 0 ? [] : [texts.join('\n')]
+}
+
+/** Events that came with one request: the results that it carried, then its answer. */
+interface Step {
+  readonly order: number
+  readonly events: readonly UnnumberedEvent[]
+}
+
+interface ThreadParts {
+  readonly thread: ObservedThread
+  readonly agent: string | null
+  readonly path: ReturnType<typeof sessionPath>
+  readonly pairs: CallPairs
+  readonly table: RecordTable
+}
+
+function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
+  const calls = new Map([...path.answers.values()].flatMap(callsIn).map((call) => [call.id, call]))
+  const given = resultsOf(path)
+  return path.own.map((turn) => {
+    const injected = agent === null ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? []) : []
+    const carried = (given.get(turn) ?? []).flatMap((result) => {
+      const call = calls.get(result.id)
+      return call === undefined ? [] : resultEvents(call, result, { agent, pairs, table })
+    })
+    const said = (path.answers.get(turn) ?? []).flatMap((block): readonly UnnumberedEvent[] => {
+      if (block.kind === 'text')
+        return block.text.trim() === '' ? [] : [{ kind: 'message', agent, text: block.text, from: 'model' }]
+      return block.kind === 'tool-call' ? [callEvent(block, { agent, pairs, table })] : []
+    })
+    const used = injected.map((skill): UnnumberedEvent => {
+      return { kind: 'skill-used', agent, skill, via: 'tool', from: 'given to the model' }
+    })
+    return { order: turn.order, events: [...used, ...carried, ...said] }
+  })
+}
+
+/** The results of a session by the turn that carried them first; one that a session went on from is sure to be its own. */
+function resultsOf({ own, answers }: ThreadParts['path']): ReadonlyMap<unknown, readonly ObservedResult[]> {
+  const taken = new Map<string, { readonly turn: unknown; readonly result: ObservedResult }>()
+  const carried = own.map((turn) => ({ turn, results: [...turn.results, ...(turn.changed ?? [])] }))
+  for (const { turn, results } of carried.filter((one) => !answers.has(one.turn)))
+    for (const result of results) taken.set(result.id, { turn, result })
+  for (const { turn, results } of carried.filter((one) => answers.has(one.turn)).toReversed())
+    for (const result of results) taken.set(result.id, { turn, result })
+  const byTurn = new Map<unknown, ObservedResult[]>()
+  for (const { turn, result } of taken.values()) byTurn.set(turn, [...(byTurn.get(turn) ?? []), result])
+  return byTurn
+}
+
+type CallParts = Pick<ThreadParts, 'agent' | 'pairs' | 'table'>
+
+function callEvent(call: ModelCall, { agent, pairs, table }: CallParts): ShownCall {
+  const shown = pairs.shownOf(call.id)
+  const { tool, input } = table.callOf(call)
+  const isSame = shown !== undefined && table.plainTool(shown.tool) === table.plainTool(tool)
+  return {
+    kind: 'tool-call',
+    agent,
+    id: call.id,
+    tool: isSame ? shown.tool : tool,
+    input: isSame && !isJsonObject(input) ? shown.input : input,
+    from: 'model',
+  }
+}
+
+function resultEvents(
+  call: ModelCall,
+  given: ObservedResult,
+  { agent, pairs, table }: CallParts,
+): readonly UnnumberedEvent[] {
+  const facts = table.resultOf(given, pairs.resultOf(call.id))
+  const from = 'given to the model'
+  const refused = (table.refusedIn?.(call, facts.text) ?? []).flatMap(({ tool, input, text }, index) => {
+    const id = `${call.id}/${index + 1}`
+    return [
+      { kind: 'tool-call', agent, id, tool, input, from },
+      { kind: 'tool-result', agent, id, text, isError: true, blockedBy: 'hook', from },
+    ] as const
+  })
+  const result: ShownResult = { kind: 'tool-result', agent, id: call.id, ...facts, from }
+  return [...refused, ...withSkills(result, callEvent(call, { agent, pairs, table }), table)]
+}
+
+/** Calls that one record alone has, as clauses. */
+function differencesIn(
+  { events, claims }: WovenEvents,
+  { pairs, table }: Pick<ThreadParts, 'pairs' | 'table'>,
+): readonly string[] {
+  const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  const isHidden = ({ id, agent, from }: ShownCall): boolean =>
+    table.showsCalls && agent === null && from === 'model' && answered.has(id) && pairs.shownOf(id) === undefined
+  return [
+    ...callEvents(claims)
+      .filter(({ tool }) => table.ownTools?.includes(tool) !== true)
+      .map(({ tool, id }) => `the engine shows the call of ${tool} (${id}), which no answer of the model has`),
+    ...callEvents(events)
+      .filter(isHidden)
+      .map(({ tool, id }) => `the gateway saw the call of ${tool} (${id}), which the engine does not show`),
+  ]
+}
+
+function callEvents(events: Iterable<UnnumberedEvent>): readonly ShownCall[] {
+  return [...events].filter((event) => event.kind === 'tool-call')
+}
+
+function describeDifferences(differences: readonly string[]): string | null {
+  if (differences.length === 0) return null
+  const more = differences.length > MOST_SHOWN ? `; and ${differences.length - MOST_SHOWN} more` : ''
+  return `The engine's own record of the session and that of the gateway differ, and the gateway's counts: ${differences.slice(0, MOST_SHOWN).join('; ')}${more}.`
+}
+
+const MOST_SHOWN = 3

@@ -86,7 +86,7 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
     modelAsked: request.model,
     model: meter.model ?? summary.model,
     record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
-    ...(record.notice === null ? {} : { recordNotice: record.notice }),
+    ...record.facts,
     output: summary.output,
     finalMessage: summary.finalMessage,
     transcript: numberEvents(merged),
@@ -122,17 +122,14 @@ function timesOf(
 /** The end of a session as the gateway has seen it, where that is the record of the run. */
 function readRecord({ request, ended }: RunEvidence): {
   readonly ended: SessionEnd
-  readonly notice: string | null
+  readonly facts: Pick<AgentRun, 'otherRequests' | 'recordNotice'>
   readonly problem: string | null
 } {
   const { conversation, stopped, summary } = ended
   const { recordTable } = request.engine.engine
-  if (conversation === null || recordTable === undefined) return { ended, notice: null, problem: null }
-  const { events, times, output, finalMessage, claims, notice, problem } = buildTranscript(
-    conversation,
-    ended,
-    recordTable,
-  )
+  if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
+  const built = buildTranscript(conversation, ended, recordTable)
+  const { events, times, output, finalMessage, claims, notice, otherRequests, problem } = built
   const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
   const isClaimed = hasEnded(ended.events, request) && !hasEnded(events, request)
   return {
@@ -143,7 +140,10 @@ function readRecord({ request, ended }: RunEvidence): {
       times,
       summary: { ...summary, output, finalMessage },
     },
-    notice,
+    facts: {
+      ...(notice === null ? {} : { recordNotice: notice }),
+      ...(otherRequests.length === 0 ? {} : { otherRequests }),
+    },
     problem: isClaimed ? CLAIMED : stopped ? null : problem,
   }
 }

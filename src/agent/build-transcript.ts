@@ -6,12 +6,14 @@ import { weaveStream, withSkills, type ShownRun, type WovenEvents } from './weav
 import type { Conversation, ObservedResult, ObservedThread } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
 import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/record-table.ts'
+import type { OtherRequest } from '../transcript/agent-run.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** A run as the gateway saw it. */
 export interface BuiltTranscript extends WovenEvents {
   readonly output: string
   readonly finalMessage: string
+  readonly otherRequests: readonly OtherRequest[]
   /** What is in one record only, as a sentence; `null` when nothing is. */
   readonly notice: string | null
   /** Why the run is undecidable, as a sentence; `null` when it is not. */
@@ -49,6 +51,13 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
     finalMessage: said.at(-1) ?? '',
     notice: describeDifferences([...differencesIn(woven, { pairs, table }), ...agents.unknown]),
     problem: path.problem,
+    otherRequests: threads.flatMap(({ thread, turns }) =>
+      turns.flatMap((turn) => {
+        const isOther = thread.startsWith('side:') || (thread === 'main' && !path.own.includes(turn))
+        const answer = textOf(turn.answer?.content ?? []).join()
+        return isOther ? [{ thread, model: turn.model, answer }] : []
+      }),
+    ),
   }
 }
 

@@ -104,7 +104,7 @@ export function weaveStream(
     if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...own])
   }
   const addedAt = (index: number): readonly UnnumberedEvent[] => added.get(index) ?? []
-  return { events: [...addedAt(-1), ...built.flatMap((event, at) => [event, ...addedAt(at)])], times, claims }
+  return { events: [...addedAt(-1), ...built.flatMap((event, index) => [event, ...addedAt(index)])], times, claims }
 }
 
 function keyOf(event: UnnumberedEvent): string {

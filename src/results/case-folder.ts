@@ -77,6 +77,7 @@ export function copyEvidence(from: string, to: CaseFolder): void {
 const EVIDENCE = [
   'prompt.txt',
   'transcript.jsonl',
+  'requests.json',
   'metrics.json',
   'timings.json',
   'grading.json',

@@ -25,6 +25,8 @@ export interface AgentRun {
   readonly record: 'engine' | 'gateway'
   /** What only one of these has, as a sentence; absent where nothing is. */
   readonly recordNotice?: string
+  /** Requests that are no part of the session, such as those for a summary; absent where the gateway saw none. */
+  readonly otherRequests?: readonly OtherRequest[]
   /** All text of the main thread, in order. */
   readonly output: string
   /** The last message of the main thread. */
@@ -50,6 +52,15 @@ export interface AgentRun {
   readonly stderrTail: string
   /** Absolute path of the kept workspace; `null` once it is removed. */
   readonly workspace: string | null
+}
+
+/** A request that the engine made for itself, or that a tool made. */
+export interface OtherRequest {
+  /** `side:<kind>`, or `main` for one that goes on from nothing of the session. */
+  readonly thread: string
+  readonly model: string
+  /** What was answered; empty where nothing was. */
+  readonly answer: string
 }
 
 /** What a run did to the files of its workspace: paths relative to it, `/`-separated, sorted. */

@@ -16,6 +16,8 @@ export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun,
   writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))
   writeFileSync(join(folder.path, 'transcript.jsonl'), transcript)
   writeFileSync(join(folder.path, 'metrics.json'), formatJson(metrics))
+  if (run.otherRequests !== undefined)
+    writeFileSync(join(folder.path, 'requests.json'), formatJson(redactor.values(run.otherRequests)))
   // Beside the transcript and not in it: a run and its replay have the same events.
   if (run.eventTimes !== undefined)
     writeFileSync(join(folder.path, 'timings.json'), `${JSON.stringify({ version: 1, events: run.eventTimes })}\n`)

@@ -378,3 +378,17 @@ test('an image is named', () => {
   const { events } = build('claude-code', conversationOf(mainThread(...turns)), [])
   expect(words(events)[1]).toBe('c1 result [image] [given to the model]')
 })
+
+test('requests that are no part of the session are listed apart', () => {
+  const [first] = chain({ says: [says('Done.')] })
+  const asked = turnOf({ order: 1, after: null, says: [says('Of a tool.')] })
+  const compact = { thread: 'side:compact', given: null, turns: [turnOf({ order: 2, says: [says('A summary.')] })] }
+  const { output, otherRequests } = build('claude-code', conversationOf(mainThread(first!, asked), compact), [])
+  expect([output, otherRequests]).toEqual([
+    'Done.',
+    [
+      { thread: 'main', model: 'm', answer: 'Of a tool.' },
+      { thread: 'side:compact', model: 'm', answer: 'A summary.' },
+    ],
+  ])
+})

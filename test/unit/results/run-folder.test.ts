@@ -150,7 +150,13 @@ test('leaves prompt, transcript and metrics without secrets', async () => {
     { kind: 'message', agent: null, text: 'it is hunter2-hunter22' },
   ] as const
   const timedOut = agentRun(
-    { status: 'timed-out', exitCode: null, durationMs: 61_237, stderrTail: 'hunter2-hunter22' },
+    {
+      status: 'timed-out',
+      exitCode: null,
+      durationMs: 61_237,
+      stderrTail: 'hunter2-hunter22',
+      otherRequests: [{ thread: 'side:compact', model: 'm', answer: 'hunter2-hunter22' }],
+    },
     events,
   )
   writeEvidence(run, 'print\nthe environment', timedOut, createRedactor({ API_KEY: 'hunter2-hunter22' }))
@@ -160,6 +166,9 @@ test('leaves prompt, transcript and metrics without secrets', async () => {
   expect(read('transcript.jsonl').split('\n')[2]).toBe(
     '{"n":3,"from":"model","kind":"message","agent":null,"text":"it is [REDACTED:API_KEY]"}',
   )
+  expect(JSON.parse(read('requests.json'))).toEqual([
+    { thread: 'side:compact', model: 'm', answer: '[REDACTED:API_KEY]' },
+  ])
   expect(JSON.parse(read('metrics.json'))).toEqual({
     elapsed_s: 61.24,
     return_code: -1,

@@ -1,0 +1,64 @@
+// @module-tag claude-code
+// @module-tag codex
+// @module-tag copilot
+// @module-tag slow
+import { describe, expect, test } from 'vitest'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { verdicts } from '../support/eval-project.ts'
+import { createPackage, runEvals, type WrittenCase } from '../support/package-run.ts'
+
+const expected = { contains: ['Done'] }
+const CALLS = 200
+const AT_ONCE = 20
+
+/** What sessions do that is rare and right. */
+function casesOf({ shell }: ConformingEngine): Readonly<Record<string, WrittenCase>> {
+  const number = (from: number): readonly string[] =>
+    Array.from({ length: AT_ONCE }, (_, index) => `echo number ${from + index}`)
+  const many = Array.from({ length: CALLS / AT_ONCE }, (_, index) => ({
+    tools: number(index * AT_ONCE).map((one) => shell(one)),
+  }))
+  return {
+    'calls-in-parallel': { expected, turns: [{ tools: [shell('sleep 1; echo a'), shell('echo b')] }, 'Done.'] },
+    'calls-two-hundred': { expected, turns: [...many, 'Done.'] },
+    'ends-without-words': {
+      expected: { 'files-created': ['made.txt'] },
+      turns: [{ text: 'I write.', tools: [shell('echo x > made.txt')] }, ''],
+    },
+    'prints-bytes': { expected, turns: [{ tools: [shell(String.raw`printf '\377\376\000 end'`)] }, 'Done.'] },
+    'repeats-itself': {
+      expected,
+      turns: [{ text: 'Done.', tools: [shell('echo x')] }, { text: 'Done.', tools: [shell('echo x')] }, 'Done.'],
+    },
+  }
+}
+
+const bubblewrap = await probeBubblewrap(process.env)
+const reason = bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`
+
+describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
+  for (const engine of ENGINES) {
+    test(`is no error on ${engine.name}, however odd`, { tags: [engine.name] }, async ({ skip }) => {
+      const program = await engine.program()
+      if (program === null) return skip('its program is not installed')
+      const cases = casesOf(engine)
+      await using project = await createPackage({
+        options: "{ sandbox: 'bubblewrap' }",
+        config: { engine: engine.name },
+        cases,
+      })
+      const run = await runEvals(project, {
+        ...(await engine.variables?.()),
+        AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
+      })
+      expect(verdicts(run.report), run.finished.all).toEqual(Object.keys(cases).map((name) => `${name} PASS`))
+      for (const name of Object.keys(cases))
+        expect(run.case(name).notices.join(), name).not.toContain("The engine's own record of the session")
+      const transcript = await run.transcript('calls-two-hundred')
+      const origins = transcript.map(({ kind, from }) => `${kind} ${from}`)
+      expect(origins.filter((one) => one === 'tool-call model')).toHaveLength(CALLS)
+      expect(origins.filter((one) => one === 'tool-result given to the model')).toHaveLength(CALLS)
+    })
+  }
+})

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json.ts'
 import { plainName } from './plain-name.ts'
 import type { AgentRun } from './agent-run.ts'
-import type { Blocker, TranscriptEvent, UnnumberedEvent } from './transcript.ts'
+import type { Blocker, EventOrigin, TranscriptEvent, UnnumberedEvent } from './transcript.ts'
 
 /** A tool call with what came of it; `result` is `null` when the run ended before it. */
 export interface ToolCall {
@@ -73,7 +73,7 @@ export function finalMessage(run: Pick<AgentRun, 'finalMessage'>): string {
 }
 
 /** What the heading of an event adds where only the engine tells of it; empty for what the gateway saw, and for hooks. */
-export function originNote({ kind, from }: Pick<UnnumberedEvent, 'from' | 'kind'>): string {
+export function originNote({ kind, from }: { readonly kind: string; readonly from?: EventOrigin }): string {
   return from === 'cli' && DEEDS.has(kind) ? ' (from the cli alone)' : ''
 }
 

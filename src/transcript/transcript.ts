@@ -9,48 +9,49 @@ export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'faile
 /** Where an event is known from: the model's answer, what a request gave the model, the engine alone, or a hook. */
 export type EventOrigin = 'cli' | 'given to the model' | 'hook' | 'model'
 
-interface EventBase {
-  /** Position in the run, from 1. */
-  readonly n: number
+/** What every event has before it has a number. What says nothing of its origin is the engine's. */
+interface UnnumberedBase {
   /** The sub-agent that did it; `null` on the main thread. */
   readonly agent: string | null
+  readonly from?: EventOrigin
+}
+
+interface EventBase extends UnnumberedBase {
+  /** Position in the run, from 1. */
+  readonly n: number
   readonly from: EventOrigin
 }
 
 /** What happened in a run, in order: one shape for every engine. */
-export type TranscriptEvent = EventBase &
-  (
-    | { readonly kind: 'message'; readonly text: string }
-    | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
-    | {
-        readonly kind: 'tool-result'
-        readonly id: string
-        readonly text: string
-        readonly isError: boolean
-        /** Who stopped the call; `null` when it ran. */
-        readonly blockedBy: Blocker | null
-      }
-    | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'command' | 'read' | 'tool' }
-    | {
-        readonly kind: 'hook'
-        /** Universal event name, such as `pre-tool-use`. */
-        readonly event: string
-        readonly tool: string | null
-        readonly decision: HookDecision
-        readonly exitCode: number | null
-        /** The hook's reason: stderr, or the reason of its JSON. */
-        readonly reason: string
-      }
-    | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
-    | { readonly kind: 'notice'; readonly text: string }
-  )
+export type TranscriptEvent = EventBase & EventParts
 
-/** An event as a parser produces it, before it has a number. What says nothing of its origin is the engine's. */
-export type UnnumberedEvent = TranscriptEvent extends infer Event
-  ? Event extends unknown
-    ? Omit<Event, 'from' | 'n'> & { readonly from?: EventOrigin }
-    : never
-  : never
+/** An event as a parser produces it, before it has a number. */
+export type UnnumberedEvent = EventParts & UnnumberedBase
+
+type EventParts =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
+  | {
+      readonly kind: 'tool-result'
+      readonly id: string
+      readonly text: string
+      readonly isError: boolean
+      /** Who stopped the call; `null` when it ran. */
+      readonly blockedBy: Blocker | null
+    }
+  | { readonly kind: 'skill-used'; readonly skill: string; readonly via: 'command' | 'read' | 'tool' }
+  | {
+      readonly kind: 'hook'
+      /** Universal event name, such as `pre-tool-use`. */
+      readonly event: string
+      readonly tool: string | null
+      readonly decision: HookDecision
+      readonly exitCode: number | null
+      /** The hook's reason: stderr, or the reason of its JSON. */
+      readonly reason: string
+    }
+  | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
+  | { readonly kind: 'notice'; readonly text: string }
 
 /** How an answer of a model ended. */
 export type StopReason = 'end-turn' | 'tool-calls' | 'max-tokens' | 'refusal'

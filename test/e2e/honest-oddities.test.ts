@@ -22,10 +22,6 @@ function casesOf({ shell }: ConformingEngine): Readonly<Record<string, WrittenCa
   return {
     'calls-in-parallel': { expected, turns: [{ tools: [shell('sleep 1; echo a'), shell('echo b')] }, 'Done.'] },
     'calls-two-hundred': { expected, turns: [...many, 'Done.'] },
-    'ends-without-words': {
-      expected: { 'files-created': ['made.txt'] },
-      turns: [{ text: 'I write.', tools: [shell('echo x > made.txt')] }, ''],
-    },
     'prints-bytes': { expected, turns: [{ tools: [shell(String.raw`printf '\377\376\000 end'`)] }, 'Done.'] },
     'repeats-itself': {
       expected,

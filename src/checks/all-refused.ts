@@ -16,6 +16,16 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: 
   return `The run ended well, but ${calls}: ${firstLine(first.text)}`
 }
 
+/** Names a tool that a scenario calls and the engine does not have: its author meant another one. */
+export function describeUnknownTool(run: Pick<AgentRun, 'transcript'>, patterns: readonly RegExp[]): string | null {
+  const found = toolCalls(run).find(
+    ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
+  )
+  return found === undefined
+    ? null
+    : `The scenario calls the tool ${JSON.stringify(found.call.tool)}, which the engine does not have: ${firstLine(found.result?.text ?? '')}`
+}
+
 type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
 
 function isRefused({ blockedBy, isError, text }: Result, refusals: readonly RegExp[]): boolean {

@@ -71,6 +71,8 @@ export interface EngineBase {
   readonly modelFolders?: readonly string[]
   /** The results of calls that it could not carry out: there is no such tool, or its own sandbox did not start. */
   readonly refusal?: RegExp
+  /** Matches the result of a call of a tool that the engine does not have. */
+  readonly unknownTool?: RegExp
   /** Those of them that say that its own sandbox did not start inside this one; the match is the reason. */
   readonly nestedSandbox?: RegExp
   /** What it leaves in a workspace that is no work of the agent's. */

@@ -43,7 +43,10 @@ export function allOf(
 }
 
 /** How these engines word the results of calls that they did not carry out. */
-export function patternsOf(field: 'nestedSandbox' | 'refusal', known: Engines = engines): readonly RegExp[] {
+export function patternsOf(
+  field: 'nestedSandbox' | 'refusal' | 'unknownTool',
+  known: Engines = engines,
+): readonly RegExp[] {
   return Object.values(known).flatMap((engine) => engine[field] ?? [])
 }
 

@@ -31,10 +31,10 @@ export function isUsual(paths: readonly string[]): boolean {
 const USUAL = /^(?:[^(]*\/)?(?:node_modules|venv|\.[^/]+)\/?$/
 
 /** One sentence on what stays out of the copies of a folder, and what brings it in. */
-export function describeLeftOut(what: string, paths: readonly string[], advice: string): string {
+export function describeLeftOut(what: string, paths: readonly string[], advice?: string): string {
   const shown = paths.slice(0, MOST).join(', ')
   const more = paths.length > MOST ? ` and ${paths.length - MOST} more` : ''
-  return `Copies of ${what} leave out ${shown}${more}. ${advice}`
+  return `Copies of ${what} leave out ${shown}${more}.${advice === undefined ? '' : ` ${advice}`}`
 }
 
 const MOST = 10

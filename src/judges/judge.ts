@@ -68,7 +68,8 @@ async function assess<Answer extends JudgeAnswer>(
   const keep = (exchange: JudgeExchange): void => void exchanges.push(exchange)
   const evidence = prepareEvidence(request, await kindsOf(request, judge, keep))
   const asked = { kinds: evidence.kinds, numbers: statements.map((_, index) => index + 1), flaws: [] }
-  const ballotsOf = (given: readonly Vote<Answer>[]): readonly Ballot[] => given.map((vote) => ballotOf(vote, evidence))
+  const ballotsOf = (given: readonly Vote<Answer>[]): readonly Ballot[] =>
+    given.map((vote) => ballotOf(vote, evidence, source.kind === 'scenario'))
   const isEnough = (given: readonly Vote<Answer>[]): boolean =>
     given.length >= method.votes ||
     (!method.needsEveryVote && isSettled(ballotsOf(given), statements.length, method.votes))
@@ -154,13 +155,12 @@ function prepareEvidence<Answer extends JudgeAnswer>(
 }
 
 // A vote that was not given counts for nothing, neither for nor against.
-function ballotOf<Answer extends JudgeAnswer>(vote: Vote<Answer>, evidence: Evidence): Ballot {
+function ballotOf<Answer extends JudgeAnswer>(vote: Vote<Answer>, evidence: Evidence, isScripted: boolean): Ballot {
   if (vote.kind === 'answer') return scoreVerdicts(vote.answer.verdicts, evidence)
+  // What the gateway answers where a scenario has ended is no sentence of a judge.
+  const reason = isScripted ? (vote.malformed ?? 'the scenario has no answer of the judge for it') : vote.problem
   return evidence.statements.map((_, index) =>
-    scoreAsGiven(
-      { statement: index + 1, verdict: 'unscored', reason: vote.problem, evidence: [], looked_for: [] },
-      evidence,
-    ),
+    scoreAsGiven({ statement: index + 1, verdict: 'unscored', reason, evidence: [], looked_for: [] }, evidence),
   )
 }
 

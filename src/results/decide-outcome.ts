@@ -1,4 +1,4 @@
-import { describeAllRefused } from '../checks/all-refused.ts'
+import { describeAllRefused, describeUnknownTool } from '../checks/all-refused.ts'
 import { kindOf } from '../checks/checks.ts'
 import { patternsOf, type Engines } from '../engines/registry.ts'
 import { describeFailedOpen, failedOpenHooks } from '../checks/hook-events.ts'
@@ -34,6 +34,8 @@ export function decideOutcome(
 
   const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', known))
   if (nested !== null) return errored('engine-failed', nested)
+  const unknown = run.model === 'scenario' ? describeUnknownTool(run, patternsOf('unknownTool', known)) : null
+  if (unknown !== null) return errored('engine-failed', unknown)
 
   const unanswered = isUnanswered(checks, run)
   // What is only missing says nothing about an agent whose model broke off.

@@ -65,6 +65,7 @@ export const claudeCode: ProgramEngine = {
   instructionFiles: ['CLAUDE.md'],
   readAbove: ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'],
   modelFolders: ['.claude'],
+  unknownTool: /^(?:<\w+>)?Error: No such tool available: /m,
   refusal: /^(?:<\w+>)?Error: No such tool available: /m,
   litter: ['.claude/.cc-writes'],
   hookRuntime,

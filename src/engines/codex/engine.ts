@@ -40,6 +40,7 @@ export const codex: ProgramEngine = {
   instructionFiles: ['AGENTS.md'],
   readAbove: ['AGENTS.md', '.agents', '.codex'],
   modelFolders: ['.codex', '.agents'],
+  unknownTool: /^unsupported call: /m,
   refusal: /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m,
   nestedSandbox: /^bwrap: .*\b(?:namespaces?|nesting|uid map)\b.*/m,
   hookRuntime,

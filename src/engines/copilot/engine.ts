@@ -43,6 +43,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     ownVariables: ['COPILOT_'],
     toolFolders: ['.copilot', '.github'],
     skillFolders: ['.github/skills'],
+    unknownTool: /^Tool .* does not exist/m,
     refusal: /^Tool .* does not exist/m,
     instructionFiles: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'copilot-instructions.md'],
     modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],

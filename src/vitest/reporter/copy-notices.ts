@@ -64,7 +64,11 @@ const COMMIT = 'Commit what a session needs: git add --force PATH'
 const COMMIT_OR_OVERLAY = 'Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).'
 
 function noticeOf(what: string, paths: readonly string[], advice: string): readonly LintNotice[] {
-  if (paths.length === 0) return []
-  const code = isUsual(paths) ? 'usually-left-out' : 'left-out'
-  return [{ code, text: describeLeftOut(what, paths, advice) }]
+  // Nobody commits what is installed: only for the others there is something to do.
+  const usual = paths.filter((path) => isUsual([path]))
+  const others = paths.filter((path) => !usual.includes(path))
+  return [
+    ...(others.length === 0 ? [] : [{ code: 'left-out', text: describeLeftOut(what, others, advice) }]),
+    ...(usual.length === 0 ? [] : [{ code: 'usually-left-out', text: describeLeftOut(what, usual) }]),
+  ]
 }

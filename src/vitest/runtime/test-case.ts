@@ -136,9 +136,10 @@ function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
 }
 
 // How it is without the skill is no failure of anything; what could not be completed must not look as if it were.
-async function compareOnly(context: TestContext, { outcome, reason }: CaseResult): Promise<void> {
+function compareOnly(context: TestContext, { outcome, reason }: CaseResult): void {
   if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
-  if (outcome === 'failed') await context.annotate(`fails without the skill: ${reason ?? outcome}`)
+  // A tick would read as if the case passed.
+  if (outcome === 'failed') context.skip(`fails without the skill: ${reason ?? outcome}`)
 }
 
 // A declared check that could not be decided has a line of its own.

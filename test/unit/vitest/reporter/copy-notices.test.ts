@@ -28,8 +28,8 @@ test('what copies leave out is listed once, with what brings it in', async () =>
   const printed: string[] = []
   createNoticePrinter((line) => printed.push(line))({ reports: [{ notices: all }] as never })
   expect(printed).toEqual([
-    'agent-evals: Copies of the package leave out apps/web/build/, dist/, node_modules/. Commit what a session needs: git add --force PATH',
-    'agent-evals: Copies of the project leave out apps/web/build/, dist/, node_modules/. Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).',
+    'agent-evals: Copies of the package leave out apps/web/build/, dist/. Commit what a session needs: git add --force PATH',
+    'agent-evals: Copies of the project leave out apps/web/build/, dist/. Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).',
   ])
 })
 
@@ -41,7 +41,7 @@ test('what every project has is in the report alone', async () => {
   expect(notices).toEqual([
     {
       code: 'usually-left-out',
-      text: 'Copies of the package leave out .idea/, node_modules/. Commit what a session needs: git add --force PATH',
+      text: 'Copies of the package leave out .idea/, node_modules/.',
     },
   ])
 })

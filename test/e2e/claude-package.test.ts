@@ -127,7 +127,7 @@ describeEvals('a package', () => {
         "skills/broken/SKILL.md:1:1 the file does not exist",
         "hooks/hooks.json:1:57 hooks.pre-tool-use.0.hooks.0.command: missing; expected a string",
         "The dependency @team/absent is not installed; the agent runs without it.",
-        "Copies of the package leave out node_modules/. Commit what a session needs: git add --force PATH",
+        "Copies of the package leave out node_modules/.",
       ]
     `)
     const other = await readReport(project, 'other/evals/reports')

@@ -8,7 +8,9 @@ const PROJECT = { name: 'evals' } as TestProject
 const OTHER = { name: 'unit' } as TestProject
 
 function moduleOf(tests: readonly [name: string, state: State, note?: string][], project = PROJECT): TestModule {
-  const cases = tests.map(([name, state, note]) => ({ name, result: () => ({ state, note }) }) as unknown as TestCase)
+  const cases = tests.map(
+    ([name, state, note]) => ({ name, result: () => ({ state, note }), meta: () => ({}) }) as unknown as TestCase,
+  )
   const state = tests.some(([, one]) => one === 'failed') ? 'failed' : 'passed'
   return { project, state: () => state, children: { allTests: () => cases } } as unknown as TestModule
 }

@@ -68,8 +68,9 @@ async function assess<Answer extends JudgeAnswer>(
   const keep = (exchange: JudgeExchange): void => void exchanges.push(exchange)
   const evidence = prepareEvidence(request, await kindsOf(request, judge, keep))
   const asked = { kinds: evidence.kinds, numbers: statements.map((_, index) => index + 1), flaws: [] }
+  const isScripted = source.kind === 'scenario'
   const ballotsOf = (given: readonly Vote<Answer>[]): readonly Ballot[] =>
-    given.map((vote) => ballotOf(vote, evidence, source.kind === 'scenario'))
+    given.map((vote) => ballotOf(vote, evidence, isScripted))
   const isEnough = (given: readonly Vote<Answer>[]): boolean =>
     given.length >= method.votes ||
     (!method.needsEveryVote && isSettled(ballotsOf(given), statements.length, method.votes))
@@ -77,7 +78,7 @@ async function assess<Answer extends JudgeAnswer>(
   const given = ballotsOf(polled.votes)
   const kinds = source.kind === 'live' ? await reconsider(request, judge, evidence, given, keep) : evidence.kinds
   const again = { ...evidence, kinds }
-  const first = polled.votes.map((vote) => ballotOf(vote, again))
+  const first = polled.votes.map((vote) => ballotOf(vote, again, isScripted))
   const second = source.kind === 'live' ? await askAgain(request, judge, again, first, keep) : null
   const ballots = second === null ? first : first.map((ballot) => mendBallot(ballot, second.scored))
   const answers = second === null ? polled.answers : mendAnswers(polled, first, second.answer)

@@ -4,8 +4,8 @@ import { agentRun } from '../../support/agent-run.ts'
 import type { TranscriptEvent } from '../../../src/transcript/transcript.ts'
 
 const call = (n: number, id: string, tool: string, text: string, isError: boolean): readonly TranscriptEvent[] => [
-  { n, kind: 'tool-call', agent: null, id, tool, input: {} },
-  { n: n + 1, kind: 'tool-result', agent: null, id, text, isError, blockedBy: null },
+  { n, kind: 'tool-call', agent: null, id, tool, input: {}, from: 'cli' },
+  { n: n + 1, kind: 'tool-result', agent: null, id, text, isError, blockedBy: null, from: 'cli' },
 ]
 const UNKNOWN = '<tool_use_error>Error: No such tool available: Bsh</tool_use_error>'
 const transcript = [...call(1, 'a', 'Bash', 'ok', false), ...call(3, 'b', 'Bsh', UNKNOWN, true)]

@@ -210,8 +210,6 @@ function licenseIn(folder) {
 // a user's own compiler too: a bundled library is not.
 function keepDeclarations(entries) {
   const kept = new Set()
-  const isThere = (name) =>
-    name.startsWith('node:') || NOT_BUNDLED.some((own) => name === own || name.startsWith(`${own}/`))
   const keep = (file) => {
     if (kept.has(file)) return
     kept.add(file)
@@ -226,6 +224,10 @@ function keepDeclarations(entries) {
     if (name.endsWith('.d.ts') && !kept.has(file)) rmSync(file)
   }
   removeEmptyFolders(DIST)
+}
+
+function isThere(name) {
+  return name.startsWith('node:') || NOT_BUNDLED.some((own) => name === own || name.startsWith(`${own}/`))
 }
 
 function removeEmptyFolders(folder) {

@@ -75,7 +75,11 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const merged = [...mergeDecisions(events, decisions), ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers)]
+  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation }
+  const merged = [
+    ...mergeDecisions(events, decisions, context),
+    ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
+  ]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,

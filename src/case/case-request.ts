@@ -17,6 +17,8 @@ export interface CaseRequest {
   readonly redactor: Redactor
   /** Finished cases of earlier runs; absent when nothing is to be taken over. */
   readonly earlier?: EarlierResults | undefined
+  /** The event whose hooks do nothing in this run. */
+  readonly sabotages?: string
   /** Aborts when the user or `--bail` stops the run. */
   readonly signal: AbortSignal
 }

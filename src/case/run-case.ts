@@ -4,6 +4,7 @@ import { combineRuns } from '../results/combine-runs.ts'
 import { stopsNewWork } from '../results/stops-new-work.ts'
 import { runOnce } from './run-once.ts'
 import { nearest } from '../settings.ts'
+import { sabotaged } from './sabotage.ts'
 import { runTrigger } from './run-trigger.ts'
 import { errorResult, skipResult } from './result/build-result.ts'
 import { countRuns } from './plan/count-runs.ts'
@@ -25,8 +26,9 @@ export async function runCase(request: CaseRequest): Promise<CaseResult> {
   const evaluated = await evaluate(request, planned, startedAt).catch((error: unknown) =>
     resultOf(error, planned, startedAt),
   )
+  const extra = settings.sabotage ? await sabotaged(request, planned, evaluated) : null
   const plugins = await request.packages.pluginsOf(suite, evalCase)
-  const unredacted = withDefinition(evaluated, evalCase, plugins, settings)
+  const unredacted = withDefinition({ ...evaluated, ...extra }, evalCase, plugins, settings)
   // A terminal shows it too, not only the report.
   const result = request.redactor.values(unredacted)
   if (request.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }

@@ -13,6 +13,8 @@ export interface CheckResult {
   /** For Vitest's diff. */
   readonly expected?: string
   readonly actual?: string
+  /** Nobody wrote it: what the case is about asks for it. */
+  readonly implied?: true
   /** Why the check itself proves little; absent when it is fine. */
   readonly weak?: string
 }

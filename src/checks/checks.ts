@@ -4,6 +4,7 @@ import { contains, notContains } from './contains.ts'
 import { fileExists } from './file-exists.ts'
 import { fileUnchanged } from './file-unchanged.ts'
 import { filesCreated } from './files-created.ts'
+import { hookOutput, hookRan } from './hook-ran.ts'
 import { matches, notMatches } from './matches.ts'
 import { says, toolCalled } from './says.ts'
 import { noSkillUsed, skillNotUsed, skillUsed } from './skill-used.ts'
@@ -17,6 +18,8 @@ export const CHECKS = {
   'not-contains': notContains,
   'files-created': filesCreated,
   'agent-blocked': agentBlocked,
+  'hook-ran': hookRan,
+  'hook-output': hookOutput,
   matches,
   'not-matches': notMatches,
   'file-exists': fileExists,

@@ -11,7 +11,8 @@ export function runChecks(
   return declared.map((check) => {
     const { outcome, message, seen: found = '', ...diff } = runCheck(check, seen)
     const { kind, value, at } = check
+    const implied = 'implied' in check && check.implied ? { implied: true as const } : {}
     const said = outcome === 'passed' ? '' : (message ?? found)
-    return { kind, value: kindOf(kind)?.label?.(check) ?? value, at, outcome, message: said, ...diff }
+    return { kind, value: kindOf(kind)?.label?.(check) ?? value, at, outcome, message: said, ...diff, ...implied }
   })
 }

@@ -78,6 +78,12 @@ export interface RunOptionTypes {
    */
   readonly readOnlyFixtures: Defaulted<boolean>
   /**
+   * Play each case about a hook that passes once more, with a hook that does nothing, and list those that stay green. Free:
+   * it is played from the recording or scenario.
+   * @default false
+   */
+  readonly sabotage: Defaulted<boolean>
+  /**
    * Reuse the finished cases of the last interrupted run, if none of their inputs changed.
    * @default false
    */
@@ -136,6 +142,7 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     help: 'where answers come from: auto, replay, record or live; also --live, --record',
   },
   requireLive: {
+    group: 'answers',
     schema: z.string().regex(/^[^-\s]\S*$/, 'expected a ref of Git, such as origin/main'),
     placeholder: 'REF',
     help: 'believe only recordings as they are at a ref of Git, such as origin/main; cases of the others run live',
@@ -212,6 +219,12 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     usage: '--no-project-copy',
     help: 'give evals of skills a copy of their project',
     flagHelp: 'start evals of skills in an empty workspace instead of a copy of their project',
+  },
+  sabotage: {
+    group: 'run',
+    schema: z.boolean(),
+    default: false,
+    help: 'play hook cases again with a hook that does nothing, list those that stay green',
   },
   readOnlyFixtures: {
     group: 'sandbox',

@@ -150,3 +150,15 @@ export function barePackage(parts: Pick<AgentPackage, 'root' | 'skills'> & Parti
     ...parts,
   }
 }
+
+/** A package in which the commands of an event's hooks do nothing. */
+export function withIdleHooks(pkg: AgentPackage, event: string): AgentPackage {
+  const hookGroups = pkg.hookGroups.map((group) =>
+    group.event === event ? { ...group, hooks: group.hooks.map(idle) } : group,
+  )
+  return { ...pkg, hookGroups }
+}
+
+function idle(hook: Hook): Hook {
+  return hook.type === 'command' ? { ...hook, command: 'exit 0' } : hook
+}

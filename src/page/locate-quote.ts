@@ -95,7 +95,8 @@ function textsOf(event: PageEvent): readonly (readonly Segment[])[] {
     { name: `e${event.n}.${field}`, text, event: event.n },
   ]
   if (event.kind === 'tool-call') return inputTexts(event.input).map(({ path, text }) => one(`input${path}`, text))
-  if (event.kind === 'hook') return [one('reason', event.reason)]
+  if (event.kind === 'hook')
+    return [one('reason', event.reason), ...(event.told ?? []).map(({ text }, index) => one(`told${index}`, text))]
   if (event.kind === 'api-retry') return [one('text', event.message)]
   return event.kind === 'skill-used' ? [] : [one('text', event.text)]
 }
@@ -111,8 +112,11 @@ function digest(events: readonly PageEvent[], between: string): readonly Segment
     ]
     if (event.kind === 'tool-call') return [...before, gap(' '), part('json', JSON.stringify(event.input)), gap('\n')]
     if (event.kind === 'tool-result') return [...before, gap(between), part('text', event.text), gap('\n')]
-    if (event.kind === 'hook' && event.reason.trim() !== '')
-      return [...before, gap(between), part('reason', event.reason), gap('\n')]
+    if (event.kind === 'hook') {
+      const told = (event.told ?? []).map(({ text }, index) => part(`told${index}`, text))
+      const parts = [part('reason', event.reason), ...told].filter(({ text }) => text.trim() !== '')
+      return [...before, ...parts.flatMap((one, index) => [gap(index === 0 ? between : '\n'), one]), gap('\n')]
+    }
     if (event.kind === 'message' && agent !== null)
       return [...before, gap(between), part('text', event.text), gap('\n')]
     return [...before, gap('\n')]

@@ -3,6 +3,7 @@ import type { DecidedBy } from '../results/run-decision.ts'
 import type { ReportGraded } from './report-graded.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { FixtureBase } from '../suites/suite.ts'
+import type { HookWords } from '../transcript/transcript.ts'
 import type {
   ReportLift,
   ReportNoise,
@@ -142,6 +143,8 @@ export interface ReportCase {
   readonly cost_usd: number | null
   /** Its parts; `null` when nothing ran. */
   readonly cost: ReportCost | null
+  /** Whether a hook case fails with a hook that does nothing; `null` where that was not tried. */
+  readonly sabotage: 'noticed' | 'unknown' | 'unnoticed' | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly ReportHash[]
   /** Hash of everything that its agent's vault holds, by path; `null` for every other case. */
@@ -191,6 +194,12 @@ export interface ReportRun {
     readonly decision: string
     readonly exit_code: number | null
     readonly reason: string
+    /** What the hook told somebody, each text up to 500 characters, and whether the gateway saw the model get it. */
+    readonly told: readonly {
+      readonly what: HookWords['what']
+      readonly text: string
+      readonly reached_model: boolean
+    }[]
   }[]
   readonly tool_calls: Readonly<Record<string, number>>
   readonly skills_used: readonly string[]

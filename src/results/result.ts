@@ -9,7 +9,7 @@ import type { CaseSpending } from './cost/spending.ts'
 import type { TriggerPart } from './trigger-part.ts'
 import type { Position } from '../documents/issue.ts'
 import type { FileChanges, RunStatus } from '../transcript/agent-run.ts'
-import type { HookDecision, StopReason, Usage } from '../transcript/transcript.ts'
+import type { HookDecision, HookWords, StopReason, Usage } from '../transcript/transcript.ts'
 
 export type { JudgePart }
 
@@ -66,6 +66,8 @@ export interface CaseResult extends PlannedCase {
   readonly hashes: readonly InputHash[]
   /** Findings and remarks, one sentence each. */
   readonly notices: readonly string[]
+  /** Whether a case about a hook fails with a hook that does nothing; absent where that was not tried. */
+  readonly sabotage?: 'noticed' | 'unknown' | 'unnoticed'
   /** What its runs have shown together; absent where it was run once. */
   readonly repeats?: RepeatsPart
   /** Hash of everything that the result depends on; absent when it never got so far. */
@@ -141,6 +143,8 @@ export interface RunSummary {
     readonly decision: HookDecision
     readonly exitCode: number | null
     readonly reason: string
+    /** What it told somebody; absent where it told nobody anything. */
+    readonly told?: readonly HookWords[]
   }[]
   /** Tools and how often each was called. */
   readonly toolCalls: Readonly<Record<string, number>>

@@ -3,6 +3,15 @@ import type { JsonValue } from '../json.ts'
 /** Who stopped a tool call. */
 export type Blocker = 'hook' | 'permission' | 'sandbox'
 
+/** What a hook told somebody. `context` and `reason` are for the model, `message` is for the user. */
+export interface HookWords {
+  /** `input`, `output`: what it put in the place of a call's input or output, as JSON. */
+  readonly what: 'context' | 'input' | 'message' | 'output' | 'reason'
+  readonly text: string
+  /** Whether the gateway saw the model get these words; without that they prove nothing. */
+  readonly reachedModel: boolean
+}
+
 /** A hook's decision, by the way it was given. */
 export type HookDecision = 'allowed' | 'blocked-exit-2' | 'denied-json' | 'failed' | 'invalid' | 'timed-out' | 'missing'
 
@@ -49,6 +58,10 @@ type EventParts =
       readonly exitCode: number | null
       /** The hook's reason: stderr, or the reason of its JSON. */
       readonly reason: string
+      /** The engine's own matcher of its group, `null` for every tool; absent where it is not known. */
+      readonly matcher?: string | null
+      /** Absent where it told nobody anything. */
+      readonly told?: readonly HookWords[]
     }
   | { readonly kind: 'api-retry'; readonly status: number | null; readonly message: string }
   | { readonly kind: 'notice'; readonly text: string }

@@ -6,7 +6,10 @@ import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** Says that a run never touched what it evaluates; empty when it did. */
-export function unusedTarget(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): readonly string[] {
+export function unusedTarget(
+  run: AgentRun,
+  { arm, checks, target }: Pick<EvalCase, 'arm' | 'checks' | 'target'>,
+): readonly string[] {
   if (run.status !== 'completed' || arm !== undefined) return []
   if (target?.kind === 'skill' && !skillsUsed(run).map(plainName).includes(target.name)) {
     const failed = failedSkillCalls(run).find(({ skill }) => skill === target.name)
@@ -14,9 +17,9 @@ export function unusedTarget(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm
       failed === undefined ? '' : ` It tried to call ${target.name}; the call failed: ${firstLine(failed.text)}`
     return [`The skill ${target.name} was never used in this run.${tried}`]
   }
-  if (target?.kind === 'hook' && hookDecisions(run, target.name).length === 0) {
+  const isChecked = checks.some(({ kind }) => kind === 'hook-ran')
+  if (target?.kind === 'hook' && !isChecked && hookDecisions(run, target.name).length === 0)
     return [`No hook of ${target.name} ran.`]
-  }
   return []
 }
 

@@ -16,7 +16,7 @@ import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { engineFindings } from './engine-findings.ts'
 import { requireSound } from './require-sound.ts'
-import type { AgentPackage } from '../../packages/package.ts'
+import { withIdleHooks, type AgentPackage } from '../../packages/package.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -38,6 +38,8 @@ export interface RunToPrepare {
   readonly settings: RunSettings
   readonly packages: Pick<SuiteCache, 'packageFor' | 'packageOf' | 'pluginsOf'>
   readonly inputs: InputCache
+  /** The event whose hooks do nothing in this run. */
+  readonly sabotages?: string
   readonly signal: AbortSignal
 }
 
@@ -80,7 +82,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const request: AgentRequest = {
     label: asked.label,
     engine,
-    package: pkg,
+    package: asked.sabotages === undefined ? pkg : withIdleHooks(pkg, asked.sabotages),
     suite,
     evalCase,
     source: source.answers,

@@ -21,14 +21,9 @@ export async function findHopelessHooks(pkg: AgentPackage): Promise<readonly Iss
     const place = placeOf(group, pkg)
     const document = documents.get(place?.file ?? '') ?? null
     if (place === null || document === null) return []
-    const unmatched = group.native === undefined ? [] : unmatchedTool(group, allOf('toolNames', engines))
-    const matchers = unmatched.map(([name, near]) =>
-      warningAt(
-        document,
-        [...place.path, 'matcher'],
-        'unknown-tool',
-        `matches no tool ${JSON.stringify(name)}; names are case-sensitive. Did you mean ${JSON.stringify(near)}?`,
-      ),
+    const unmatched = group.native === undefined ? [] : unmatchedNames(group, allOf('toolNames', engines))
+    const matchers = unmatched.map((message) =>
+      warningAt(document, [...place.path, 'matcher'], 'unknown-tool', message),
     )
     const commands = group.hooks.flatMap((hook, position) => {
       if (hook.type !== 'command' || !isKnown(hook.command, env)) return []
@@ -49,20 +44,31 @@ function shown(script: string, { root }: AgentPackage): string {
   return script.replace(`${root}/`, '')
 }
 
-// A tool that nothing here knows may be of a newer engine or of an MCP server: only what is nearly a known one is a slip.
-function unmatchedTool(
-  { event, matcher }: HookGroup,
-  tools: readonly string[],
-): readonly (readonly [string, string])[] {
-  if (matcher === null || !TOOL_EVENTS.has(event)) return []
-  const names = matcher.split('|').filter((name) => /^\w+$/.test(name) && !tools.includes(name))
-  return names.flatMap((name) => {
-    const near = nearestName(name, tools)
-    return near === null ? [] : [[name, near] as const]
-  })
+// A literal name that no engine here has may be of a newer one: it is named, and a near one is proposed.
+function unmatchedNames({ event, matcher }: HookGroup, tools: readonly string[]): readonly string[] {
+  const isOfTool = TOOL_EVENTS.has(event)
+  const known = isOfTool ? tools : SOURCES[event]
+  if (matcher === null || known === undefined) return []
+  const names = matcher.split('|').filter((name) => /^\w+$/.test(name) && !known.includes(name))
+  return names
+    .filter((name) => !name.startsWith('mcp__'))
+    .map((name) => {
+      const near = nearestName(name, known)
+      if (near !== null)
+        return `matches no ${isOfTool ? 'tool' : 'source'} ${JSON.stringify(name)}; names are case-sensitive. Did you mean ${JSON.stringify(near)}?`
+      return isOfTool
+        ? `no tool of the engines is called ${JSON.stringify(name)}; unless a newer version has one, the hook never runs for it`
+        : `${JSON.stringify(name)} is no source of ${event}, so the hook never runs; there are ${known.join(', ')}`
+    })
 }
 
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
+
+// What the matcher of Claude Code's other events names.
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  'session-start': ['startup', 'resume', 'clear', 'compact'],
+  'pre-compact': ['manual', 'auto'],
+}
 
 interface HookPlace {
   readonly file: string

@@ -43,8 +43,9 @@ function describe({ about, ...expected }: Expected): string {
   return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
 }
 
-function describeText({ text, implied, check }: Expected): string {
+function describeText({ text, by, implied, check }: Expected): string {
   if (check !== undefined) return `${text} (${check})`
+  if (implied === true && by === 'check') return `${text} (implied by its target)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text
 }
 

@@ -85,7 +85,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
 function toExpected(check: DeclaredCheck): Expected {
   const described = describeCheck(check)
   return check.says === undefined
-    ? { text: described, by: 'check' }
+    ? { text: described, by: 'check', ...('implied' in check && check.implied ? { implied: true } : {}) }
     : { text: check.says, by: 'check', check: described }
 }
 

@@ -6,7 +6,7 @@ import { HOOK_COVERAGE } from './hook-coverage.ts'
 import { RECORD_TABLE } from './record-table.ts'
 import { hookRuntime } from './hook-runtime.ts'
 import { createReader } from './stream.ts'
-import { NATIVE } from './tool-names.ts'
+import { MORE_TOOLS, NATIVE } from './tool-names.ts'
 import { traffic } from './traffic.ts'
 import { ownValues } from './own-values.ts'
 import type { ProgramEngine, SkillCall } from '../engine.ts'
@@ -56,7 +56,7 @@ export const claudeCode: ProgramEngine = {
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
   useSkill,
   ownValues,
-  toolNames: [...NATIVE],
+  toolNames: [...NATIVE, ...MORE_TOOLS],
   askTools: ['AskUserQuestion'],
   ownPaths: ['.claude', '.claude.json', '.mcp.json'],
   ownVariables: ['ANTHROPIC_', 'CLAUDE_', 'CLAUDECODE'],

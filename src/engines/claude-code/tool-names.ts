@@ -36,5 +36,11 @@ export const NATIVE: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Further tools of its versions, which a matcher of a hook may name. */
+export const MORE_TOOLS: readonly string[] =
+  'AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP ListAgents ListMcpResourcesTool Monitor ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SlashCommand TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate Workflow'.split(
+    ' ',
+  )
+
 /** The tools by which a model uses skills. */
 export const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }

@@ -1,21 +1,49 @@
 import { isJsonObject, tryParseJson } from '../../json.ts'
-import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import { withoutSpace } from '../../texts.ts'
+import type { Conversation } from '../../conversation/conversation.ts'
+import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
 import { withCallIds } from '../stream/decided-calls.ts'
-import type { RecordedDecision } from './hook-plan.ts'
+import type { PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
 export function parseDecisions(text: string): readonly RecordedDecision[] {
   return text.split('\n').flatMap((line) => {
     const value = tryParseJson(line)
-    return isDecision(value) ? [value] : []
+    if (!isDecision(value)) return []
+    const { said: written, ...decision } = value as RecordedDecision
+    const said = saidIn(written)
+    return [said.length === 0 ? decision : { ...decision, said }]
   })
+}
+
+function saidIn(said: unknown): readonly SaidWords[] {
+  if (!Array.isArray(said)) return []
+  return said.slice(0, MOST_WORDS).flatMap((one: unknown) => {
+    if (!isJsonObject(one) || typeof one['text'] !== 'string') return []
+    const { text } = one
+    const what = WHATS.find((known) => known === one['what'])
+    return what === undefined ? [] : [{ what, text: text.slice(0, MOST_CHARACTERS) }]
+  })
+}
+
+const WHATS = ['context', 'input', 'message', 'output'] as const satisfies readonly HookWords['what'][]
+const MOST_WORDS = 4
+const MOST_CHARACTERS = 8000
+
+/** What is known of the hooks of a session beside their decisions. */
+export interface HookContext {
+  readonly hooks: readonly PlannedHook[]
+  /** What the gateway saw; `null` where nothing listened. */
+  readonly conversation: Conversation | null
 }
 
 /** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
 export function mergeDecisions(
   events: readonly UnnumberedEvent[],
   recorded: readonly RecordedDecision[],
+  context: HookContext = { hooks: [], conversation: null },
 ): readonly UnnumberedEvent[] {
+  const toEvent = createEvents(context)
   const decisions = withStoppedCalls(events, withCallIds(events, recorded))
   const calls = new Map(events.flatMap((event) => (event.kind === 'tool-call' ? [[event.id, event] as const] : [])))
   const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
@@ -92,9 +120,36 @@ function unrecordedBlock(
   ]
 }
 
-function toEvent(decision: RecordedDecision, agent: string | null): UnnumberedEvent {
-  const { event, tool, exitCode, reason } = decision
-  return { kind: 'hook', agent, event, tool, decision: decision.decision, exitCode, reason }
+function createEvents({
+  hooks,
+  conversation,
+}: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
+  const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
+  const texts = conversation === null ? [] : textsForModel(conversation)
+  return (decision, agent) => {
+    const { id, event, tool, exitCode, reason, said = [] } = decision
+    const matcher = matchers.get(id)
+    const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
+    const told = [...reasons, ...said].map((words): HookWords => {
+      const wanted = withoutSpace(words.text)
+      return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
+    })
+    return {
+      kind: 'hook',
+      agent,
+      event,
+      tool,
+      decision: decision.decision,
+      exitCode,
+      reason,
+      ...(matcher === undefined ? {} : { matcher }),
+      ...(told.length === 0 ? {} : { told }),
+    }
+  }
+}
+
+function textsForModel({ threads }: Conversation): readonly string[] {
+  return threads.flatMap(({ turns }) => turns.flatMap(({ texts }) => texts.map(withoutSpace)))
 }
 
 // An interpreter may exit 2 because the script is missing: the engine takes that for a block.

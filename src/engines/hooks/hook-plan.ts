@@ -1,4 +1,4 @@
-import type { HookDecision } from '../../transcript/transcript.ts'
+import type { HookDecision, HookWords } from '../../transcript/transcript.ts'
 
 /** What the hook shim needs to know about each hook command it replaces. */
 export interface HookPlan {
@@ -24,6 +24,9 @@ export interface PlannedHook {
   readonly timeout: number
 }
 
+/** Words of a hook, as the hook itself printed them. */
+export type SaidWords = Pick<HookWords, 'text' | 'what'>
+
 /** One line of `decisions.jsonl`, written by the shim. */
 export interface RecordedDecision {
   readonly id: string
@@ -36,5 +39,7 @@ export interface RecordedDecision {
   readonly decision: HookDecision
   readonly exitCode: number | null
   readonly reason: string
+  /** What it said; absent when it said nothing. */
+  readonly said?: readonly SaidWords[]
   readonly durationMs: number
 }

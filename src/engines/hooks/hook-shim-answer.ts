@@ -1,5 +1,5 @@
 // Runs inside the sandbox as part of the shim: it may import from Node only.
-import type { HookPlan, PlannedHook } from './hook-plan.ts'
+import type { HookPlan, PlannedHook, SaidWords } from './hook-plan.ts'
 
 type Json = Record<string, unknown>
 
@@ -28,6 +28,28 @@ export function readHookAnswer(stdout: string, reader: AnswerReader): ReadHookAn
   const denial = findDenial(answer)
   return denial === null ? { kind: 'allowed' } : { kind: 'denied', reason: denial }
 }
+
+/** What a hook that exited with 0 told the model and the user, apart from why it denied. */
+export function saidBy(stdout: string, { hook }: Pick<AnswerReader, 'hook'>): readonly SaidWords[] {
+  const answer = parseAnswer(stdout.trim())
+  // Only these events take plain text as context.
+  if (answer === null) return CONTEXT_EVENTS.has(hook.event) ? words('context', stdout.trim()) : []
+  const specific = objectOf(answer['hookSpecificOutput'])
+  const output = specific['updatedToolOutput'] ?? specific['updatedMCPToolOutput'] ?? answer['modifiedResult']
+  return [
+    ...words('context', specific['additionalContext'] ?? answer['additionalContext']),
+    ...words('message', answer['systemMessage']),
+    ...words('input', specific['updatedInput'] ?? answer['modifiedArgs']),
+    ...words('output', output),
+  ]
+}
+
+function words(what: SaidWords['what'], value: unknown): readonly SaidWords[] {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  return text === '' ? [] : [{ what, text: text.slice(0, MOST_CHARACTERS) }]
+}
+
+const MOST_CHARACTERS = 8000
 
 /** Reads an answer in JSON; `null` for any other text. */
 export function parseAnswer(text: string): Json | null {

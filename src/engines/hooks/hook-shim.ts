@@ -12,7 +12,7 @@ import {
   universalCalls,
   withSnakeCase,
 } from './hook-shim-payload.ts'
-import { parseAnswer, readHookAnswer, type ReadHookAnswer } from './hook-shim-answer.ts'
+import { parseAnswer, readHookAnswer, saidBy, type ReadHookAnswer } from './hook-shim-answer.ts'
 import { isUnreadableToShell, lacksScript, type StartedScript } from './hook-shim-script.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 
@@ -73,6 +73,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   if (denial !== null) process.stdout.write(JSON.stringify(denial))
   else process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
 
+  const said = ended.exitCode === 0 ? saidBy(ended.stdout, reader) : []
   const failure = record(hooks, {
     id: hookId,
     event: hook.event,
@@ -82,6 +83,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
     decision: decided.decision,
     exitCode: ended.exitCode,
     reason: decided.reason.slice(0, 2000),
+    ...(said.length === 0 ? {} : { said }),
     durationMs: Math.round(performance.now() - startedAt),
   })
   if (failure !== null) giveUp(failure)

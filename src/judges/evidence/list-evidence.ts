@@ -129,14 +129,17 @@ function resultName({ isError, blockedBy }: Extract<TranscriptEvent, { kind: 'to
   return isError ? 'tool error' : 'tool result'
 }
 
-function hookItem({ event, tool, decision, reason }: Extract<TranscriptEvent, { kind: 'hook' }>): {
+function hookItem({ event, tool, decision, reason, told = [] }: Extract<TranscriptEvent, { kind: 'hook' }>): {
   readonly head: string
   readonly body: string | null
 } {
   const target = tool === null ? '' : ` for ${writeName(tool)}`
+  // What it told only its own record, or the user, proves nothing about what the model was given.
+  const seen = told.filter(({ what, reachedModel, text }) => reachedModel && what !== 'reason' && text !== reason)
+  const texts = [reason, ...seen.map(({ text }) => text)].map((text) => text.trim()).filter((text) => text !== '')
   return {
     head: `hook ${writeName(event)}${target} decided ${decision}`,
-    body: reason.trim() === '' ? null : reason.trim(),
+    body: texts.length === 0 ? null : texts.join('\n'),
   }
 }
 

@@ -22,6 +22,14 @@ export function EventBody({ event }: { readonly event: PageEvent }): JSX.Element
       return (
         <>
           {event.reason !== '' && <Text name={`e${n}.reason`} text={event.reason} lines={8} />}
+          {(event.told ?? [])
+            .filter(({ text }) => text !== event.reason)
+            .map(({ what, text, reachedModel }, index) => (
+              <>
+                <p class="quiet">{`${WORDS[what] ?? what}${reachedModel || what === 'message' ? '' : ', which the model did not get'}`}</p>
+                <Text name={`e${n}.told${index}`} text={text} lines={8} />
+              </>
+            ))}
           {event.exitCode !== null && event.exitCode !== 0 && <p class="quiet">exit code {event.exitCode}</p>}
         </>
       )
@@ -30,6 +38,14 @@ export function EventBody({ event }: { readonly event: PageEvent }): JSX.Element
     case 'skill-used':
       return <p class="quiet">{event.via === 'tool' ? 'with the skill tool' : 'by reading its file'}</p>
   }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  context: 'told the model',
+  input: 'changed the input to',
+  message: 'told the user',
+  output: 'changed the output to',
+  reason: 'gave its reason',
 }
 
 function Input({

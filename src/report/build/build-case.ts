@@ -58,6 +58,7 @@ export function buildCase(result: CaseResult): ReportCase {
     ...buildGraded(result.graded),
     trigger: buildTrigger(result.trigger),
     ...buildSpending(result),
+    sabotage: result.sabotage ?? null,
     sandbox: result.sandbox,
     hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
     vault_hash: hashVault(result.hashes),
@@ -117,7 +118,7 @@ function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
 // Several checks of one kind are one entry: the worst of them.
 function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['deterministic_checks'] {
   const kinds: Record<string, 'PASS' | 'FAIL' | 'ERROR'> = {}
-  for (const check of checks) {
+  for (const check of checks.filter(({ implied }) => implied !== true)) {
     const kind = check.kind.replaceAll('-', '_')
     const result = VERDICTS[check.outcome]
     const before = kinds[kind]
@@ -205,12 +206,13 @@ function buildRun(run: RunSummary): ReportRun {
     usage: buildUsage(run.usage),
     cost_usd: run.costUsd,
     files: { ...run.files, unreadable: run.files.unreadable.map(({ path, reason }) => ({ path, reason })) },
-    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason }) => ({
+    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason, told = [] }) => ({
       event,
       tool,
       decision,
       exit_code: exitCode,
       reason,
+      told: told.map(({ what, text, reachedModel }) => ({ what, text, reached_model: reachedModel })),
     })),
     tool_calls: run.toolCalls,
     skills_used: run.skillsUsed,

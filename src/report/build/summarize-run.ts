@@ -22,12 +22,13 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
     hooks: run.transcript
       .filter((event) => event.kind === 'hook')
       .slice(0, MOST)
-      .map(({ event, tool, decision, exitCode: code, reason }) => ({
+      .map(({ event, tool, decision, exitCode: code, reason, told }) => ({
         event,
         tool,
         decision,
         exitCode: code,
         reason: reason.slice(0, 500),
+        ...(told === undefined ? {} : { told: told.map((one) => ({ ...one, text: one.text.slice(0, 500) })) }),
       })),
     toolCalls: countToolCalls(run),
     skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],

@@ -34,6 +34,10 @@ const event = z.discriminatedUnion('kind', [
     decision: z.string(),
     exitCode: z.number().nullable().catch(null),
     reason: z.string().catch(''),
+    told: z
+      .array(z.object({ what: z.string(), text: z.string(), reachedModel: z.boolean().catch(false) }))
+      .optional()
+      .catch(undefined),
   }),
   z.object({
     ...common,

@@ -40,6 +40,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatTriggers(reports, counted),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),
+    ['Sabotage', formatSabotage(cases, paint)],
     ['Judge', formatJudge(reports.map(({ report }) => report))],
     ['Answers', formatSources(cases)],
     ['Reused', formatReused(cases)],
@@ -102,6 +103,21 @@ function formatTriggers(
 
 function ofRuns(part: number, whole: number): string {
   return whole === 0 ? 'unknown (no run)' : `${percent(part / whole)} (${part} of ${whole} runs)`
+}
+
+// Of the hook cases that passed, those that a hook which does nothing passes too.
+function formatSabotage(cases: readonly ReportCase[], paint: Paint): string | null {
+  const tried = cases.filter(({ sabotage }) => sabotage !== null)
+  if (tried.length === 0) return null
+  const named = (state: ReportCase['sabotage']): string =>
+    toPrintableLine(tried.flatMap(({ name, sabotage }) => (sabotage === state ? [name] : [])).join(', '))
+  const [blind, unknown] = [named('unnoticed'), named('unknown')]
+  const parts = [
+    ...(blind === '' ? [] : [`cannot fail: ${blind}`]),
+    ...(unknown === '' ? [] : [`not tried, without a recording or scenario: ${unknown}`]),
+  ]
+  if (parts.length === 0) return `each of the ${tried.length} hook cases fails with a hook that does nothing`
+  return blind === '' ? parts.join('; ') : paint('yellow', parts.join('; '))
 }
 
 // A statement that a careless result meets too proves little, however green it is.

@@ -2,6 +2,7 @@
 import 'vitest'
 import type { BlockedBy } from './to-be-blocked.ts'
 import type { JudgeOptions } from './judge-by-matcher.ts'
+import type { HookExpectation } from './to-have-run-hook.ts'
 import type { ScoreOptions } from './to-score-at-least.ts'
 import type { ToolCallExpectation } from './to-have-called-tool.ts'
 
@@ -32,6 +33,16 @@ export interface AgentRunMatchers {
    * @example expect(run).toBeBlocked({ by: 'hook' })
    */
   toBeBlocked(options?: BlockedBy): void
+  /**
+   * Hooks of this event ran, in either spelling of its name. `times` is the exact number.
+   * @example expect(run).toHaveRunHook('PreToolUse', { matcher: 'Bash', times: 1 })
+   */
+  toHaveRunHook(event: string, options?: HookExpectation): void
+  /**
+   * A hook told the model this text: additional context, or why it blocked. What the model did not get does not count.
+   * @example expect(run).toHaveHookOutput('eval() is dangerous')
+   */
+  toHaveHookOutput(expected: string | RegExp): void
   /**
    * The agent called this skill or read its SKILL.md.
    * @example expect(run).toHaveUsedSkill('pdf-tools')

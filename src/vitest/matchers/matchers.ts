@@ -5,4 +5,5 @@ export { toHaveCreatedFile, toHaveModifiedFile } from './to-have-created-file.ts
 export { toMeetExpectations, toPassJudge } from './to-pass-judge.ts'
 export { toScoreAtLeast } from './to-score-at-least.ts'
 export { toHaveFired, toHaveFiredAtLeast } from './to-have-fired.ts'
+export { toHaveHookOutput, toHaveRunHook } from './to-have-run-hook.ts'
 export { toHaveUsedSkill } from './to-have-used-skill.ts'

@@ -35,7 +35,7 @@ export function parseAam(text: string, options: ParseAamOptions): Suite {
     file: options.file,
     packageRoot: options.agentPackage.root,
     config: options.config.config,
-    cases: value === null ? [] : [toCase(value, target.target, document, options.evalsDir)],
+    cases: value === null ? [] : [toCase(value, target.target, document, options)],
     issues: [...options.config.issues, ...issues, ...target.issues],
   }
 }
@@ -60,7 +60,12 @@ function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTar
   return { target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
 }
 
-function toCase(value: AamCase, target: Target | null, document: ReadDocument, evalsDir: string): EvalCase {
+function toCase(
+  value: AamCase,
+  target: Target | null,
+  document: ReadDocument,
+  { evalsDir, agentPackage }: ParseAamOptions,
+): EvalCase {
   const input = documentAt(document, ['input'])
   return {
     id: value.name,
@@ -76,7 +81,10 @@ function toCase(value: AamCase, target: Target | null, document: ReadDocument, e
     workspaceFiles: (value.input['workspace-files'] ?? []).map((entry, index) =>
       toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
     ),
-    checks: toChecks(value.expected ?? {}, documentAt(document, ['expected'])),
+    checks: [
+      ...impliedCheck(value, target, document, agentPackage),
+      ...toChecks(value.expected ?? {}, documentAt(document, ['expected'])),
+    ],
     criteria: { text: value.judge.criteria, at: document.positionOf(['judge', 'criteria']) },
     tags: [],
     category: null,
@@ -92,6 +100,22 @@ function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position
     return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
   const to = normalizeRelativePath(entry)
   return { to, from: `${evalsDir}/${to}`, content: '', at }
+}
+
+/** A case about a hook passes only where the hook ran. Prompt hooks leave nothing that could show it. */
+function impliedCheck(
+  { expected = {} }: AamCase,
+  target: Target | null,
+  document: ReadDocument,
+  { hookGroups }: AgentPackage,
+): readonly DeclaredCheck[] {
+  if (target?.kind !== 'hook' || expected['hook-ran'] !== undefined) return []
+  const hooks = hookGroups.filter(({ event }) => event === target.name).flatMap((group) => group.hooks)
+  const isBlock = [expected['agent-blocked'] ?? []].flat().some(({ value }) => value === true)
+  // A block says already that the hook ran.
+  if (isBlock || hooks.some(({ type }) => type !== 'command')) return []
+  const at = document.positionOf(['target'])
+  return [{ kind: 'hook-ran', value: true, event: target.name, implied: true, at }]
 }
 
 // A list is one check each.

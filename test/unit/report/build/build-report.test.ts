@@ -294,6 +294,7 @@ test('describes a case with its checks, its judge and its runs', () => {
               "event": "pre-tool-use",
               "exit_code": 0,
               "reason": "",
+              "told": [],
               "tool": "Write",
             },
           ],
@@ -308,6 +309,7 @@ test('describes a case with its checks, its judge and its runs', () => {
           "verified": null,
         },
       ],
+      "sabotage": null,
       "sandbox": {
         "asked": "auto",
         "enforced": "bubblewrap",
@@ -381,19 +383,19 @@ test('its schema takes the sample of the AAM text and our own reports', () => {
   expect(problems(whole)).toEqual([])
   expect(problems(report())).toEqual([])
   expect(problems({ ...whole, cases: [{ ...whole.cases[0], verdict: 'OK' }] })).not.toEqual([])
+  // The same schema, in which every field that is not named is a mistake.
   expect(problems(whole, compile(closed(schema)))).toEqual([])
 })
 
-// The same schema, in which every field that is not named is a mistake.
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
-  const own = 'properties' in value ? { additionalProperties: false } : {}
-  return { ...own, ...Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)])) }
+  const own = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]))
+  return 'properties' in value ? { ...own, additionalProperties: false } : own
 }
 
 test('a case has its column where other cases start at its line', () => {
-  const at = { line: 1, column: 40 }
-  const { cases } = report(caseResult('alone', { at }), caseResult('shared', { at, sharesLine: true }))
+  const place = { at: { line: 1, column: 40 } }
+  const { cases } = report(caseResult('alone', place), caseResult('shared', { ...place, sharesLine: true }))
   expect(cases.map(({ column }) => column)).toEqual([null, 40, null])
 })

@@ -1,0 +1,214 @@
+// @module-tag claude-code
+// @module-tag slow
+import { expect, test } from 'vitest'
+import {
+  createPackage,
+  describeEvals,
+  runEvals,
+  write,
+  type WrittenCase,
+  type WrittenTool,
+} from '../support/package-run.ts'
+import { verdicts } from '../support/eval-project.ts'
+
+const GUARD = `case "$(cat)" in *secrets.env*) echo "blocked: secrets.env is protected" >&2; exit 2 ;; esac`
+const SCAN = `case "$(cat)" in *AKIA*) echo '${specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'a key of AWS in the command' })}' ;; esac`
+const FORMAT =
+  'cat > /dev/null; mkdir -p "$CLAUDE_PROJECT_DIR/output"; echo formatted > "$CLAUDE_PROJECT_DIR/output/formatted.txt"'
+const INTRODUCE = 'echo "You have skills: use the skill notes for every note."'
+const REWRITE = `echo '${specific('UserPromptSubmit', { additionalContext: 'The ticket of this branch is ABC-123.' })}'`
+const REMIND = `case "$(cat)" in *'"stop_hook_active":true'*) ;; *) echo '{"decision":"block","reason":"Run the tests before you stop."}' ;; esac`
+const DECIDE = `case "$(cat)" in *curl*) echo '${specific('PreToolUse', { permissionDecision: 'ask', permissionDecisionReason: 'the network needs a person' })}' ;; esac`
+const CHANGE = `case "$(cat)" in *unsafe*) echo '${specific('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' } })}' ;; esac`
+const WARN = `case "$(cat)" in *eval*) echo '${specific('PostToolUse', { additionalContext: 'eval() runs whatever it is given.' })}' ;; esac`
+const GREET = `echo '{"systemMessage":"Welcome back."}'`
+
+function specific(hookEventName: string, more: object): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } })
+}
+
+function hooksFile(without: readonly string[] = []): string {
+  const group = (matcher: string, name: string, command: string): object => ({
+    matcher,
+    hooks: [{ type: 'command', command: without.includes(name) ? 'true' : command }],
+  })
+  return JSON.stringify({
+    version: 1,
+    hooks: {
+      'pre-tool-use': [
+        group('Write', 'guard', GUARD),
+        group('Bash', 'scan', SCAN),
+        group('Bash', 'decide', DECIDE),
+        group('Bash', 'change', CHANGE),
+      ],
+      'post-tool-use': [group('Write', 'format', FORMAT), group('Write', 'warn', WARN)],
+      'session-start': [group('', 'introduce', INTRODUCE), group('startup', 'greet', GREET)],
+      'pre-prompt': [group('', 'rewrite', REWRITE)],
+      stop: [group('', 'remind', REMIND)],
+      notification: [group('', 'notify', 'true')],
+    },
+  })
+}
+
+const bash = (command: string): WrittenTool => ({ name: 'Bash', input: { command, description: 'x' } })
+
+const CASES: Readonly<Record<string, WrittenCase>> = {
+  'a-guard': {
+    target: 'hook:PreToolUse',
+    expected: { 'agent-blocked': true, 'hook-output': { contains: 'secrets.env is protected' } },
+    turns: [{ tools: [write('${WORKSPACE}/secrets.env')] }, 'done', 'done'],
+  },
+  'b-scan': {
+    target: 'hook:PreToolUse',
+    expected: { 'agent-blocked': true, 'hook-output': { contains: 'a key of AWS in the command' } },
+    turns: [{ tools: [bash('echo AKIA0000')] }, 'done', 'done'],
+  },
+  'c-format': {
+    target: 'hook:PostToolUse',
+    expected: { 'files-created': ['output/formatted.txt'] },
+    turns: [{ tools: [write('${WORKSPACE}/a.ts')] }, 'done', 'done'],
+  },
+  'd-introduce': {
+    target: 'hook:SessionStart',
+    expected: { 'hook-output': { contains: ['use the skill notes'] } },
+    turns: ['done', 'done'],
+  },
+  'e-rewrite': {
+    target: 'hook:UserPromptSubmit',
+    expected: { 'hook-output': { contains: 'ABC-123' } },
+    turns: ['done', 'done'],
+  },
+  'f-remind': {
+    target: 'hook:Stop',
+    expected: { 'hook-output': { contains: 'Run the tests' }, 'hook-ran': { times: 2 } },
+    turns: ['done', 'done'],
+  },
+  'g-notify': { target: 'hook:Notification', expected: { 'hook-ran': false }, turns: ['done', 'done'] },
+  'h-decide': {
+    target: 'hook:PreToolUse',
+    expected: { 'agent-blocked': true, 'hook-output': { contains: 'the network needs a person' } },
+    turns: [{ tools: [bash('curl x')] }, 'done', 'done'],
+  },
+  'i-change': {
+    target: 'hook:PreToolUse',
+    expected: { 'files-created': ['output/safe.txt'], 'hook-ran': { event: 'PreToolUse', matcher: 'Bash', times: 3 } },
+    turns: [{ tools: [bash('echo unsafe')] }, 'done', 'done'],
+  },
+  'j-warn': {
+    target: 'hook:PostToolUse',
+    expected: { 'hook-output': { contains: 'eval() runs whatever it is given' } },
+    turns: [
+      { tools: [{ name: 'Write', input: { file_path: '${WORKSPACE}/b.ts', content: 'eval(x)' } }] },
+      'done',
+      'done',
+    ],
+  },
+}
+
+/** Each shape, with the hook that makes its case fail when it does nothing. */
+const HOOK_OF: Readonly<Record<string, string>> = {
+  'a-guard': 'guard',
+  'b-scan': 'scan',
+  'c-format': 'format',
+  'd-introduce': 'introduce',
+  'e-rewrite': 'rewrite',
+  'f-remind': 'remind',
+  'h-decide': 'decide',
+  'i-change': 'change',
+  'j-warn': 'warn',
+}
+
+/** Cases that pass whatever the hook does. */
+const BLIND: Readonly<Record<string, WrittenCase>> = {
+  'blind-contains': {
+    target: 'hook:PreToolUse',
+    expected: { contains: ['done'] },
+    turns: CASES['a-guard']?.turns ?? [],
+  },
+  'blind-ran': { target: 'hook:SessionStart', turns: ['done', 'done'] },
+  'blind-allowed': {
+    target: 'hook:PostToolUse',
+    expected: { 'agent-blocked': false },
+    turns: CASES['j-warn']?.turns ?? [],
+  },
+  'blind-prompt': { target: 'hook:UserPromptSubmit', expected: { 'not-contains': ['ABC'] }, turns: ['done', 'done'] },
+  'blind-times': {
+    target: 'hook:SessionStart',
+    expected: { 'hook-ran': { matcher: 'startup', times: 1 } },
+    turns: ['done', 'done'],
+  },
+}
+
+describeEvals('hooks of ten public shapes', () => {
+  test('pass while they work, and each case notices a hook that does nothing', async () => {
+    await using project = await createPackage({
+      cases: { ...CASES, ...BLIND },
+      files: { 'hooks/hooks.json': hooksFile() },
+      options: "{ sandbox: 'prefer', sabotage: true }",
+    })
+    const run = await runEvals(project)
+    expect(verdicts(run.report)).toEqual(
+      Object.keys({ ...CASES, ...BLIND })
+        .toSorted()
+        .map((name) => `${name} PASS`),
+    )
+    const sabotage = Object.fromEntries(run.report.cases.map((one) => [one.name, one.sabotage]))
+    expect(sabotage).toEqual({
+      ...Object.fromEntries(Object.keys(CASES).map((name) => [name, name === 'g-notify' ? 'unnoticed' : 'noticed'])),
+      ...Object.fromEntries(Object.keys(BLIND).map((name) => [name, 'unnoticed'])),
+    })
+    expect(run.finished.all).toMatch(/Sabotage {2}cannot fail: .*blind-allowed/)
+
+    const words = async (name: string): Promise<unknown> =>
+      (await run.transcript(name)).flatMap((event) => (event.kind === 'hook' ? (event.told ?? []) : []))
+    expect(await words('j-warn')).toContainEqual({
+      what: 'context',
+      text: 'eval() runs whatever it is given.',
+      reachedModel: true,
+    })
+    expect(await words('i-change')).toContainEqual({
+      what: 'input',
+      text: JSON.stringify({ command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' }),
+      reachedModel: false,
+    })
+    expect(await words('d-introduce')).toContainEqual({ what: 'message', text: 'Welcome back.', reachedModel: false })
+  })
+
+  test('fail when their hook is broken, or its matcher names nothing', async () => {
+    await using project = await createPackage({
+      cases: CASES,
+      files: { 'hooks/hooks.json': hooksFile(Object.values(HOOK_OF)) },
+    })
+    const broken = await runEvals(project)
+    expect(verdicts(broken.report)).toEqual(
+      Object.keys(CASES).map((name) => `${name} ${name === 'g-notify' ? 'PASS' : 'FAIL'}`),
+    )
+
+    await project.files.writeFile(
+      'hooks/hooks.json',
+      JSON.stringify({
+        version: 1,
+        hooks: {
+          'pre-tool-use': [{ matcher: 'Bsh', hooks: [{ type: 'command', command: 'true' }] }],
+          'session-start': [{ matcher: 'resume', hooks: [{ type: 'command', command: 'true' }] }],
+        },
+      }),
+    )
+    for (const name of Object.keys(CASES)) await project.files.rm(`evals/cases/${name}.yaml`)
+    const cases: Readonly<Record<string, string>> = { bsh: 'hook:PreToolUse', resume: 'hook:SessionStart' }
+    for (const [name, target] of Object.entries(cases))
+      await project.files.writeFile(
+        `evals/cases/${name}.yaml`,
+        JSON.stringify({ name, target, input: { prompt: 'x' }, judge: { criteria: 'It ends.' } }),
+      )
+    const scenario = (turns: readonly object[]): string =>
+      JSON.stringify({ turns, judge: [[{ verdict: 'pass', reason: 'x', quote: 'done' }]] })
+    await project.files.writeFile('evals/scenarios/bsh.yaml', scenario([{ tools: [bash('echo x')] }, { text: 'done' }]))
+    await project.files.writeFile('evals/scenarios/resume.yaml', scenario([{ text: 'done' }]))
+    const missed = await runEvals(project)
+    expect(missed.report.cases.map(({ name, verdict, error }) => `${name} ${verdict} ${error}`)).toEqual([
+      'bsh FAIL expected a hook of pre-tool-use to run, but no hook ran (the agent called Bash)',
+      'resume FAIL expected a hook of session-start to run, but no hook ran; look at its event and its matcher',
+    ])
+  })
+})

@@ -8,7 +8,7 @@ export const RECORD_TABLE: RecordTable = {
   callOf: ({ name, input }) => ({ tool: name, input }),
   plainTool: (tool) => tool,
   resultOf({ text, isError }, shown) {
-    const said = text.replaceAll(NO_TEXT, '[$1]')
+    const said = withoutNotes(text, shown?.text ?? '').replaceAll(NO_TEXT, '[$1]')
     const blockedBy = !isError ? null : (blockerIn(said) ?? (RAN.test(said) ? null : (shown?.blockedBy ?? null)))
     return { text: said, isError, blockedBy }
   },
@@ -19,6 +19,14 @@ export const RECORD_TABLE: RecordTable = {
     return signal === null ? [] : [{ ...signal, skill: named ?? signal.skill }]
   },
   showsCalls: true,
+}
+
+/** The CLI adds notes of its own to what a tool returned, such as how many tokens are left: they are not the tool's words. */
+function withoutNotes(text: string, shown: string): string {
+  const tool = shown.trimEnd()
+  if (tool === '' || !text.startsWith(tool)) return text
+  const added = text.slice(tool.length).trim()
+  return added.startsWith('<system-reminder>') && added.endsWith('</system-reminder>') ? shown : text
 }
 
 /** A part that is no text, such as an image, as the gateway writes it. */

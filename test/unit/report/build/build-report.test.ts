@@ -383,19 +383,18 @@ test('its schema takes the sample of the AAM text and our own reports', () => {
   expect(problems(whole)).toEqual([])
   expect(problems(report())).toEqual([])
   expect(problems({ ...whole, cases: [{ ...whole.cases[0], verdict: 'OK' }] })).not.toEqual([])
-  // The same schema, in which every field that is not named is a mistake.
   expect(problems(whole, compile(closed(schema)))).toEqual([])
 })
 
+// Every field that is not named is a mistake.
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
   const own = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]))
-  return 'properties' in value ? { ...own, additionalProperties: false } : own
+  return { ...own, ...('properties' in value && { additionalProperties: false }) }
 }
 
 test('a case has its column where other cases start at its line', () => {
-  const place = { at: { line: 1, column: 40 } }
-  const { cases } = report(caseResult('alone', place), caseResult('shared', { ...place, sharesLine: true }))
+  const { cases } = report(caseResult('alone'), caseResult('shared', { at: { line: 1, column: 40 }, sharesLine: true }))
   expect(cases.map(({ column }) => column)).toEqual([null, 40, null])
 })

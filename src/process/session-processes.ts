@@ -47,8 +47,9 @@ export function measureDeletedFiles(members: readonly ListedProcess[]): number {
 }
 
 function mappedDeleted(pid: number): readonly string[] {
-  const lines = readText(`/proc/${pid}/maps`).matchAll(/^0*([0-9a-f]+)-0*([0-9a-f]+) .* \(deleted\)$/gm)
-  return Array.from(lines, ([, from, to]) => `map_files/${from}-${to}`)
+  const lines = readText(`/proc/${pid}/maps`).matchAll(/^([0-9a-f]+)-([0-9a-f]+) .* \(deleted\)$/gm)
+  const plain = (address = ''): string => address.replace(/^0+(?=.)/, '')
+  return Array.from(lines, ([, from, to]) => `map_files/${plain(from)}-${plain(to)}`)
 }
 
 // The name of the program may hold anything, parentheses and blanks too.

@@ -275,7 +275,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     await page.selectOption('.timeline-filters select >> nth=1', 'reviewer#call-6')
     await expect
       .poll(() => page.locator('.event-head').allTextContents())
-      .toEqual(['message7 reviewer', 'message7 reviewer'])
+      .toEqual(['message7 reviewermodel', 'message7 reviewermodel'])
     await goTo(page, `${await page.evaluate<string>('location.hash')}?run=1&event=20`)
     await expect.poll(() => page.locator('.event.chosen .number').allTextContents()).toEqual(['20'])
   })

@@ -135,7 +135,7 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
     })
     const first = await project.run(['run', '--root', inner, '--project', 'evals', '-t', 'bad'])
     const command = rerunOf(first)
-    expect(command).toBe("npx vitest run --root 'my evals' --project evals 'my evals/evals/cases/bad.yaml:1'")
+    expect(command).toBe('npx vitest run --root "my evals" --project evals "my evals/evals/cases/bad.yaml:1"')
 
     const again = await runInShell(project, command)
     expect(again.exitCode).toBe(1)

@@ -33,11 +33,11 @@ describe('a case without answers', () => {
     ['in a replay', { AGENT_EVALS_SOURCE: 'replay', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used' }],
   ])('is an error %s, and nothing is spent', async (_where, env) => {
     await using project = await createPaid(repositoryVitest())
-    const { exitCode, stderr } = await project.run(['run', '--project', 'evals'], {
+    const { exitCode, all } = await project.run(['run', '--project', 'evals'], {
       env: { ...env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
     })
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(COMMAND)
+    expect(all).toMatch(COMMAND)
     expect(await outcomes(project)).toEqual([['paid ERROR missing-answers']])
   })
 })

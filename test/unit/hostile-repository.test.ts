@@ -270,7 +270,15 @@ test('a report of a run folder that the repository brings is not judged again', 
   await using runs = await lostRuns('tracked', 'own')
   const reports = runs.paths.map((path, index) => {
     const file = join(runs.root, `${index}.json`)
-    const cases = [{ id: 'evals/cases/a.yaml#a', file: 'packages/review/evals/cases/a.yaml', engine: 'claude-code' }]
+    const cases = [
+      {
+        id: 'evals/cases/a.yaml#a',
+        name: 'a',
+        verdict: 'ERROR',
+        file: 'packages/review/evals/cases/a.yaml',
+        engine: 'claude-code',
+      },
+    ]
     writeFileSync(file, JSON.stringify({ version: 1, id: path.split('/').at(-1), cases }))
     return file
   })

@@ -193,7 +193,7 @@ describe('where only the recordings of a commit are believed', () => {
     [{ holds: ['scenario'], settings: none }, 'scenario'],
     [
       { settings: { ...CI, ...none } },
-      `missing-answers: ${MISSING}; CI is set. Run it live: ${COMMAND} --record ${PLACE}`,
+      `missing-answers: ${NOWHERE}; CI is set.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`,
     ],
   ])('%j: %s', async ([situation, expected]) => {
     expect(await chosen(situation)).toBe(expected)

@@ -47,6 +47,7 @@ test('a request is written anew with the real credential, an answer comes back a
   })
   expect(await lease.meter()).toEqual({
     requests: 1,
+    stopReason: 'end-turn',
     usage: USAGE,
     model: 'claude-upstream-1',
     costUsd: null,

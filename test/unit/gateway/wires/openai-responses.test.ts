@@ -83,6 +83,7 @@ test('a live answer passes by and is metered and recorded, without what is encry
   ])
   expect(await held.meter()).toEqual({
     requests: 1,
+    stopReason: 'end-turn',
     usage: { inputTokens: 600, outputTokens: 200, cacheReadTokens: 400, cacheWriteTokens: 0 },
     model: 'gpt-4o-2024-08-06',
     costUsd: 0.004,

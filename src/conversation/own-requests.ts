@@ -61,7 +61,7 @@ interface Held {
 }
 
 function readHeld({ messages }: Pick<ModelRequest, 'messages'>): Held {
-  const own = messages.filter(({ role }) => role !== 'user').flatMap(({ parts }) => parts)
+  const own = messages.filter(({ role }) => role === 'assistant').flatMap(({ parts }) => parts)
   return {
     calls: new Set(own.flatMap((part) => (part.kind === 'tool-call' ? [part.id] : []))),
     words: withoutSpace(textOf(own)),

@@ -48,8 +48,12 @@ export function measureDeletedFiles(members: readonly ListedProcess[]): number {
 
 function mappedDeleted(pid: number): readonly string[] {
   const lines = readText(`/proc/${pid}/maps`).matchAll(/^([0-9a-f]+)-([0-9a-f]+) .* \(deleted\)$/gm)
-  const plain = (address = ''): string => address.replace(/^0+(?=.)/, '')
-  return Array.from(lines, ([, from, to]) => `map_files/${plain(from)}-${plain(to)}`)
+  return Array.from(lines, ([, from, to]) => `map_files/${plainAddress(from)}-${plainAddress(to)}`)
+}
+
+// As its folder names it.
+function plainAddress(address = ''): string {
+  return address.replace(/^0+(?=.)/, '')
 }
 
 // The name of the program may hold anything, parentheses and blanks too.

@@ -111,6 +111,8 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
       model  scenario  →  claude-next
       CLI version  claude-code <version>  →  claude-code 9.9.9
     Files
+      case  evals/cases/d.yaml  changed
+      case  evals/cases/e.yaml  changed
       scenario  evals/scenarios/b.yaml  changed
       scenario  evals/scenarios/c.yaml  changed
       skill  skills/pdf-tools/SKILL.md  changed

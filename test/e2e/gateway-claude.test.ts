@@ -105,7 +105,7 @@ function environmentOf(root: string, { grant }: AcquiredLease, tcp: boolean): Re
   }
 }
 
-const NOTHING_TOLD = { usage: null, costUsd: 0, problems: [] }
+const NOTHING_TOLD = { usage: null, costUsd: 0, problems: [], stopReason: 'end-turn' }
 
 test.for([false, true])('claude hears the text of a scenario (TCP: %s)', { tags: ['claude-code'] }, async (tcp) => {
   const run = await runClaude(askFor('turns: [Hello from the scenario.]'), { tcp })
@@ -170,6 +170,7 @@ test('claude gives up at once past the end of a scenario', { tags: ['claude-code
   expect(run.result?.result).toContain(message)
   expect(run.meter).toEqual({
     requests: 2,
+    stopReason: 'tool-calls',
     usage: null,
     model: 'scenario',
     costUsd: 0,
@@ -216,7 +217,7 @@ side:
   )
   expect(JSON.stringify(run.events)).toContain('not today')
   expect(await run.files.exists('workspace/ran.txt')).toBe(false)
-  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario' })
+  expect(run.meter).toEqual({ ...NOTHING_TOLD, requests: 2, model: 'scenario', stopReason: 'tool-calls' })
 
   // One of the end is sent below the whole conversation, and is no turn of it either.
   const stop = { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Are all tasks complete?' }] }] } }
@@ -237,6 +238,7 @@ test.for([
   expect(run.result).toMatchObject({ is_error: false, result: 'Hello from above.' })
   expect(run.meter).toEqual({
     requests: 1,
+    stopReason: 'end-turn',
     usage: { inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 2 },
     model: 'claude-upstream-1',
     costUsd: null,

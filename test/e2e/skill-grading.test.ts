@@ -157,7 +157,7 @@ describeEvals('the expectations of an eval', () => {
     // Every item begins with its id.
     expect(user).toMatch(/\n\[c1\] file created: docs\/out\.md/)
     const shown = user.replaceAll(nonce, 'NONCE').replaceAll(/^\[[cefm]\d+\] /gm, '')
-    expect(system).toContain('helps to understand the statements. It gets no verdict.')
+    expect(system).toContain('read in the light of the criteria as a whole')
     expect(shown).toContain('as context and not as a statement:\nA draft that a stranger understands.')
     expect(shown).toContain('one verdict:\n1. It is friendly.\n2. It is short.\n')
     expect(shown).toMatch(/\ntool call Bash\n\| .*cat docs\/draft\.md/)

@@ -173,7 +173,7 @@ export const STORIES: readonly Story[] = [
     name: 'calls-an-unknown-tool',
     turns: () => [{ tools: [{ name: 'does_not_exist', input: {} }] }, 'Done.'],
     ends: 'ERROR engine-failed',
-    error: 'The run ended well, but its only call was refused: ',
+    error: 'The scenario calls the tool "does_not_exist", which the engine does not have: ',
     shape: ['calls does_not_exist', 'gets an error', 'writes: Done.'],
     results: ['does_not_exist'],
   },

@@ -96,3 +96,15 @@ test('a result that a request gives otherwise than the one before is kept beside
     [0, 'two'],
   ])
 })
+
+test('words of the engine that happen to hold an answer make no request go on from it', () => {
+  const engine: ModelMessage = { role: 'developer', parts: [{ kind: 'text', text: 'Say when you are done.' }] }
+  const done: AnswerBlock = { kind: 'text', text: 'done' }
+  expect(
+    afterEach(
+      { request: asks(engine, user('Go.')), answer: [CALL] },
+      { request: asks(user('What a tool asks.')), answer: [done] },
+      { request: asks(engine, user('Go.'), CALLED, user('a result')), answer: [done] },
+    ),
+  ).toEqual([null, null, 0])
+})

@@ -7,14 +7,19 @@ import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { CLERK, golden } from '../support/agent-fixture.ts'
 import { readReport, verdicts } from '../support/eval-project.ts'
+import { undecidedKinds } from '../support/model-judge.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
 import type { Report } from '../../src/report/report.ts'
 
 /** The clerk says when the shop opens; as judge, which is told a nonce, the model approves of it. */
 function clerk({ body }: ReceivedRequest): Turn {
-  const nonce = /nonce: ([0-9a-f]{32})/.exec(JSON.stringify(body.messages))?.[1]
+  const asked = JSON.stringify(body.messages)
+  const nonce = /nonce: ([0-9a-f]{32})/.exec(asked)?.[1]
   if (nonce === undefined) return { text: 'We open at 9.' }
-  const given = { score: 5, justification: 'Says 9.' }
+  const kinds = undecidedKinds(asked, nonce)
+  if (kinds !== null) return { text: kinds }
+  const evidence = [{ item: '', quote: 'We open at 9.' }]
+  const given = { score: 5, justification: 'Says 9.', evidence, looked_for: [] }
   const overall = { justification: 'Says 9.' }
   return { text: JSON.stringify({ nonce, tone: given, accuracy: given, hard_fails: [], overall, orders: '' }) }
 }
@@ -42,7 +47,8 @@ test('a golden test is recorded from the API, replayed without a key, and stale 
   expect(live.report.cases[0]).toMatchObject({ source: 'record', weighted_score: 5, scores: { tone: 5, accuracy: 5 } })
   // No credential for the family of gpt, so the fallback of judge.md judged.
   expect(live.report.cases[0]?.judge_verdict?.model).toBe('claude-sonnet-5')
-  expect(api.requests).toHaveLength(2)
+  // The agent's answer, what the rubric is about, and the scores.
+  expect(api.requests).toHaveLength(3)
   const recordings = join(project.root, 'clerk/evals/recordings/golden/happy/001_hours')
   expect(await readdir(recordings)).toEqual(['messages.1.json'])
 
@@ -50,7 +56,7 @@ test('a golden test is recorded from the API, replayed without a key, and stale 
   expect(verdicts(replayed.report), replayed.all).toEqual(['happy/001_hours PASS'])
   expect(replayed.report.cases[0]).toMatchObject({ source: 'replay', cost_usd: 0, weighted_score: 5 })
   expect(replayed.report.cases[0]?.vault_hash).toBe(live.report.cases[0]?.vault_hash)
-  expect(api.requests).toHaveLength(2)
+  expect(api.requests).toHaveLength(3)
 
   await project.files.writeFile('clerk/memory/hours.md', '---\nupdated: 2026-01-01\n---\nThe shop opens at 10.\n')
   const stale = await run({}, '--source', 'replay')

@@ -4,13 +4,16 @@ import { expect, test } from 'vitest'
 import { CLERK, golden, JUDGE } from '../support/agent-fixture.ts'
 import { ASKS, ASKS_ENGINE, startChatApi, writeAskingProgram } from '../support/asking-engine.ts'
 import { config, readReport, verdicts } from '../support/eval-project.ts'
+import { undecidedKinds } from '../support/model-judge.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 
 /** A judge that gives full marks. */
 function perfect(body: string): string {
-  const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
-  const scored = { justification: 'Says 9.', score: 5 }
+  const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1] ?? ''
+  const kinds = undecidedKinds(body, nonce)
+  if (kinds !== null) return kinds
+  const scored = { justification: 'Says 9.', evidence: [{ item: '', quote: 'At 9.' }], looked_for: [], score: 5 }
   const nothing = { hard_fails: [], factual_checks: [], orders: '' }
   return JSON.stringify({ nonce, tone: scored, accuracy: scored, ...nothing, overall: scored })
 }

@@ -6,6 +6,7 @@ import { createFixture, type FsFixture } from 'fs-fixture'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Report } from '../../src/report/report.ts'
+import { undecidedKinds } from '../support/model-judge.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
 import { outputOf } from '../support/command.ts'
 import { docPages } from '../support/doc-blocks.ts'
@@ -285,7 +286,10 @@ function scoring({ body }: ReceivedRequest, scoreOf: (asked: string) => number):
   const asked = JSON.stringify(body.messages)
   const nonce = /nonce: ([0-9a-f]{32})/.exec(asked)?.[1]
   if (nonce === undefined) return null
-  const given = { justification: 'It does.', score: scoreOf(asked) }
+  const kinds = undecidedKinds(asked, nonce)
+  if (kinds !== null) return { text: kinds }
+  const evidence = [{ item: '', quote: 'Hello' }]
+  const given = { justification: 'It does.', evidence, looked_for: [], score: scoreOf(asked) }
   const fact = { claim: 'It', stated_in_response: true, value_correct: true, cited: true }
   const answer = {
     nonce,

@@ -13,6 +13,7 @@ const run: AgentRun = {
   sessionId: null,
   modelAsked: null,
   model: null,
+  record: 'gateway',
   output: 'Hello, World',
   finalMessage: 'Hello, World',
   transcript: [],
@@ -36,10 +37,9 @@ test('the matchers pass', () => {
   expect(run).toContainOutput(/World$/)
   expect(run).toHaveCreatedFile('output/extracted.txt')
   expect(run).toHaveModifiedFile('brief.md')
-  expect(run).not.toHaveUsedSkill('pdf-tools')
   expect(run).not.toHaveCalledTool('Bash', { input: { command: 'ls' }, times: 1 })
   expect(run).not.toHaveCalledToolsInOrder(['Read', 'Edit'])
-  expect(run).not.toBeBlocked({ by: 'hook' })
+  expect(run).not.toHaveRunHook('PreToolUse', { times: 1 })
   expect.soft(run).not.toBeBlocked()
 })
 

@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'scenario-exhausted'
   | 'script-not-started'
   | 'skill-not-offered'
+  | 'spending-declined'
   | 'stale'
   | 'timed-out'
   | 'unexpected-request'

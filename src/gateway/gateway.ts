@@ -53,6 +53,8 @@ export interface Gateway {
   readonly priority: Priority
   /** What workers need not make themselves. */
   readonly prepared: Pick<Prepared, 'add' | 'over'>
+  /** What has to allow each run that asks an API before it starts. @default all may */
+  beforeSpending(allow: (caseId: string) => Promise<void>): void
   /** Tells every run, waiting or started, to stop. Later ones may start. */
   cancelAll(reason: string): void
   /** As {@link cancelAll}, and lets none start any more. */
@@ -97,6 +99,7 @@ export async function startGateway({
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
   const apis = createApis(allowUnknownCost)
+  let allow: ((caseId: string) => Promise<void>) | null = null
 
   const leases = createLeases({
     limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
@@ -106,6 +109,7 @@ export async function startGateway({
       listening(createSource(wire, request.source, { environment, apis, traffic }), request),
     traffic,
     livePlaces,
+    beforeSpending: async (caseId) => allow?.(caseId),
     openEntrance: (hasPort) => openEntrance(folder, hasPort),
   })
   const prepared = createPrepared()
@@ -134,6 +138,9 @@ export async function startGateway({
     },
     priority,
     prepared,
+    beforeSpending(next) {
+      allow = next
+    },
     cancelAll: control.cancelAll,
     stop: control.stop,
     async killAll() {

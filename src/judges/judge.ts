@@ -127,7 +127,7 @@ async function kindsOf<Answer extends JudgeAnswer>(
   const nobody = method.statements.map(() => UNKNOWN_KIND)
   if (source.kind === 'recorded') return source.judge.kinds ?? nobody
   if (source.kind === 'scenario' || knownKinds === undefined || method.kinds === null) return nobody
-  return knownKinds.learn(judge, method.kinds, keep)
+  return [...(await knownKinds.learn(judge, method.kinds, keep)), ...(method.ownKinds ?? [])]
 }
 
 function prepareEvidence<Answer extends JudgeAnswer>(
@@ -259,7 +259,9 @@ function countRefusals(first: readonly Ballot[], last: readonly Ballot[]): Refus
       causes[refused] = (causes[refused] ?? 0) + 1
       if (last[vote]?.[index]?.refused === undefined) mended += 1
     }
-  return { verdicts: first.flat().length, causes, mended }
+  // What needs no evidence, such as a hard fail that did not happen, cannot be refused.
+  const verdicts = first.flat().filter((one) => one.verdict === 'unscored' || one.rests !== null)
+  return { verdicts: verdicts.length, causes, mended }
 }
 
 function describeClaims(statements: readonly JudgedStatement[]): readonly string[] {

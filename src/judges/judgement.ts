@@ -111,6 +111,8 @@ export interface FactCheck {
   /** `null` where it is not stated. */
   readonly correct: boolean | null
   readonly cited: boolean | null
+  /** Where the agent states it; absent where nothing is shown. */
+  readonly evidence?: readonly GivenQuote[]
 }
 
 /** A judge that was not asked. */

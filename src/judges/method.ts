@@ -55,6 +55,8 @@ export interface JudgeMethod<Answer extends JudgeAnswer> {
   readonly statements: readonly string[]
   /** What is asked about before a run is seen; `null` where it makes no difference what statements are about. */
   readonly kinds: TaskStatements | null
+  /** What the statements behind those of `kinds` are about, where no judge is asked that. */
+  readonly ownKinds?: readonly StatementKind[]
   /** Whether verdicts need evidence: also those that a person wrote, only those of models, or none. */
   readonly evidence: 'always' | 'of models' | 'never'
   /** Whether the run left a file that can hold its work. */

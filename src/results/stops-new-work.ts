@@ -1,8 +1,8 @@
 import { AgentEvalsError } from '../errors.ts'
 
-const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit'])
+const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit', 'spending-declined'])
 
-/** Whether the budget is spent or the account is empty: nothing is wrong with the case, but no further one may start. */
+/** Whether the budget is spent, the account is empty, or a person said no: nothing is wrong with the case, but no further one may start. */
 export function stopsNewWork(error: unknown): error is AgentEvalsError {
   return error instanceof AgentEvalsError && isStop(error)
 }

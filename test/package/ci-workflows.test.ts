@@ -290,7 +290,7 @@ function scoring({ body }: ReceivedRequest, scoreOf: (asked: string) => number):
   if (kinds !== null) return { text: kinds }
   const evidence = [{ item: '', quote: 'Hello' }]
   const given = { justification: 'It does.', evidence, looked_for: [], score: scoreOf(asked) }
-  const fact = { claim: 'It', stated_in_response: true, value_correct: true, cited: true }
+  const fact = { claim: 'It', stated_in_response: true, value_correct: true, cited: true, evidence }
   const answer = {
     nonce,
     correctness: given,

@@ -128,6 +128,11 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     meaning: 'The next request could cost more than the budget has left.',
     fix: 'Raise --max-cost-usd or --max-cost-usd-per-case, or run fewer cases.',
   },
+  'spending-declined': {
+    group: 'API and cost',
+    meaning: 'A run asked whether it may spend, and the answer was no. Cases that need a model are skipped.',
+    fix: 'Run again and answer y, or use --yes. --source replay plays only what is recorded.',
+  },
   'credential-refused': {
     group: 'API and cost',
     meaning: 'The API refuses the credential. New work stops, and the other cases are skipped.',

@@ -41,6 +41,8 @@ export interface LeaseOptions {
   readonly traffic: readonly EngineTraffic[]
   /** How many live sessions ask at once. */
   readonly livePlaces: number
+  /** Rejects where a run may not ask an API. */
+  readonly beforeSpending: (caseId: string) => Promise<void>
   /** Makes the way by which a session reaches its lease. */
   readonly openEntrance: (hasPort: boolean) => Promise<Entrance>
 }
@@ -111,8 +113,9 @@ export function createLeases(options: LeaseOptions): Leases {
         throw new AgentEvalsError('unsupported-engine', message)
       }
       const source = options.createSource(wire, request)
-      await options.priority.turnOf(request.caseId, signal)
       const account = accountOf(wire, request)
+      if (account !== null) await options.beforeSpending(request.caseId)
+      await options.priority.turnOf(request.caseId, signal)
       // Before a place, which judges need too: who waits for money must not keep one from those who settle it.
       const spending = account === null ? NO_SPENDING : await options.budget.enter(request.caseId, account, signal)
       const place = createPlace(options.limitOf(request))

@@ -4,6 +4,7 @@ import { fence } from '../evidence/fence.ts'
 import { DATA_RULES, QUOTE_RULES } from '../evidence/rules.ts'
 import { writeFiles, writeOutput, writeTranscript } from '../evidence/write-evidence.ts'
 import { describeFlaws, describeKind } from './criteria.ts'
+import { partsOf } from './rubric-score.ts'
 import { LIKE_PLACEHOLDER, PLACEHOLDERS, type Placeholder } from '../../suites/agent/cross-check.ts'
 import type { JudgePrompt } from '../ask.ts'
 import type { ShownEvidence } from '../evidence/evidence-item.ts'
@@ -23,24 +24,33 @@ export function writeRubric(
   nonce: string,
   complaint: string | null,
 ): JudgePrompt {
-  const { judge, golden, rubric } = question
-  const names = numbers.map((number) => rubric.dimensions[number - 1]?.name ?? '')
-  const list = names.map((name, index) => `${name}${describeKind(kinds[(numbers[index] ?? 0) - 1])}`)
-  const codes = rubric.hardFails.map(({ code }) => code)
-  const parts = [
+  const { judge, golden } = question
+  const parts = partsOf(question)
+  const asked = numbers.flatMap((number) => {
+    const part = parts[number - 1]
+    return part === undefined ? [] : [{ ...part, number, about: `${part.name}${describeKind(kinds[number - 1])}` }]
+  })
+  const list = asked.filter(({ kind }) => kind === 'dimension').map(({ about }) => about)
+  const codes = asked.filter(({ kind, name }) => kind === 'hard-fail' && name !== '').map(({ about }) => about)
+  const isOpen = (index: number): boolean => numbers.includes(parts.length - golden.expectedFacts.length + index + 1)
+  const facts = golden.expectedFacts.filter((_, index) => isOpen(index))
+  const texts = [
     nonceLine(nonce),
     ...(complaint === null ? [] : [stricter(complaint)]),
     fillTemplate(unescapeBraces(judge.template), valuesOf(question, evidence, nonce)),
-    ...(golden.expectedFacts.length === 0 ? [] : [writeFacts(golden.expectedFacts)]),
+    ...(facts.length === 0 ? [] : [writeFacts(facts)]),
     ...(judge.strictMode && !LITERAL.test(judge.template) ? [STRICT] : []),
-    ...describeFlaws(names, flaws),
+    ...describeFlaws(
+      asked.map(({ name }) => name || 'the hard fails'),
+      flaws,
+    ),
     [
-      `Now score each of these dimensions: ${list.join(', ')}.`,
+      ...(list.length === 0 ? [] : [`Now score each of these dimensions: ${list.join(', ')}.`]),
       ...(codes.length === 0 ? [] : [`The hard fails are ${codes.join(', ')}.`]),
       `The nonce is ${nonce}.`,
     ].join(' '),
   ]
-  return { system: SYSTEM, user: parts.join('\n\n') }
+  return { system: SYSTEM, user: texts.join('\n\n') }
 }
 
 /** Fills a prompt. A name written as code is a mention, unless it is nowhere else; what is missing comes last. */
@@ -108,8 +118,8 @@ export const RUBRIC_QUESTION = 'a score for each dimension, with quotes by item'
 const SYSTEM = `You score what an AI agent said by a rubric. The request holds the rubric, the test and the evidence.
 
 - Score each dimension of the rubric with an integer from 1 to 5, and give first a justification of one sentence, then its evidence. A dimension that does not apply to the test gets the score null and a justification that begins with "N/A".
-- "hard_fails" lists the codes of the hard fails that happened; it is empty when none did.
-- "factual_checks" has one entry for each expected fact, in their order: whether the agent stated it, whether the value it stated is right (null when not stated), and whether it named where it has it from (null when not stated). It is empty when no facts are listed.
+- "hard_fails" lists the hard fails that happened, each with its code and its evidence; it is empty when none did. That one happened is a verdict, which its evidence shows.
+- "factual_checks" has one entry for each expected fact, in their order: whether the agent stated it, whether the value it stated is right (null when not stated), and whether it named where it has it from (null when not stated). Quote the message that states it. It is empty when no facts are listed.
 - "overall" sums up in one sentence.
 
 Evidence of a score. Each dimension is a statement that the agent did well in it: the score is your verdict.

@@ -4,18 +4,36 @@ import type { AnsweredVerdict, Decision, JudgeAnswer } from '../method.ts'
 import type { GoldenTest, Rubric } from '../../suites/golden.ts'
 import type { JsonObject } from '../../json.ts'
 
-/** An answer that can be used: each dimension of the rubric is in it. */
-export interface RubricAnswer extends JudgeAnswer {
-  readonly verdicts: readonly (AnsweredVerdict & { readonly score: number | null })[]
+/** What a rubric asks about a run, in the order of its numbers: what holds for verdicts holds for each of them. */
+export interface RubricPart {
+  readonly kind: 'dimension' | 'fact' | 'hard-fail'
+  /** Of the dimension, the code of the hard fail, or the claim; empty for any hard fail of a rubric that names none. */
+  readonly name: string
+}
+
+export function partsOf({ rubric, golden }: RubricOfTest): readonly RubricPart[] {
+  const codes = rubric.hardFails.map(({ code }) => code)
+  return [
+    ...rubric.dimensions.map(({ name }) => ({ kind: 'dimension' as const, name })),
+    ...(codes.length === 0 ? [''] : codes).map((name) => ({ kind: 'hard-fail' as const, name })),
+    ...golden.expectedFacts.map(({ claim }) => ({ kind: 'fact' as const, name: claim })),
+  ]
+}
+
+/** A verdict on one part. A hard fail that did not happen passes, and so does a fact that is not stated: both are free. */
+export interface RubricVerdict extends AnsweredVerdict {
+  /** Of a dimension. */
+  readonly score: number | null
+  /** Codes of hard fails that happened. */
   readonly hardFails: readonly string[]
+  readonly fact: FactCheck | null
+}
+
+/** An answer that can be used: each part of the rubric is in it. */
+export interface RubricAnswer extends JudgeAnswer {
+  readonly verdicts: readonly RubricVerdict[]
   /** Codes that the rubric does not have. */
   readonly unknownHardFails: readonly string[]
-  readonly facts: readonly {
-    readonly claim: string
-    readonly stated_in_response: boolean
-    readonly value_correct: boolean | null
-    readonly cited: boolean | null
-  }[]
   readonly overall: string
   /** As it was given, without its nonce. */
   readonly raw: JsonObject
@@ -32,12 +50,7 @@ function scoreAnswer(
   judged: readonly JudgedStatement[],
   { rubric, golden }: RubricOfTest,
 ): RubricScores {
-  const facts = answer.facts.map((fact): FactCheck => ({
-    claim: fact.claim,
-    stated: fact.stated_in_response,
-    correct: fact.value_correct,
-    cited: fact.cited,
-  }))
+  const facts = answer.verdicts.flatMap(({ fact }) => fact ?? [])
   const dimensions = rubric.dimensions.map(({ name, weight }, index): DimensionScore => {
     const one = answer.verdicts.find(({ statement }) => statement === index + 1)
     const { score = null, reason: justification = '' } = one ?? {}
@@ -61,7 +74,7 @@ function scoreAnswer(
     dimensions,
     weighted,
     threshold: rubric.threshold,
-    hardFails: answer.hardFails,
+    hardFails: hardFailsOf(answer, judged),
     justification: answer.overall,
     facts,
     missed: golden.required.flatMap(({ dimension, least }) => {
@@ -71,6 +84,13 @@ function scoreAnswer(
       return score === null || score >= least ? [] : [`${what} is ${score}, and the test asks for ${least}`]
     }),
   }
+}
+
+// One whose evidence was refused is no hard fail.
+function hardFailsOf({ verdicts }: RubricAnswer, judged: readonly JudgedStatement[]): readonly string[] {
+  return verdicts.flatMap(({ statement, verdict, hardFails }) => {
+    return (judged[statement - 1]?.verdict ?? verdict) === 'fail' ? hardFails : []
+  })
 }
 
 /** Whether a dimension does not apply. Some judges give a 5 to what they say does not. */
@@ -99,8 +119,8 @@ function weightedScore(dimensions: readonly DimensionScore[]): number | null {
 }
 
 /**
- * What an answer comes to by the rubric and the test. A hard fail fails whatever the score; else a score without evidence
- * leaves it undecided; else the pass criteria of the test and the threshold of the rubric decide.
+ * What an answer comes to by the rubric and the test. A hard fail fails whatever the score; else a score, a hard
+ * fail or a fact without evidence leaves it undecided; else the pass criteria of the test and the threshold of the rubric decide.
  */
 export function decideScores(
   judged: readonly JudgedStatement[],
@@ -112,13 +132,21 @@ export function decideScores(
   const unknown = answer.unknownHardFails.length === 0 ? [] : [describeUnknownCodes(answer, question)]
   const notices = unknown.map((codes) => `The judge named a hard fail that does not count: ${codes}.`)
   const open = judged.find(({ verdict }) => verdict === 'unscored')
-  const decided = rubric.hardFails.length > 0 || open === undefined ? weigh(rubric) : undecided(open)
+  const part = open === undefined ? undefined : partsOf(question)[judged.indexOf(open)]
+  const decided =
+    rubric.hardFails.length > 0 || open === undefined ? weigh(rubric) : undecided(part?.kind ?? 'dimension', open)
   return { ...decided, rubric, statements: [], notices }
 }
 
-function undecided({ text, reason }: JudgedStatement): Pick<Decision, 'reason' | 'result'> {
-  return { result: 'errored', reason: `The score of "${text}" does not count: ${reason}` }
+function undecided(kind: RubricPart['kind'], { text, reason }: JudgedStatement): Pick<Decision, 'reason' | 'result'> {
+  return { result: 'errored', reason: `${UNDECIDED[kind]} "${text}" does not count: ${reason}` }
 }
+
+const UNDECIDED = {
+  dimension: 'The score of',
+  'hard-fail': 'The hard fail',
+  fact: 'What the judge says of the fact',
+} as const
 
 /** Names the hard fails of an answer that the rubric does not have. */
 export function describeUnknownCodes(

@@ -16,6 +16,7 @@ import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
+import { guardSpending } from '../reporter/confirm-spending.ts'
 import { createProgress } from '../reporter/progress.ts'
 import { surviveClosedOutput } from './closed-output.ts'
 import { fitWorkers } from './fit-workers.ts'
@@ -113,6 +114,8 @@ export async function serveRun({
     hasOwnInclude: options.include !== null,
   })
   const progress = createProgress(vitest, gateway)
+  const spending = guardSpending(vitest, settings)
+  gateway.beforeSpending((caseId) => spending.beforeSpending(caseId))
   const reporter = createEvalsReporter({
     vitest,
     project,
@@ -126,6 +129,7 @@ export async function serveRun({
     summaryOnly: options.summaryOnly,
     watched,
     progress,
+    spending,
     prepared: gateway.prepared,
     closed: closing.signal,
     gatewayCostUsd: () => gateway.activity().costUsd,

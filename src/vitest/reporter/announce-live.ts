@@ -46,7 +46,7 @@ export async function announceLive(
     }
   }
   const ofTests = testFiles.length === 0 ? [] : [describeTestFiles(testFiles, settings)]
-  // Whether they have recordings is known when they run.
+  // Whether they have recordings is known when they run: the first without one is announced then.
   if (live.length === 0) return settings.source === 'auto' ? null : (ofTests[0] ?? null)
   const runs = live.flatMap((one) => one.runs)
   const named = runs.flatMap(({ model, wire }): AskedModel[] => (model === null ? [] : [{ model, wire }]))

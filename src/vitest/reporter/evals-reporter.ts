@@ -3,7 +3,6 @@ import { inspect } from 'node:util'
 import { beginRun } from './begin-run.ts'
 import { checkEngines } from './check-engines.ts'
 import { announceLive } from './announce-live.ts'
-import { confirmSpending } from './confirm-spending.ts'
 import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
 import { formatDryRun } from './dry-run.ts'
 import { createNoticePrinter } from './lint-notices.ts'
@@ -110,10 +109,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         folder === undefined ? checkEngines(plan, settings) : undefined,
       ])
       printNotices(plan)
-      if (spending !== null) {
-        vitest.logger.log(spending)
-        await confirmSpending(vitest)
-      }
+      await options.spending.begin(spending)
       isLeftToOthers =
         settings.shard !== null && plan.cases.length === 0 && files.length + visiting.length === 0 && asked.whole > 0
       planned = new Set(plan.cases.map((one) => keyOf(moduleOf(one, settings), one.name)))

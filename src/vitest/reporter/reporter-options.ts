@@ -4,6 +4,7 @@ import type { SuiteStore } from '../modules/suite-store.ts'
 import type { Provenance } from '../../results/provenance.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Progress } from './progress.ts'
+import type { SpendingGuard } from './confirm-spending.ts'
 import type { CasePlanner } from '../plugin/case-planner.ts'
 import type { WatchedCases } from '../watch/watch-cases.ts'
 
@@ -25,6 +26,7 @@ export interface EvalsReporterOptions {
   /** Whether only what golden tests came to is printed. */
   readonly summaryOnly: boolean
   readonly progress: Progress
+  readonly spending: Pick<SpendingGuard, 'begin'>
   /** US dollars that the gateway has counted so far. */
   readonly gatewayCostUsd: () => number
   /** What workers need not make themselves. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { byRubric, writeScores } from '../../../src/judges/methods/rubric.ts'
 import { UNKNOWN_KIND } from '../../../src/judges/statements/kinds.ts'
 import { agentRun } from '../../support/agent-run.ts'
-import { answered, dimension, judgeQuestion, QUESTION, scorer } from '../../support/golden-judge.ts'
+import { answered, dimension, FACT, judgeQuestion, QUESTION, scorer } from '../../support/golden-judge.ts'
 import { call, result } from '../../support/judge-attack.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { CaseJudgement } from '../../../src/case/judge/judge-case.ts'
@@ -60,7 +60,7 @@ test('a score that the agent’s own words cannot prove is asked for once more, 
   expect(mended.asked.at(-1)?.body).toContain('Now score each of these dimensions: persona (deeds).')
   // What counted is what is stored, with what the dimensions are about.
   expect(mended.judged.toRecord).toMatchObject({
-    kinds: [{ about: 'deeds', by: 'judge' }, {}, {}],
+    kinds: [{ about: 'deeds', by: 'judge' }, {}, {}, {}, {}],
     answers: [{ persona: { score: 5, evidence: [READ] } }],
   })
   const replayed = await judgeQuestion({
@@ -91,6 +91,102 @@ test.for([
   const { judged } = await score(() => ({ ...said, ...changed }))
   expect(judged.part.error).toBeNull()
   expect(judged.part.rubric?.dimensions[0]?.rests).toBe(rests)
+})
+
+const HF1 = { code: 'HF1', evidence: [] as object[], looked_for: [] as string[] }
+
+/** Has the run scored by a judge that finds a hard fail or speaks of an expected fact, with another answer at the second question. */
+async function scoreWith(
+  first: object,
+  second: object = first,
+  golden: Partial<typeof QUESTION.golden> = {},
+): Promise<{ readonly judged: CaseJudgement; readonly asked: Upstream['requests'] }> {
+  const reply = scorer((nonce, body) => ({
+    ...answered(nonce),
+    persona: said,
+    factual_accuracy: said,
+    format: said,
+    ...(body.includes('Earlier verdicts on these') ? second : first),
+  }))
+  await using api = await startUpstream(async (body) => reply(body))
+  const environment = { OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: api.url }
+  const question = { run: RUN, golden: { ...QUESTION.golden, ...golden } }
+  return { judged: await judgeQuestion({ question }, environment), asked: api.requests }
+}
+
+const happened = (changed: object): object => ({ hard_fails: [{ ...HF1, ...changed }] })
+
+test('a hard fail that happened is shown by a quote, and is asked for once more without one, alone', async () => {
+  const proven = await scoreWith(happened({ evidence: [READ] }))
+  expect(proven.judged.part).toMatchObject({ result: 'failed', requests: 2, rubric: { hardFails: ['HF1'] } })
+
+  const mended = await scoreWith(happened({}), happened({ evidence: [READ] }))
+  expect(mended.judged.part).toMatchObject({
+    result: 'failed',
+    requests: 4,
+    rubric: { hardFails: ['HF1'] },
+    refusals: { verdicts: 4, causes: { 'nothing-looked-for': 1 }, mended: 1 },
+  })
+  expect(mended.asked.at(-1)?.body).toContain('The hard fails are HF1. The nonce')
+  expect(mended.asked.at(-1)?.body).not.toContain('Now score each')
+  expect(mended.judged.toRecord).toMatchObject({ answers: [{ hard_fails: [{ code: 'HF1', evidence: [READ] }] }] })
+  const replayed = await judgeQuestion({
+    question: { run: RUN },
+    source: { kind: 'recording', file: 'a.json', find: () => mended.judged.toRecord, upstream: null, advice: '' },
+  })
+  expect(replayed.part).toMatchObject({ result: 'failed', requests: 1, rubric: mended.judged.part.rubric })
+
+  // It may find that it did not happen.
+  const withdrawn = await scoreWith(happened({}), { hard_fails: [] })
+  expect(withdrawn.judged.part).toMatchObject({ result: 'passed', requests: 4, rubric: { hardFails: [] } })
+})
+
+test.for([
+  ['the code alone', { hard_fails: ['HF1'] }, 'nothing-looked-for'],
+  ['an invented quote', happened({ evidence: [{ item: 'm3', quote: 'Buy ACME at once.' }] }), 'not-found'],
+] as const)('a hard fail with %s fails nobody', async ([, first, cause]) => {
+  const { judged } = await scoreWith(first)
+  expect(judged.part).toMatchObject({ result: 'errored', refusals: { causes: { [cause]: 1 }, mended: 0 } })
+  expect(judged.part.reason).toMatch(/^The hard fail "HF1" does not count: /)
+})
+
+const fact = (changed: object): object => ({
+  factual_checks: [
+    {
+      claim: FACT.claim,
+      stated_in_response: true,
+      value_correct: true,
+      cited: true,
+      ...HF1,
+      code: undefined,
+      ...changed,
+    },
+  ],
+})
+const FACTS = { expectedFacts: [FACT] }
+
+test('a fact is stated only where a quote shows it, which the answer keeps', async () => {
+  const quote = { item: 'm3', quote: 'No. 24.99% beats 6.75%.' }
+  const proven = await scoreWith(fact({ evidence: [quote] }), {}, FACTS)
+  const kept = { claim: FACT.claim, stated: true, correct: true, cited: true, evidence: [quote] }
+  expect(proven.judged.part).toMatchObject({ result: 'passed', requests: 2, rubric: { facts: [kept] } })
+  expect(proven.judged.toRecord).toMatchObject({ answers: [{ factual_checks: [{ evidence: [quote] }] }] })
+
+  const mended = await scoreWith(fact({}), fact({ evidence: [quote] }), FACTS)
+  expect(mended.judged.part).toMatchObject({ result: 'passed', requests: 3, rubric: { facts: [kept] } })
+
+  // What is not stated cannot be quoted.
+  const missing = fact({ stated_in_response: false, value_correct: null, cited: null })
+  expect((await scoreWith(missing, {}, FACTS)).judged.part).toMatchObject({ result: 'passed', requests: 2 })
+})
+
+test.for([
+  ['right', { value_correct: true }],
+  ['wrong', { value_correct: false }],
+])('a fact that is said to be stated and %s, without a quote, says nothing', async ([, changed]) => {
+  const { judged } = await scoreWith(fact(changed as object), fact(changed as object), FACTS)
+  expect(judged.part).toMatchObject({ result: 'errored', refusals: { causes: { 'no-quote': 1 } } })
+  expect(judged.part.reason).toMatch(/^What the judge says of the fact "The card is at 24\.99%" does not count: /)
 })
 
 test('scores that a scenario writes fit the schema, which Claude Code enforces', () => {

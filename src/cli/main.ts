@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   lint: async () => (await import('./commands/lint.ts')).lint,
   show: async () => (await import('./commands/show.ts')).show,
   view: async () => (await import('./commands/view.ts')).view,
+  gate: async () => (await import('./commands/gate.ts')).gate,
   diff: async () => (await import('./commands/diff.ts')).diff,
   merge: async () => (await import('./commands/merge.ts')).merge,
   rejudge: async () => (await import('./commands/rejudge.ts')).rejudge,

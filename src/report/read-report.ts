@@ -51,11 +51,22 @@ export interface ComparedCase {
   readonly arm?: string | null
   /** What several runs have shown. */
   readonly repeats?: ComparedRepeats | null
+  /** What the runs of a trigger query have shown. */
+  readonly trigger?: ComparedTrigger | null
+  /** How long each of its runs took, in seconds. */
+  readonly runSeconds?: readonly number[]
 }
 
 /** The runs of one case. */
 export interface ComparedRepeats {
   readonly passed: number
+  readonly completed: number
+}
+
+/** The runs of one trigger query. */
+export interface ComparedTrigger {
+  readonly shouldTrigger: boolean
+  readonly fired: number
   readonly completed: number
 }
 
@@ -100,9 +111,10 @@ const caseSchema = z.looseObject({
   sandbox: z.looseObject({ enforced: text }).nullish(),
   hashes: z.array(z.looseObject({ path: z.string(), role: z.string(), hash: z.string() })).nullish(),
   vault_hash: text,
-  runs: z.array(z.unknown()).nullish(),
+  runs: z.array(z.looseObject({ duration_seconds: number })).nullish(),
   arm: text,
   repeats: z.looseObject({ passed: z.number(), completed: z.number() }).nullish(),
+  trigger: z.looseObject({ should_trigger: z.boolean(), fired: z.number(), completed: z.number() }).nullish(),
   cost_usd: number,
   cost: z.looseObject({ known_usd: number }).nullish(),
   usage: z.record(z.string(), z.number()).nullish(),
@@ -180,7 +192,14 @@ function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenRep
     tokens: entry.usage == null ? null : sum(Object.values(entry.usage)),
     arm: entry.arm ?? null,
     repeats: entry.repeats == null ? null : { passed: entry.repeats.passed, completed: entry.repeats.completed },
+    trigger: triggerOf(entry),
+    runSeconds: (entry.runs ?? []).flatMap(({ duration_seconds: seconds }) => seconds ?? []),
   }
+}
+
+function triggerOf({ trigger }: z.infer<typeof caseSchema>): ComparedTrigger | null {
+  if (trigger == null) return null
+  return { shouldTrigger: trigger.should_trigger, fired: trigger.fired, completed: trigger.completed }
 }
 
 function parseJson(source: string, file: string): unknown {

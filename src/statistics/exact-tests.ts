@@ -1,3 +1,6 @@
+// Kept, since every test asks for the same ones again.
+const logFactorials: number[] = [0]
+
 /** The level that a difference has to reach to be more than chance. */
 export const SIGNIFICANT = 0.05
 
@@ -50,12 +53,13 @@ export function isTooFewForFisher(a: number, b: number): boolean {
   return fisherTest({ passed: a, completed: a }, { passed: 0, completed: b }) > SIGNIFICANT
 }
 
-function logChoose(n: number, k: number): number {
+/** Natural logarithm of a binomial coefficient. */
+export function logChoose(n: number, k: number): number {
   return logFactorial(n) - logFactorial(k) - logFactorial(n - k)
 }
 
 function logFactorial(n: number): number {
-  let sum = 0
-  for (let factor = 2; factor <= n; factor++) sum += Math.log(factor)
-  return sum
+  for (let next = logFactorials.length; next <= n; next++)
+    logFactorials.push((logFactorials[next - 1] ?? 0) + Math.log(next))
+  return logFactorials[n] ?? 0
 }

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { suggestName } from '../../documents/nearest-name.ts'
-import { listRunFolders } from '../../results/own-runs.ts'
-import { readRunEnd } from '../../results/run-folder.ts'
 import { formatShown } from '../output/format-shown.ts'
-import { findPlace } from '../find/find-place.ts'
 import { listToolCalls } from '../output/list-tool-calls.ts'
-import { noRun } from '../find/no-run.ts'
+import { latestReports } from '../find/no-run.ts'
 import { readFlags } from '../flags.ts'
 import { readReportFile } from '../read-report-file.ts'
 import { painter, print } from '../output/terminal.ts'
@@ -47,15 +44,4 @@ export const show: Command = {
     print(blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])))
     return 0
   },
-}
-
-// A run whose reports were removed since has none to show.
-async function latestReports(): Promise<readonly string[]> {
-  const here = process.cwd()
-  for (const { path } of listRunFolders(findPlace(here).root).toReversed()) {
-    const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
-    const there = reports.filter((report) => existsSync(report))
-    if (there.length > 0) return there.map((report) => relative(here, report))
-  }
-  throw await noRun(here)
 }

@@ -36,8 +36,8 @@ export function formatDiff(diff: ReportDiff, layout: DiffLayout): readonly strin
     .map(withoutCommand)
 }
 
-// A CI log takes a line that begins like this for a command.
-function withoutCommand(line: string): string {
+/** A line as a CI log shows it: one that begins like a command would be taken for it. */
+export function withoutCommand(line: string): string {
   return stripVTControlCharacters(line).trimStart().startsWith('::') ? `  | ${line}` : line
 }
 

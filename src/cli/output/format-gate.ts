@@ -1,0 +1,123 @@
+import { formatP, OPEN, type GatedCase, type GateResult } from '../../report/gate/gate.ts'
+import { percent } from '../../statistics/round.ts'
+import { toPrintableLine } from '../../results/printable.ts'
+import { formatDollars, formatSeconds } from './format-amount.ts'
+import { withoutCommand } from './format-diff.ts'
+import { formatTable } from './table.ts'
+import { plural, type Paint } from './terminal.ts'
+import type { ArmOfCase } from '../../report/gate/compare-arms.ts'
+
+/** How the result of a gate is shown. */
+export interface GateLayout {
+  readonly paint: Paint
+  /** What the two sides are called: the paths of the reports, or a ref. */
+  readonly paths: readonly [before: string, after: string]
+}
+
+/** The result of a gate for reading: what could be found, what was found, and what is not known. */
+export function formatGate(gate: GateResult, { paint, paths }: GateLayout): readonly string[] {
+  const { cases, plan, notices } = gate
+  const open = cases.filter(({ status }) => OPEN.has(status))
+  const rest = cases.filter(({ status }) => status === 'new' || status === 'undecided')
+  const blocks = [
+    formatTable([
+      [paint('bold', 'Before'), toPrintableLine(paths[0]), paint('dim', toPrintableLine(gate.before.timestamp ?? ''))],
+      [paint('bold', 'After'), toPrintableLine(paths[1]), paint('dim', toPrintableLine(gate.after.timestamp ?? ''))],
+    ]),
+    plan.says.length === 0
+      ? []
+      : [
+          paint(
+            'bold',
+            `What ${plural(plan.cases, 'case')} with ${plan.runs_before} and ${plan.runs_after} runs can show`,
+          ),
+          ...plan.says.map((line) => `  ${line}`),
+        ],
+    formatCases(cases, paint),
+    formatList('Not tested', open, paint),
+    formatList('Says nothing of a regression', rest, paint),
+    formatPooled(gate, paint),
+    [...notices.map((notice) => paint('yellow', toPrintableLine(notice))), formatVerdict(gate, open.length, paint)],
+  ]
+  return blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
+    .map(withoutCommand)
+}
+
+function formatCases(all: readonly GatedCase[], paint: Paint): readonly string[] {
+  const tested = all
+    .filter(({ status }) => status === 'compared')
+    .toSorted((one, other) => (one.change ?? 0) - (other.change ?? 0))
+  if (tested.length === 0) return []
+  const rows = tested.map(({ name, before, after, change, interval, p_value: p, adjusted_p_value: by, regressed }) => [
+    `  ${regressed ? paint('red', '✗') : mark(change ?? 0, paint)} ${toPrintableLine(name)}`,
+    formatArm(before),
+    paint('dim', '→'),
+    formatArm(after),
+    `${formatPoints(change ?? 0)}${interval === null ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`}`,
+    paint('dim', (change ?? 0) < 0 && p !== null ? `p = ${formatP(p)}, ${formatP(by ?? 1)} after Holm` : ''),
+  ])
+  return [paint('bold', `Tested (${tested.length})`), ...formatTable(rows)]
+}
+
+function mark(change: number, paint: Paint): string {
+  return change < 0 ? paint('yellow', '↓') : change > 0 ? paint('green', '↑') : paint('dim', '=')
+}
+
+function formatArm(arm: ArmOfCase | null): string {
+  if (arm === null) return '-'
+  return `${arm.passed} of ${arm.completed}, ${formatDollars(arm.cost_usd)}, ${formatSeconds(arm.duration_seconds)}`
+}
+
+function formatList(title: string, cases: readonly GatedCase[], paint: Paint): readonly string[] {
+  if (cases.length === 0) return []
+  const rows = cases.map(({ name, status, why }) => [
+    `  ${paint('yellow', '?')} ${toPrintableLine(name)}`,
+    status,
+    toPrintableLine(why ?? ''),
+  ])
+  return [paint('bold', `${title} (${cases.length})`), ...formatTable(rows)]
+}
+
+function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): readonly string[] {
+  if (pooled === null) return []
+  const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
+    `${percent(passed / completed)} (${passed} of ${completed} runs; 95% interval ${percent(interval?.[0] ?? 0)} to ${percent(interval?.[1] ?? 1)})`
+  return [
+    paint('bold', 'All tested cases together'),
+    ...formatTable([
+      ['  before', rate(pooled.before)],
+      ['  after', rate(pooled.after)],
+      ['  pooled test', `p = ${formatP(pooled.p_value)}, one-sided, exact, by case`],
+      [
+        '  sign test',
+        `p = ${formatP(signs.p_value)}, ${signs.worse} worse, ${signs.better} better, ${signs.same} the same`,
+      ],
+      [
+        '  noise floor',
+        pooled.noise_floor === null ? 'not measured: no case was run twice before' : formatPoints(pooled.noise_floor),
+      ],
+    ]),
+  ]
+}
+
+function formatVerdict({ verdict, pooled, cases }: GateResult, open: number, paint: Paint): string {
+  const culprits = cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
+  const regressed = pooled?.regressed === true || culprits.length > 0
+  const named = culprits.length === 0 ? '' : ` Worse by itself: ${culprits.join(', ')}.`
+  const worse = `The cases are worse by more than noise.${named}`
+  if (verdict === 'failed') return paint('red', `Gate failed. ${worse}`)
+  if (verdict === 'incomplete')
+    return paint(
+      'yellow',
+      `Gate undecided: ${plural(open, 'case')} could not be tested.${regressed ? ` ${worse}` : ''}`,
+    )
+  return paint('green', 'Gate passed. No regression beyond noise was found.')
+}
+
+/** A difference of rates for reading. */
+export function formatPoints(share: number): string {
+  const points = Math.round(share * 100)
+  return `${points > 0 ? '+' : ''}${points} points`
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { gateReports, type GateResult } from '../../../../src/report/gate/gate.ts'
+import { formatGate } from '../../../../src/cli/output/format-gate.ts'
+import { parseReport, type ComparedReport } from '../../../../src/report/read-report.ts'
+
+interface Case {
+  readonly name: string
+  readonly passed?: number
+  readonly runs?: number
+  readonly verdict?: string
+  readonly [field: string]: unknown
+}
+
+function reportOf(...cases: readonly Case[]): ComparedReport {
+  const written = cases.map(({ name, passed = 0, runs = 5, verdict, ...rest }) => ({
+    id: `evals/cases/${name}.yaml#${name}`,
+    name,
+    verdict: verdict ?? (passed === runs ? 'PASS' : 'FAIL'),
+    source: 'live',
+    repeats: { passed, completed: runs },
+    ...rest,
+  }))
+  return parseReport(JSON.stringify({ version: 1, timestamp: '2026-11-01T00:00:00Z', cases: written }), 'report.json')
+}
+
+const many = (passed: number, from = 0): readonly Case[] =>
+  Array.from({ length: 10 }, (_, at) => ({ name: `case-${at + from}`, passed }))
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../schemas/gate.schema.json'), 'utf8'),
+) as object
+const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema)
+
+function gate(before: ComparedReport, after: ComparedReport): GateResult {
+  const result = gateReports(before, after)
+  expect(validate(JSON.parse(JSON.stringify(result))) ? [] : validate.errors).toEqual([])
+  return result
+}
+
+function shown(result: GateResult): string {
+  return formatGate(result, { paint: (_, text) => text, paths: ['a.json', 'b.json'] }).join('\n')
+}
+
+test('the same runs pass, and a drop over all cases fails though no single case can', () => {
+  expect(gate(reportOf(...many(5)), reportOf(...many(5)))).toMatchObject({ verdict: 'passed', exit_code: 0 })
+  const failed = gate(reportOf(...many(5)), reportOf(...many(3)))
+  expect(failed).toMatchObject({ verdict: 'failed', exit_code: 1, sign_test: { worse: 10, better: 0 } })
+  expect(failed.cases.filter(({ regressed }) => regressed)).toEqual([])
+  expect(failed.plan.says.join(' ')).toContain('No single case can fail')
+  expect(shown(failed)).toContain('Gate failed. The cases are worse by more than noise.')
+})
+
+test('better is no regression', () => {
+  expect(gate(reportOf(...many(1)), reportOf(...many(5)))).toMatchObject({ verdict: 'passed' })
+})
+
+test('one red run of a noisy case does not fail, and a case that breaks among many does', () => {
+  const wide = (first: number): ComparedReport =>
+    reportOf(
+      { name: 'a', passed: first, runs: 10 },
+      ...many(5).map((one) => ({ ...one, passed: 9, runs: 10 })),
+      ...many(5, 10).map((one) => ({ ...one, passed: 5, runs: 10 })),
+    )
+  expect(gate(wide(10), wide(9)).verdict).toBe('passed')
+  const broken = gate(wide(10), wide(0))
+  expect(broken.verdict).toBe('failed')
+  expect(broken.cases.filter(({ regressed }) => regressed).map(({ name }) => name)).toEqual(['a'])
+  expect(broken.pooled?.regressed).toBe(false)
+  expect(shown(broken)).toContain('Worse by itself: a.')
+})
+
+test('a drop within the noise that the runs before have shown does not fail', () => {
+  // 24 of 50 and 15 of 50: the pooled test alone would see it, the noise floor of these cases is higher.
+  const noisy = (rates: readonly number[]): ComparedReport =>
+    reportOf(...rates.map((passed, at) => ({ name: `n-${at}`, passed, runs: 5 })))
+  const result = gate(noisy([3, 3, 3, 3, 2, 2, 2, 2, 2, 2]), noisy([2, 2, 2, 2, 1, 1, 1, 1, 1, 2]))
+  expect(result.pooled?.noise_floor).toBeGreaterThan(result.pooled?.drop ?? 1)
+  expect(result.verdict).toBe('passed')
+})
+
+test.each<[string, readonly Case[], string]>([
+  ['missing', [], 'missing'],
+  ['newly errored', [{ name: 'b', verdict: 'ERROR', error: 'the API broke', repeats: null }], 'the API broke'],
+  ['newly skipped', [{ name: 'b', verdict: 'SKIP', skip_reason: 'not-run', repeats: null }], 'not-run'],
+  ['changed', [{ name: 'b', passed: 5, hashes: [{ path: 'b.yaml', role: 'case', hash: '2' }] }], 'case file'],
+  ['answered otherwise', [{ name: 'b', passed: 5, source: 'replay' }], 'authors commit recordings that pass'],
+])('a case that is %s leaves the gate undecided', (_, after, why) => {
+  const b = { name: 'b', passed: 5, hashes: [{ path: 'b.yaml', role: 'case', hash: '1' }] }
+  const same = after.map((one) => ({ hashes: b.hashes, ...one }))
+  const result = gate(reportOf(...many(5), b), reportOf(...many(5), ...same))
+  expect(result).toMatchObject({ verdict: 'incomplete', exit_code: 2 })
+  expect(shown(result)).toContain(why)
+  expect(shown(result)).toContain('Gate undecided: 1 case could not be tested.')
+})
+
+test('a new case, and one that was errored before, says nothing of a regression', () => {
+  const result = gate(
+    reportOf(...many(5), { name: 'b', verdict: 'ERROR', error: 'broke', repeats: null }),
+    reportOf(...many(5), { name: 'b', passed: 0 }, { name: 'c', passed: 0 }),
+  )
+  expect(result.verdict).toBe('passed')
+  expect(result.cases.map(({ status }) => status).filter((status) => status !== 'compared')).toEqual([
+    'undecided',
+    'new',
+  ])
+})
+
+test('nothing to test is not a pass', () => {
+  expect(gate(reportOf(), reportOf())).toMatchObject({ verdict: 'incomplete', exit_code: 2, pooled: null })
+})
+
+test('one case that was run once cannot fail, and the gate says so', () => {
+  const result = gate(
+    reportOf({ name: 'a', passed: 1, runs: 1, repeats: null }),
+    reportOf({ name: 'a', runs: 1, repeats: null }),
+  )
+  expect(result.verdict).toBe('passed')
+  expect(shown(result)).toContain('This gate cannot fail')
+})
+
+test('the runs of a trigger query are those in which it did as it should', () => {
+  const query = (fired: number, should: boolean): Case => ({
+    name: 'q',
+    verdict: 'PASS',
+    repeats: null,
+    trigger: { should_trigger: should, fired, completed: 10 },
+  })
+  expect(gate(reportOf(query(0, false)), reportOf(query(8, false)))).toMatchObject({
+    verdict: 'failed',
+    pooled: { before: { passed: 10 }, after: { passed: 2, completed: 10 } },
+  })
+  expect(gate(reportOf(query(0, true)), reportOf(query(8, true))).verdict).toBe('passed')
+})

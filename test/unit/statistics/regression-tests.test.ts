@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  adjustByHolm,
+  changeInterval,
+  planTests,
+  pooledTest,
+  reaches,
+  signTestWorse,
+  type TallyPair,
+} from '../../../src/statistics/regression-tests.ts'
+import { wilsonInterval } from '../../../src/statistics/wilson.ts'
+import { measureNoise } from '../../../src/statistics/noise.ts'
+
+interface Tables {
+  readonly tables: readonly {
+    readonly cases: readonly (readonly [number, number, number, number])[]
+    readonly pooled: number
+    readonly fisher: readonly number[]
+    readonly holm: readonly number[]
+    readonly better: number
+    readonly worse: number
+    readonly sign: number
+    readonly change: readonly (readonly [number, number])[]
+  }[]
+  readonly wilson: readonly {
+    readonly passed: number
+    readonly completed: number
+    readonly interval: readonly [number, number]
+  }[]
+}
+
+const file = join(import.meta.dirname, '../../fixtures/regression-tables.json')
+const { tables, wilson } = JSON.parse(readFileSync(file, 'utf8')) as Tables
+
+function near(actual: readonly number[], expected: readonly number[]): void {
+  expect(actual).toHaveLength(expected.length)
+  const worst = Math.max(...actual.map((one, at) => Math.abs(one - (expected[at] ?? Number.NaN))))
+  expect(worst).toBeLessThan(1e-9)
+}
+
+function pairsOf(cases: (typeof tables)[number]['cases']): readonly TallyPair[] {
+  return cases.map(([passed, completed, then, of]) => ({
+    before: { passed, completed },
+    after: { passed: then, completed: of },
+  }))
+}
+
+test('every test equals a statistics package', () => {
+  expect(tables.length).toBeGreaterThan(100)
+  for (const table of tables) {
+    const pairs = pairsOf(table.cases)
+    const fisher = pairs.map((pair) => pooledTest([pair]))
+    near([pooledTest(pairs), signTestWorse(table.better, table.worse)], [table.pooled, table.sign])
+    near(fisher, table.fisher)
+    near(adjustByHolm(fisher), table.holm)
+    near(
+      pairs.flatMap((pair) => changeInterval(pair) ?? []),
+      table.change.flat(),
+    )
+  }
+  for (const { passed, completed, interval } of wilson) near(wilsonInterval(passed, completed) ?? [], interval)
+})
+
+test('one case of three runs can just fail, and three more runs of nothing change nothing', () => {
+  expect(planTests([[3, 3]])).toMatchObject({ pooledLevel: 0.05, singleLevel: 0, leastDrop: 1 })
+  expect(planTests([[3, 3]]).bestSingle).toBeCloseTo(0.05, 12)
+  expect(planTests([[1, 1]]).leastDrop).toBeNull()
+  expect(planTests([]).leastDrop).toBeNull()
+  expect(reaches(pooledTest(pairsOf([[3, 3, 0, 3]])), 0.05)).toBe(true)
+})
+
+test('over ten cases no single one of three runs can fail, and the pooled test can', () => {
+  const plan = planTests(Array.from({ length: 10 }, () => [3, 3]))
+  expect(plan).toMatchObject({ pooledLevel: 0.05, singleLevel: 0 })
+  expect(plan.bestAdjusted).toBeCloseTo(0.5, 12)
+  expect(plan.leastDrop).toBeCloseTo(5 / 30, 12)
+})
+
+test('where single cases can fail, both ways to fail share the level', () => {
+  const plan = planTests(Array.from({ length: 10 }, () => [10, 10]))
+  expect(plan.singleLevel).toBeCloseTo(0.01, 12)
+  expect(plan.singleLevel + plan.pooledLevel).toBeCloseTo(0.05, 12)
+})
+
+test('the noise of several runs is less than that of one', () => {
+  const tallies = Array.from({ length: 8 }, () => ({ passed: 5, completed: 10 }))
+  const [one, five] = [measureNoise(tallies), measureNoise(tallies, 5)]
+  expect(one?.floor).toBeGreaterThan(five?.floor ?? 1)
+  expect(five?.floor).toBeGreaterThan(0)
+})

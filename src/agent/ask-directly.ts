@@ -1,5 +1,5 @@
 import { summaryOf } from '../engines/stream/read-lines.ts'
-import { clientOf } from '../gateway/clients/client-of.ts'
+import { findWire } from '../gateway/wires/wires.ts'
 import { NO_PROCESS } from '../sandbox/run.ts'
 import type { DirectEngine, StreamSummary } from '../engines/engine.ts'
 import type { DirectQuestion } from '../engines/direct-question.ts'
@@ -48,7 +48,7 @@ async function ask(
 ): Promise<Reply> {
   const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
   try {
-    return await clientOf(engine.engine.wire)(grant, call, signal)
+    return await findWire(engine.engine.wire).ask(grant, call, signal)
   } catch (error) {
     // An unexpected error is a crash of the run, and keeps its stack trace.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

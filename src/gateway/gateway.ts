@@ -169,7 +169,7 @@ function createSource(wire: Wire, source: AnswerSource, place: SourcePlace): Sou
   const played = createPlayedSource(source, traffic)
   if (played !== null) return played
   const credential = findCredential(wire.name, environment)
-  const api = apis.at(findUpstream(wire, environment), credential)
+  const api = apis.at(findUpstream(wire.api, environment), credential)
   return { source: createLiveSource(api), credential: credential.kind, account: api.account }
 }
 

@@ -85,7 +85,7 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
   if (opened === null)
     return refuseLoad(lease, request, response, 'has more requests open, or sent more before, than any engine')
   response.once('close', () => opened.leave())
-  const read = route.method === 'GET' ? null : await readAsked(request, route.operation, lease, opened)
+  const read = route.method === 'GET' ? null : await readAsked(request, route, lease, opened)
   if (read === 'too-large') return refuseLoad(lease, request, response, 'sent more at once than any engine')
   if (read === 'unreadable') return refuse(response, wire, 400, 'The request is not one of this API.')
 

@@ -7,7 +7,8 @@ import type { OpenRequest } from './leases/load.ts'
 import { countMedia, putMedia, takeMedia, type Media } from './media.ts'
 import { forbidden, filterFields, type Forbidden } from './wires/request-rules.ts'
 import { isLimit, worstCaseOf, type WorstCase } from './budget/worst-case.ts'
-import type { Wire, WireOperation } from './wires/wire.ts'
+import type { Route } from './wires/route.ts'
+import type { Wire } from './wires/wire.ts'
 
 /** What the body of a request asks, read and written anew. */
 export interface AskedBody {
@@ -46,7 +47,7 @@ export function limitBody(body: WrittenBody, most: number | null): readonly Buff
  */
 export async function readAsked(
   request: IncomingMessage,
-  operation: WireOperation,
+  { operation, path }: Pick<Route, 'operation' | 'path'>,
   { wire, access, source, traffic }: Pick<Lease, 'access' | 'source' | 'traffic' | 'wire'>,
   { grow }: Pick<OpenRequest, 'grow'>,
 ): Promise<AskedBody | 'too-large' | 'unreadable'> {
@@ -59,7 +60,7 @@ export async function readAsked(
   if (!isJsonObject(value)) return 'unreadable'
   const { body, removed } = filterFields(value, wire.rules)
   const written = writeBody(body, media, operation === 'answer' ? wire.limits : [])
-  const asked = written === null ? null : wire.readRequest(value, request.headers, traffic)
+  const asked = written === null ? null : wire.readRequest({ path, headers: request.headers, body: value }, traffic)
   if (asked === null || written === null) return 'unreadable'
   const found = findAmbiguous(text, value, { media, taken }) ?? wire.rules.findForbidden(value, access)
   const worstCase = source.kind === 'forwards' ? worstCaseOf(body, wire.limits, media) : null

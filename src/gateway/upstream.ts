@@ -1,10 +1,12 @@
 import { AgentEvalsError } from '../errors.ts'
-import type { Wire } from './wires/wire.ts'
+import type { ModelApi } from './wires/wire.ts'
 
-/** Where live requests of a wire go: the parent's own base URL, else the official one. */
-export function findUpstream(wire: Wire, environment: Readonly<Record<string, string | undefined>>): URL {
-  const { variable, official } = wire.upstream
-  const asked = environment[variable]?.trim() ?? ''
+/** Where live requests to an API go: the parent's own base URL, else the official one. */
+export function findUpstream(
+  { variable, official }: ModelApi,
+  environment: Readonly<Record<string, string | undefined>>,
+): URL {
+  const asked = (variable === null ? '' : environment[variable]?.trim()) ?? ''
   if (asked === '') return new URL(official)
   const url = URL.canParse(asked) ? new URL(asked) : null
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url

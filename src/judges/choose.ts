@@ -1,10 +1,13 @@
 import { AgentEvalsError } from '../errors.ts'
-import { readJudgeName, type JudgeName } from '../suites/judge-name.ts'
+import { readJudgeName, type JudgeName } from './judge-name.ts'
 import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
-import { SCENARIO, usualWire } from './providers/wire-needs.ts'
+import { wireOfModel } from '../gateway/wires/wires.ts'
 import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
+
+/** The model of a scenario, which is of no family. */
+const SCENARIO = 'scenario'
 
 /** A judge that was chosen. */
 export interface ChosenJudge {
@@ -58,14 +61,17 @@ export function isSelfJudged(
 }
 
 function parseJudge(text: string): JudgeName {
-  const name = readJudgeName(text, Object.keys(judgeProviders))
+  const name = readJudgeName(text)
   if ('problem' in name) throw new AgentEvalsError('invalid-options', `The judge "${text}" ${name.problem}.`)
   return name
 }
 
 function usualProvider(model: string, credential: CredentialKind | null, known: WireName | null): string {
-  const wire = known ?? usualWire(model)
-  const usual = Object.entries(judgeProviders).find(([, kind]) => kind.recognises(model, credential, wire))
+  const wire = known ?? (model === SCENARIO ? 'anthropic-messages' : wireOfModel(model))
+  const usual = [...judgeProviders()].find(([, kind]) => kind.recognises(model, credential, wire))
   if (usual !== undefined) return usual[0]
-  throw new AgentEvalsError('invalid-options', `No judge provider asks the model "${model}". Write provider:model.`)
+  throw new AgentEvalsError(
+    'invalid-options',
+    `No judge provider serves the model "${model}". Choose one: --judge openai:${model}`,
+  )
 }

@@ -6,6 +6,7 @@ import { withoutStack } from './without-stack.ts'
 import { readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
 import { refuseMisspelt } from './unknown-variables.ts'
 import { schemaOf } from './options-schema.ts'
+import { useEndpoints } from '../gateway/wires/wires.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,6 +21,9 @@ export function resolveOptions(
   environment: Environment,
   known: Options = OPTIONS,
 ): ResolvedOptions {
+  // A judge may be one of these: they have to be known before it is checked.
+  const servers = OPTIONS.judgeEndpoints.schema.safeParse((options as AgentEvalsOptions | null)?.judgeEndpoints)
+  if (servers.success) useEndpoints(servers.data ?? {})
   const given = parse(Object.entries(known), options, (name) => `option \`${name}\` of agentEvals()`)
   refuseMisspelt(environment, known)
   const set = parse(variableOptions(known), readVariables(environment, known), variableOf, environment)

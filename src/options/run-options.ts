@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../gateway/budget/price.ts'
+import type { JudgeEndpoint } from '../gateway/wires/compatible.ts'
+import { judgeEndpoints } from './judge-schema.ts'
 import { similarName } from '../documents/nearest-name.ts'
 import { DEFAULT_ENGINE } from '../engines/default-engine.ts'
 import { engines } from '../engines/registry.ts'
@@ -62,6 +64,12 @@ export interface RunOptionTypes {
   readonly allowUnknownCost: Defaulted<boolean>
   /** Prices by model id, in US dollars for a million tokens. They override the price table. Default: none. */
   readonly prices: Defaulted<ModelPrices>
+  /**
+   * Judges at servers that are compatible with OpenAI's API, by the name that goes before the colon of a judge:
+   * `{ groq: { url: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' } }` for `--judge groq:MODEL`. `key` is the
+   * environment variable that holds the key; a server without one takes none. Default: none.
+   */
+  readonly judgeEndpoints: Defaulted<Readonly<Record<string, JudgeEndpoint>>>
   /**
    * Sandbox of the agent.
    * @default 'auto'
@@ -204,6 +212,13 @@ export const runOptions: OptionsOf<RunOptionTypes> = {
     isConfigOnly: true,
     help: 'prices in US dollars for a million tokens, by model',
     usual: 'the prices of the price table',
+  },
+  judgeEndpoints: {
+    schema: judgeEndpoints,
+    default: {},
+    isConfigOnly: true,
+    help: 'judges at OpenAI-compatible servers: `url` and the variable of the `key`, by name',
+    usual: 'none',
   },
   sandbox: {
     group: 'sandbox',

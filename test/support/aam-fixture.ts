@@ -1,5 +1,5 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { namesIn } from '../../src/engines/names-in.ts'
+import { knownNames } from '../../src/judges/judge-name.ts'
 import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
 import type { Suite } from '../../src/suites/suite.ts'
 
@@ -27,7 +27,7 @@ export async function createPackage(
 
 /** The suite of {@link createPackage}'s case. */
 export async function loadCase(fixture: FsFixture): Promise<Suite> {
-  const cache = createSuiteCache({ names: namesIn() })
+  const cache = createSuiteCache({ names: knownNames() })
   return loadSuite(fixture.getPath('evals/cases/a.yaml'), { root: fixture.path.replace(/\/$/, ''), cache })
 }
 

@@ -1,15 +1,18 @@
-import type { WireName } from '../../src/gateway/leases/lease.ts'
+import { findWire } from '../../src/gateway/wires/wires.ts'
 import type { RawAnswer, RawRequest } from './raw-upstream.ts'
 
 const PATHS = {
   'anthropic-messages': '/v1/messages',
   'openai-responses': '/v1/responses',
   'openai-chat': '/v1/chat/completions',
-} as const satisfies Record<WireName, string>
+} as const
+
+/** The wires that tests attack. */
+export type WireName = keyof typeof PATHS
 
 /** Where the API of a wire answers. */
 export function pathOf(wire: WireName): string {
-  return PATHS[wire]
+  return findWire(wire).routes[0]?.path ?? ''
 }
 
 /** The smallest request of a wire. */

@@ -1,6 +1,6 @@
 import { enginesFor, trafficOf } from '../../engines/registry.ts'
 import { createPlayedSource } from '../../gateway/sources/played.ts'
-import { findWire } from '../../gateway/wires/find-wire.ts'
+import { findWire } from '../../gateway/wires/wires.ts'
 import { expandAnswers } from '../expand-answers.ts'
 import { foldersOf } from '../session-folders.ts'
 import { decideAnswer } from './decide-answer.ts'
@@ -22,10 +22,10 @@ export function playFirstTurn(request: AgentRequest, { rules, template, plan }: 
   const wire = findWire(request.engine.engine.wire)
   const traffic = trafficOf(enginesFor(request))
   const played = createPlayedSource(answers, traffic)
-  if (wire === null || played?.source.kind !== 'answers') return null
+  if (played?.source.kind !== 'answers') return null
   const { source, credential } = played
-  const { body, headers } = fillTemplate(template, request.evalCase.prompt)
-  const asked = wire.readRequest(JSON.parse(body) as JsonValue, headers, traffic)
+  const { path, body, headers } = fillTemplate(template, request.evalCase.prompt)
+  const asked = wire.readRequest({ path, headers, body: JSON.parse(body) as JsonValue }, traffic)
   if (asked === null) return null
   const given = source.answer(asked)
   if (given.kind !== 'answer') return null

@@ -141,7 +141,7 @@ export async function findProvider(
 
 /** The kind of a judge that was chosen from this list. */
 export function kindOf({ provider }: Pick<ChosenJudge, 'provider'>): JudgeProviderKind {
-  const kind = judgeProviders[provider]
+  const kind = judgeProviders().get(provider)
   if (kind !== undefined) return kind
   throw new AgentEvalsError('invalid-options', `There is no judge provider "${provider}".`)
 }

@@ -115,6 +115,6 @@ export function noJudge(judges: readonly ChosenJudge[]): AgentEvalsError {
 }
 
 function hint(): string {
-  const hints = Object.values(judgeProviders).map((kind) => kind.hint(process.env))
+  const hints = Array.from(judgeProviders().values(), (kind) => kind.hint(process.env))
   return hints.find((one) => one !== null) ?? NO_CREDENTIAL
 }

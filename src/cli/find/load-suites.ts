@@ -1,4 +1,4 @@
-import { namesIn } from '../../engines/names-in.ts'
+import { knownNames } from '../../judges/judge-name.ts'
 import { discoverEvals } from '../../suites/discover.ts'
 import { findDuplicateNames } from '../../suites/duplicate-names.ts'
 import { createSuiteCache, findSuites, loadSuite, type SuiteCache } from '../../suites/load-suite.ts'
@@ -24,7 +24,7 @@ export interface LoadedSuites {
 
 /** Finds and reads every suite below a folder. */
 export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
-  const cache = createSuiteCache({ names: namesIn(), search })
+  const cache = createSuiteCache({ names: knownNames(), search })
   const isNamed = search !== undefined && search.evals !== null
   const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
     findSuites({ root, agentsRoot, cache }, isNamed),

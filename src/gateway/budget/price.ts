@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isSameModel } from '../leases/same-model.ts'
 import type * as Prices from '@pydantic/genai-prices'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import { makerOfModel, makerOfWire } from '../makers.ts'
+import { apiOfModel, findWire } from '../wires/wires.ts'
 import type { WireName } from '../leases/lease.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 
@@ -61,9 +61,9 @@ export function resolveAlias(name: string, prices: ModelPrices = own): string {
 
 const FAMILY = /^(?:claude-)?(haiku|opus|sonnet)$/
 
-/** The ids that the aliases of Claude Code have to mean, so that what it asks has a price. */
-export function aliasedModels(): Readonly<Record<string, string>> {
-  return Object.fromEntries(['haiku', 'opus', 'sonnet'].map((alias) => [alias, resolveAlias(alias)]))
+/** The ids that aliases have to mean, so that what it asks has a price. */
+export function aliasedModels(aliases: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(aliases.map((alias) => [alias, resolveAlias(alias)]))
 }
 
 /**
@@ -97,7 +97,7 @@ export function priceOf(
 
 // Such as `claude-sonnet-4.6` for `claude-sonnet-4-6`. The ids of other makers have real dots.
 function withDashes(model: string): string {
-  return makerOfModel(model)?.dashedVersions === true ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model
+  return apiOfModel(model)?.dashedVersions === true ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model
 }
 
 // The table lists few of the dates that a model's id may end with.
@@ -112,7 +112,7 @@ export function contextOf(model: string, wire: WireName, isLong: boolean): numbe
 const LONGEST_CONTEXT = 1_050_000
 
 function findModel(model: string, wire: WireName): Prices.ModelInfo | undefined {
-  const models = findTable().findProvider({ providerId: makerOfWire(wire).name })?.models ?? []
+  const models = findTable().findProvider(tableOf(wire))?.models ?? []
   return models.find(({ id, match }) => [id, ...listNames(match)].some((name) => isSameModel(name, model)))
 }
 
@@ -136,7 +136,7 @@ function listPrice(model: string, usage: PaidUsage, wire: WireName): number | nu
       web_searches: webSearches,
     },
     model,
-    { providerId: makerOfWire(wire).name },
+    tableOf(wire),
   )
   const names = found === null ? [] : [found.model.id, ...listNames(found.model.match)]
   return found !== null && names.some((name) => isSameModel(name, model)) ? found.total_price : null
@@ -167,6 +167,12 @@ let own: ModelPrices = {}
 function findTable(): typeof Prices {
   table ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Prices
   return table
+}
+
+// Another's server has prices of its own for models of the same name.
+function tableOf(wire: WireName): { readonly providerId: string } | { readonly providerApiUrl: string } {
+  const { name, isReseller, official } = findWire(wire).api
+  return isReseller === true ? { providerApiUrl: official } : { providerId: name }
 }
 
 let table: typeof Prices | undefined

@@ -1,4 +1,4 @@
-import { isModelPrefix } from '../makers.ts'
+import { listApis } from '../wires/wires.ts'
 import type { ModelAnswer } from '../../conversation/model.ts'
 import { isSameModel } from './same-model.ts'
 
@@ -70,6 +70,6 @@ function plain(name: string): string {
 function familyOf(name: string): string {
   return name
     .split('-')
-    .filter((word) => !/^(?:\d+|latest|default)$/.test(word) && !isModelPrefix(word))
+    .filter((word) => !/^(?:\d+|latest|default)$/.test(word) && !listApis().some(({ prefix }) => prefix === word))
     .join('-')
 }

@@ -6,8 +6,8 @@ import type { ModelAnswer, StopReason } from '../../conversation/model.ts'
 import type { FirstTurnMode } from '../first-turn/first-turn.ts'
 import type { Scenario } from '../sources/scenario-file.ts'
 
-/** The wires the gateway speaks. */
-export type WireName = 'anthropic-messages' | 'openai-responses' | 'openai-chat'
+/** A name of the list of wires. */
+export type WireName = string
 
 /** Kinds of credentials. */
 export type CredentialKind = 'api-key' | 'auth-token' | 'oauth'

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { AgentEvalsError } from '../../errors.ts'
 import { createAllowedModels } from './allowed-models.ts'
 import { createDummy } from '../secrets/credentials.ts'
 import { createFirstTurn } from '../first-turn/first-turn.ts'
@@ -9,7 +8,7 @@ import { createLoads } from './load.ts'
 import { aliasedModels } from '../budget/price.ts'
 import { createMeter } from '../budget/meter.ts'
 import { createPlace, type Place } from './lease-place.ts'
-import { findWire } from '../wires/find-wire.ts'
+import { findWire } from '../wires/wires.ts'
 import { upstreamKind, type CredentialKind, type JudgeShare, type LeaseRequest } from './lease.ts'
 import { priceOfJudge } from '../budget/worst-case.ts'
 import type { Account } from '../sources/account.ts'
@@ -70,9 +69,10 @@ export function createLeases(options: LeaseOptions): Leases {
   const hold = async ({ wire, request, source, credential, place, lead, spending }: Opening): Promise<Lease> => {
     const entrance = await options.openEntrance(request.port === true)
     const id = randomBytes(12).toString('hex')
-    const token = createDummy(request.wire, credential)
-    const isPaid = upstreamKind(request.source) === 'live' && request.wire === 'anthropic-messages'
-    const aliases = isPaid ? { aliases: aliasedModels() } : {}
+    const token = createDummy(wire.api, credential)
+    const { aliases: names } = wire.api
+    const isPaid = upstreamKind(request.source) === 'live' && names !== undefined
+    const aliases = isPaid ? { aliases: aliasedModels(names) } : {}
     const grant = { id, token, credential, socket: entrance.socket, port: entrance.port, ...aliases }
     const parts: LeaseParts = {
       grant,
@@ -108,10 +108,6 @@ export function createLeases(options: LeaseOptions): Leases {
   return {
     async open(request, signal) {
       const wire = findWire(request.wire)
-      if (wire === null) {
-        const message = `The gateway does not support ${request.wire} yet, which ${request.engine} needs.`
-        throw new AgentEvalsError('unsupported-engine', message)
-      }
       const source = options.createSource(wire, request)
       const account = accountOf(wire, request)
       if (account !== null) await options.beforeSpending(request.caseId)
@@ -141,8 +137,8 @@ export function createLeases(options: LeaseOptions): Leases {
 }
 
 // There is one credential for each upstream. A scenario costs nothing, even if it reports a lack of credit.
-function accountOf({ upstream }: Wire, { source, firstTurn }: LeaseRequest): string | null {
-  return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? upstream.variable : null
+function accountOf({ api }: Wire, { source, firstTurn }: LeaseRequest): string | null {
+  return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? api.name : null
 }
 
 // What asks no API costs nothing.

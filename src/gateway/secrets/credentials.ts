@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../../errors.ts'
-import { credentialVariables, makerOfWire, SUBSCRIPTION_WIRE } from '../makers.ts'
-import type { CredentialKind, WireName } from '../leases/lease.ts'
+import { findWire, listApis } from '../wires/wires.ts'
+import type { CredentialKind } from '../leases/lease.ts'
+import type { ModelApi } from '../wires/wire.ts'
 
 /** A real credential. It stays in the gateway: only its kind leaves it. */
 export interface Credential {
   readonly kind: CredentialKind
+  /** Empty for an API that takes none. */
   readonly secret: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Finds the credential of a wire in the parent's environment; throws `no-credentials` when there is none. */
-export function findCredential(wire: WireName, environment: Environment): Credential {
-  const { credentials, subscription } = makerOfWire(wire)
+export function findCredential(wire: string, environment: Environment): Credential {
+  const { credentials, subscription } = findWire(wire).api
+  if (credentials.length === 0) return { kind: 'api-key', secret: '' }
   for (const [name, kind] of credentials) {
     const secret = environment[name]?.trim() ?? ''
     if (secret === '') continue
@@ -33,14 +36,30 @@ export function findCredential(wire: WireName, environment: Environment): Creden
   )
 }
 
-/** Whether a live run of this wire has a credential to try. */
-export function hasCredential(wire: WireName, environment: Environment): boolean {
-  return makerOfWire(wire).credentials.some(([name]) => isSet(environment[name]))
+/** Whether a live run of this wire has the credential that it needs. */
+export function hasCredential(wire: string, environment: Environment): boolean {
+  const { credentials } = findWire(wire).api
+  return credentials.length === 0 || credentials.some(([name]) => isSet(environment[name]))
 }
 
+/** The credential that a wire needs and that is not set, such as `needs OPENAI_API_KEY`; `null` where it is. */
+export function missingCredential(wire: string, environment: Environment): string | null {
+  if (hasCredential(wire, environment)) return null
+  const names = findWire(wire).api.credentials.flatMap(([name]) => (name.startsWith(COMPATIBLE) ? [] : [name]))
+  return `needs ${[names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' or ')}`
+}
+
+/** Names of another program that count too. */
+const COMPATIBLE = 'ATOMIC_AGENTS_'
+
 /** The usual variable for the credential of a wire. */
-export function credentialVariable(wire: WireName): string {
-  return makerOfWire(wire).credentials[0]?.[0] ?? ''
+export function credentialVariable(wire: string): string {
+  return findWire(wire).api.credentials[0]?.[0] ?? ''
+}
+
+/** Variables that may hold a credential. */
+export function credentialVariables(): readonly string[] {
+  return listApis().flatMap(({ credentials }) => credentials.map(([name]) => name))
 }
 
 /** Whether a live run of any wire has a credential to try. */
@@ -50,7 +69,8 @@ export function hasAnyCredential(environment: Environment): boolean {
 
 /** Kind of the live credential for the API that subscriptions are for; `null` when there is none. */
 export function subscriptionCredential(environment: Environment): CredentialKind | null {
-  return hasCredential(SUBSCRIPTION_WIRE, environment) ? findCredential(SUBSCRIPTION_WIRE, environment).kind : null
+  const { credentials = [] } = listApis().find(({ subscription }) => subscription !== undefined) ?? {}
+  return credentials.find(([name]) => isSet(environment[name]))?.[1] ?? null
 }
 
 function isSet(value: string | undefined): boolean {
@@ -58,15 +78,17 @@ function isSet(value: string | undefined): boolean {
 }
 
 /** Makes the dummy that an engine is given: of the same kind, good for one lease. */
-export function createDummy(wire: WireName, kind: CredentialKind): string {
-  return makerOfWire(wire).dummies[kind] + randomBytes(32).toString('base64url')
+export function createDummy({ dummies }: ModelApi, kind: CredentialKind): string {
+  return dummies[kind] + randomBytes(32).toString('base64url')
 }
 
-/** The header that carries a credential to a wire's upstream. */
-export function credentialHeader(wire: WireName, { kind, secret }: Credential): readonly [name: string, value: string] {
-  const { keyHeader } = makerOfWire(wire)
-  if (keyHeader !== undefined && kind === 'api-key') return [keyHeader, secret]
-  return ['authorization', `Bearer ${secret}`]
+/** The header that carries a credential to an API; none where there is no credential. */
+export function credentialHeader(
+  { keyHeader }: ModelApi,
+  { kind, secret }: Credential,
+): Readonly<Record<string, string>> {
+  if (secret === '') return {}
+  return keyHeader !== undefined && kind === 'api-key' ? { [keyHeader]: secret } : { authorization: `Bearer ${secret}` }
 }
 
 /** The dummy in a request's headers; `null` when there is none. */

@@ -1,4 +1,4 @@
-import { credentialVariables } from '../makers.ts'
+import { credentialVariables } from './credentials.ts'
 
 /** A shorter secret is too likely a part of other words, such as `dummy` or `ollama`, to be searched for in texts. */
 export const MIN_SECRET_LENGTH = 16

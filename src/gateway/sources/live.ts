@@ -264,7 +264,7 @@ function refuse({ wire, response, meter, route }: Exchange, { code, message }: A
 
 function unreachable({ wire, response, meter, thread, route }: Exchange, upstream: URL, error: unknown): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed'
-  const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.upstream.variable}.`
+  const message = `The API at ${upstream.host} cannot be reached (${reason}). Check the network and ${wire.api.variable ?? 'its address'}.`
   meter.settled(thread)
   if (route.operation === 'answer') meter.failed(thread, { code: 'upstream-failed', message }, false)
   if (response.headersSent) return void response.destroy()

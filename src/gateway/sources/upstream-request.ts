@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
 import { credentialHeader } from '../secrets/credentials.ts'
 import type { Credential } from '../secrets/credentials.ts'
-import { buildQuery } from '../wires/route.ts'
+import { buildQuery, pathFor } from '../wires/route.ts'
 import { sumOf } from '../../lists.ts'
 import type { Exchange } from './source.ts'
 
@@ -75,7 +75,7 @@ export async function askWithoutSession(
   const body = { model: ownModel, messages: [{ role: 'user', content: 'Hello' }] }
   const request = {
     wire,
-    route,
+    route: { ...route, path: pathFor(route, ownModel) },
     query: '',
     headers: wire.ownHeaders(target.credential.kind),
     body: route.method === 'POST' ? [Buffer.from(JSON.stringify(body))] : null,
@@ -134,16 +134,15 @@ const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
 function sendUpstream(exchange: UpstreamRequest, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
   const { wire, route, body } = exchange
   const { upstream, credential, agents } = target
-  const { mount } = wire.upstream
+  const { mount } = wire.api
   const path = route.path.startsWith(mount) ? route.path.slice(mount.length) : route.path
   const url = new URL(upstream.pathname.replace(/(?<!\/)\/+$/, '') + path + buildQuery(route, exchange.query), upstream)
-  const [name, value] = credentialHeader(wire.name, credential)
   const options: RequestOptions = {
     method: route.method,
     headers: {
       ...exchange.headers,
       ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': lengthOf(body) }),
-      [name]: value,
+      ...credentialHeader(wire.api, credential),
     },
     insecureHTTPParser: false,
     signal,

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject } from '../../json.ts'
 import { CLIENT_HEADERS } from './client-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
@@ -10,10 +9,11 @@ import { observeChat } from './openai-chat-observer.ts'
 import { callOf, readChatAnswer } from './openai-chat-reader.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { CHAT_RULES } from './openai-rules.ts'
-import { OPENAI_UPSTREAM } from './openai-upstream.ts'
+import { askOpenai } from '../clients/openai.ts'
+import { OPENAI_API } from './openai-api.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import type { Route } from './route.ts'
-import type { Wire } from './wire.ts'
+import type { SentRequest, Wire } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/chat/completions' },
@@ -23,7 +23,7 @@ const ROUTES: readonly Route[] = [
 /** The Chat Completions API of OpenAI and of all that are compatible with it, streaming and not. */
 export const openaiChat: Wire = {
   name: 'openai-chat',
-  upstream: OPENAI_UPSTREAM,
+  api: OPENAI_API,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),
@@ -37,15 +37,12 @@ export const openaiChat: Wire = {
   writeTokenCount: () => writeOpenaiFailure(NO_COUNT),
   observe: observeChat,
   readAnswer: readChatAnswer,
+  ask: askOpenai,
 }
 
 const NO_COUNT = { status: 404, type: null, message: 'Unknown operation.', retryAfter: null, retry: false }
 
-function readRequest(
-  body: JsonValue,
-  headers: IncomingHttpHeaders,
-  traffic: readonly EngineTraffic[],
-): ModelRequest | null {
+function readRequest({ headers, body }: SentRequest, traffic: readonly EngineTraffic[]): ModelRequest | null {
   if (!isJsonObject(body) || !Array.isArray(body['messages']) || typeof body['model'] !== 'string') return null
   const all = objectsOf(body['messages'])
   const system = all.filter(isInstruction).flatMap(({ content }) => textsOf(content))

@@ -1,20 +1,20 @@
 import { isJsonObject } from '../../json.ts'
 import { CLIENT_HEADERS } from './client-headers.ts'
 import { objectsOf, stringOf } from '../../json-fields.ts'
-import type { IncomingHttpHeaders } from 'node:http'
-import type { JsonObject, JsonValue } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
 import type { ModelFailure, ModelRequest, ToolOffer } from '../../conversation/model.ts'
 import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { RESPONSES_RULES } from './openai-rules.ts'
-import { OPENAI_UPSTREAM } from './openai-upstream.ts'
+import { askOpenai } from '../clients/openai.ts'
+import { OPENAI_API } from './openai-api.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
 import { observeResponse } from './openai-responses-observer.ts'
 import { readResponse } from './openai-responses-reader.ts'
 import type { Route } from './route.ts'
-import type { Wire, WireResponse } from './wire.ts'
+import type { SentRequest, Wire, WireResponse } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/responses' },
@@ -25,7 +25,7 @@ const ROUTES: readonly Route[] = [
 /** The Responses API of OpenAI, streaming and not. */
 export const openaiResponses: Wire = {
   name: 'openai-responses',
-  upstream: OPENAI_UPSTREAM,
+  api: OPENAI_API,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),
@@ -38,13 +38,10 @@ export const openaiResponses: Wire = {
   writeTokenCount: () => jsonResponse({ object: 'response.input_tokens', input_tokens: 0 }),
   observe: observeResponse,
   readAnswer: readResponse,
+  ask: askOpenai,
 }
 
-function readRequest(
-  body: JsonValue,
-  headers: IncomingHttpHeaders,
-  traffic: readonly EngineTraffic[],
-): ModelRequest | null {
+function readRequest({ headers, body }: SentRequest, traffic: readonly EngineTraffic[]): ModelRequest | null {
   if (!isJsonObject(body) || typeof body['model'] !== 'string') return null
   const { input } = body
   if (typeof input !== 'string' && !Array.isArray(input)) return null

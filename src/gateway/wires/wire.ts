@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue } from '../../json.ts'
 import type { PaidUsage } from '../budget/price.ts'
-import type { CredentialKind, WireName } from '../leases/lease.ts'
+import type { AskModel } from '../clients/model-call.ts'
+import type { CredentialKind } from '../leases/lease.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { RequestRules } from './request-rules.ts'
 import type { Route } from './route.ts'
 
-/** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this. */
+/** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this; a new one is a line in wires.ts. */
 export interface Wire {
-  readonly name: WireName
-  /** Variable of the parent's environment that names the upstream, and the official one. */
-  readonly upstream: WireUpstream
+  readonly name: string
+  readonly api: ModelApi
   /** What engines may send. */
   readonly routes: readonly Route[]
   /** Names of the request headers that are forwarded, beside those of engines; all others are left out. */
@@ -22,8 +22,8 @@ export interface Wire {
   readonly rules: RequestRules
   /** Fields that limit the tokens of an answer; the first is added to a request that has none. */
   readonly limits: readonly [string, ...string[]]
-  /** Reads a request body; `null` when it is not one. */
-  readRequest(body: JsonValue, headers: IncomingHttpHeaders, traffic: readonly EngineTraffic[]): ModelRequest | null
+  /** Reads a request; `null` when it is not one. */
+  readRequest(sent: SentRequest, traffic: readonly EngineTraffic[]): ModelRequest | null
   writeAnswer(answer: ModelAnswer, stream: boolean): WireResponse
   writeFailure(failure: ModelFailure): WireResponse
   /** Answers a token count without a model: nothing is known, nothing is invented. */
@@ -32,14 +32,46 @@ export interface Wire {
   observe(status: number, contentType: string): AnswerObserver
   /** Keeps an answer that passes by whole, for a recording. */
   readAnswer(contentType: string): AnswerReader
+  /** Asks one question over it, without an engine. */
+  readonly ask: AskModel
 }
 
-/** Where a wire leads to. */
-export interface WireUpstream {
-  readonly variable: string
+/** A request as it came. */
+export interface SentRequest {
+  /** Without its query; some APIs name the model there. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: JsonValue
+}
+
+/** Whose API a wire leads to, where it is, and what it takes. */
+export interface ModelApi {
+  /** As the table of prices and reports name it. */
+  readonly name: string
+  /** Variable of the parent's environment that holds its base URL; `null` where none does. */
+  readonly variable: string | null
+  /** The base URL where that variable is not set. */
   readonly official: string
   /** Beginning of the wire's paths that a base URL of this API holds already; empty when it holds none. */
   readonly mount: string
+  /** Whether it serves the models of others, so that its address tells their prices. */
+  readonly isReseller?: true
+  /** How its models are called; absent where only the user names them. */
+  readonly models?: RegExp
+  /** First word of the ids of its models, which aliases of them leave out. */
+  readonly prefix?: string
+  /** Aliases that engines resolve by themselves, perhaps to a model without a price. */
+  readonly aliases?: readonly string[]
+  /** Whether the versions in its models' ids have dashes: some engines write dots. */
+  readonly dashedVersions?: true
+  /** Variables that may hold a credential, in the order in which they count; none where the API takes none. */
+  readonly credentials: readonly (readonly [variable: string, kind: CredentialKind])[]
+  /** How its credentials begin: a dummy has the same kind. */
+  readonly dummies: Readonly<Record<CredentialKind, string>>
+  /** Header that carries a key without `Bearer`. */
+  readonly keyHeader?: string
+  /** What users without a key may do, as a sentence. */
+  readonly subscription?: string
 }
 
 /** What may be asked: an answer of a model, its length, or which models there are. The last is passed on only. */

@@ -1,7 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { findProgram } from '../../engines/find/find.ts'
-import { findCredential, hasCredential } from '../../gateway/secrets/credentials.ts'
-import { missingCredential } from './wire-needs.ts'
+import { findCredential, hasCredential, missingCredential } from '../../gateway/secrets/credentials.ts'
 import { hookShimFile } from '../../engines/hooks/hook-shim-file.ts'
 import { findDelay, type Delay } from '../../gateway/pace/delay.ts'
 import { RUN_TAG } from '../../gateway/leases/run-tag.ts'

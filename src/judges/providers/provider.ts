@@ -42,9 +42,6 @@ export interface JudgeProviderKind {
   open(place: JudgePlace): Promise<JudgeProvider>
 }
 
-/** Every kind of judge, by the name that a user writes. */
-export type JudgeProviders = Readonly<Record<string, JudgeProviderKind>>
-
 /** Where a judge's program is looked for, and what confines it. */
 export interface JudgePlace {
   /** Executables by engine, as the option `engines` has them. */

@@ -1,23 +1,35 @@
-import { anthropic, openai } from './api.ts'
+import { anthropic, apiKind } from './api.ts'
 import { claudeCodeJudge } from './claude-code.ts'
 import { codexJudge } from './codex.ts'
+import { endpointNames, wireOfModel } from '../../gateway/wires/wires.ts'
 import { programKind } from './program.ts'
-import type { JudgeProviderName } from '../../suites/judge-name.ts'
-import type { JudgeProviderKind, JudgeProviders } from './provider.ts'
+import type { JudgeProviderKind } from './provider.ts'
 
 /** Answers over any wire, for what was recorded. */
 export { anthropicProvider as recordedProvider } from './api.ts'
 
 // In this order they are asked about a model without a provider.
-const kinds: Readonly<Record<JudgeProviderName, JudgeProviderKind>> = {
-  'claude-code': programKind(claudeCodeJudge),
-  anthropic,
-  openai,
-  codex: programKind(codexJudge),
+const KINDS: ReadonlyMap<string, JudgeProviderKind> = new Map([
+  ['claude-code', programKind(claudeCodeJudge)],
+  ['anthropic', anthropic],
+  ['openai', apiKind('openai-chat', 'OpenAI', 'openai:MODEL')],
+  ['codex', programKind(codexJudge)],
+  ['google', apiKind('google', 'Google')],
+])
+
+/** Every judge that can be asked, by the name that a user writes: the list, and the servers of the configuration. */
+export function judgeProviders(): ReadonlyMap<string, JudgeProviderKind> {
+  const own = endpointNames().map((name) => [name, apiKind(name, name)] as const)
+  return new Map([...own, ...KINDS])
 }
 
-/** Every judge that can be asked, by name. */
-export const judgeProviders: JudgeProviders = kinds
+/** The wire over which a judge of this provider was asked; for none, or one of another configuration, by its model. */
+export function wireOfJudge(provider: string | null, model: string): string {
+  return judgeProviders().get(provider ?? '')?.wire ?? wireOfModel(model)
+}
+
+/** Names that no server of a configuration can have. */
+export const JUDGE_NAMES: readonly string[] = [...KINDS.keys()]
 
 /** What helps where no judge has a credential. */
 export const NO_CREDENTIAL =

@@ -2,9 +2,9 @@ import { relative } from 'node:path'
 import type { JournalEntry } from '../../results/journal/journal-entry.ts'
 import type { JournalContent } from '../../results/journal/read-journal.ts'
 import { runsOf } from '../../results/combine-runs.ts'
-import { describeUnpriced } from '../../gateway/budget/unpriced.ts'
+import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
 import type { ModelPrices } from '../../gateway/budget/price.ts'
-import { wireOfModel } from '../../engines/wire-of-model.ts'
+import { wireOfJudge } from '../../judges/providers/registry.ts'
 import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
 import { addSpending } from '../../results/cost/spending.ts'
 import { isNotRun, NOT_RUN, resultWithoutRun } from '../../results/result-without-run.ts'
@@ -207,8 +207,15 @@ function describeSkipped({ skipped }: JournalContent): readonly string[] {
 
 // A budget counts what it knows: the report must not look as if it had been enforced.
 function noticesOfPrices(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
-  const asked = results.filter(hasUnknownCost).flatMap(({ engine, judge }) => [engine.model, judge?.model ?? null])
-  const models = asked.filter((model) => model !== null).map((model) => ({ model, wire: wireOfModel(model) }))
+  const models = results.filter(hasUnknownCost).flatMap(({ engine, judge }): readonly AskedModel[] => {
+    const asked = [
+      { model: engine.model, provider: null },
+      { model: judge?.model ?? null, provider: judge?.provider ?? null },
+    ]
+    return asked.flatMap(({ model, provider }) =>
+      model === null ? [] : [{ model, wire: wireOfJudge(provider, model) }],
+    )
+  })
   const notice = describeUnpriced(models, pricesOf(sources))
   return notice === null ? [] : [notice]
 }

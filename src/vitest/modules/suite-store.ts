@@ -1,4 +1,4 @@
-import { namesIn } from '../../engines/names-in.ts'
+import { knownNames } from '../../judges/judge-name.ts'
 import type { Layered } from '../../settings.ts'
 import { onEngines } from '../../case/plan/plan.ts'
 import { lstatSync } from 'node:fs'
@@ -65,7 +65,7 @@ export function createSuiteStore(
 ): SuiteStore {
   const known = before?.get(root)
   const skills = known === undefined ? undefined : new Map([[root, known.skills]])
-  const cache = createSuiteCache({ names: namesIn(), search, found: skills })
+  const cache = createSuiteCache({ names: knownNames(), search, found: skills })
   let first = known?.files
   let last: Promise<readonly string[]> | null = null
   let searched: ReadonlySet<string> = new Set()

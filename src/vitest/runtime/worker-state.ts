@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { learnVersions } from '../../engines/find/find.ts'
-import { namesIn } from '../../engines/names-in.ts'
+import { knownNames } from '../../judges/judge-name.ts'
+import { useEndpoints } from '../../gateway/wires/wires.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/fold/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
@@ -21,9 +22,10 @@ export function workerState(settings: WorkerSettings): WorkerState {
   const known = states.get(runFolder)
   if (known !== undefined) return known
   learnVersions(settings.engineVersions)
+  useEndpoints(settings.judgeEndpoints)
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache({ names: namesIn(), trial: settings.trial }),
+    packages: createSuiteCache({ names: knownNames(), trial: settings.trial }),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }
@@ -31,6 +33,9 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<RunSettings, 'dryRun' | 'engineVersions' | 'resume' | 'root' | 'runFolder' | 'trial'>
+type WorkerSettings = Pick<
+  RunSettings,
+  'dryRun' | 'engineVersions' | 'judgeEndpoints' | 'resume' | 'root' | 'runFolder' | 'trial'
+>
 
 const states = new Map<string, WorkerState>()

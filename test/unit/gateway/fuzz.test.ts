@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { acquireLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import type { WireName } from '../../../src/gateway/leases/lease.ts'
-import { findWire } from '../../../src/gateway/wires/find-wire.ts'
+import type { WireName } from '../../support/api-answers.ts'
+import { findWire } from '../../../src/gateway/wires/wires.ts'
 import { answerAll, pathOf, requestOf } from '../../support/api-answers.ts'
 import { askFor } from '../../support/gateway.ts'
 import { callModel } from '../../support/model-client.ts'
@@ -156,7 +156,7 @@ function answersOf(wire: WireName): readonly string[] {
 }
 
 test.for(WIRES)('however an answer of %s is cut, its readers see the same', (name) => {
-  const wire = findWire(name)!
+  const wire = findWire(name)
   const random = createRandom(7)
   const read = (chunks: readonly Buffer[]): unknown => {
     const reader = wire.readAnswer('text/event-stream')

@@ -7,11 +7,11 @@ test.for([
   { given: ' ', found: 'https://api.anthropic.com/' },
   { given: 'http://127.0.0.1:4000/anthropic/', found: 'http://127.0.0.1:4000/anthropic/' },
 ])('goes to $found for $given', ({ given, found }) => {
-  expect(findUpstream(anthropicMessages, { ANTHROPIC_BASE_URL: given }).href).toBe(found)
+  expect(findUpstream(anthropicMessages.api, { ANTHROPIC_BASE_URL: given }).href).toBe(found)
 })
 
 test.for(['api.anthropic.com', 'file:///etc/passwd', 'http://'])('refuses %s', (given) => {
-  expect(() => findUpstream(anthropicMessages, { ANTHROPIC_BASE_URL: given })).toThrowErrorMatchingInlineSnapshot(
+  expect(() => findUpstream(anthropicMessages.api, { ANTHROPIC_BASE_URL: given })).toThrowErrorMatchingInlineSnapshot(
     `[AgentEvalsError: ANTHROPIC_BASE_URL is not an http or https address. Correct it or unset it.]`,
   )
 })

@@ -5,7 +5,7 @@ import { byCriteria } from '../../../src/judges/methods/criteria.ts'
 import { verdictsOn } from '../../../src/judges/methods/verdicts.ts'
 import type { JudgeSource } from '../../../src/judges/judge-lease.ts'
 import { recordJudge } from '../../../src/judges/recorded.ts'
-import { anthropicProvider, openaiProvider } from '../../../src/judges/providers/api.ts'
+import { anthropicProvider, apiProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import { agentRun } from '../../support/agent-run.ts'
@@ -33,7 +33,7 @@ async function judge(source: JudgeSource, asked: Asked = {}): Promise<Judged> {
     label: 'evals/cases/case.yaml#case',
     method: byCriteria(question, asked.votes ?? 1),
     choice: { provider, model: asked.judge ?? 'claude-opus-5-5', isDefault: asked.judge === undefined },
-    provider: provider === 'openai' ? openaiProvider : anthropicProvider,
+    provider: provider === 'openai' ? apiProvider('openai-chat') : anthropicProvider,
     source,
     controlSocket: gateway.controlSocket,
     signal: new AbortController().signal,

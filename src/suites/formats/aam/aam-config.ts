@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { readJudgeName } from '../../judge-name.ts'
 import { NO_NAMES, type KnownNames } from '../../known-names.ts'
 import { documentAt, type ReadDocument, warningAt } from '../../../documents/document.ts'
 import { readDocument } from '../../../documents/read-document.ts'
@@ -29,17 +28,17 @@ function envName({ ownVariables }: KnownNames): z.ZodString {
   })
 }
 
-function judgeName({ judges }: KnownNames): z.ZodString {
+function judgeName({ judgeProblem }: KnownNames): z.ZodString {
   return z
     .string()
     .min(1)
     .check(({ value, issues }) => {
-      const name = readJudgeName(value, judges)
-      if ('problem' in name)
+      const problem = judgeProblem(value)
+      if (problem !== null)
         issues.push({
           code: 'custom',
           input: value,
-          message: `the judge "${value}" ${name.problem}`,
+          message: `the judge "${value}" ${problem}`,
           params: { code: 'unknown-judge' },
         })
     })

@@ -63,7 +63,7 @@ describe('a mistake of such an engine is told as its own', () => {
   })
 
   test.for([
-    ['mine', "wire: 'http'", 'has no `wire` (anthropic-messages, openai-chat, openai-responses).'],
+    ['mine', "wire: 'http'", 'has no `wire` (anthropic-messages, openai-chat, openai-responses, google).'],
     [
       'mine',
       'install: null, versionArguments: 1',

@@ -1,3 +1,4 @@
+import { findWire } from '../../../../src/gateway/wires/wires.ts'
 import { expect, test } from 'vitest'
 import {
   createDummy,
@@ -35,23 +36,19 @@ test('a broken credential is refused without being shown', () => {
 
 test('each kind goes into its own header', () => {
   expect([
-    credentialHeader('anthropic-messages', { kind: 'api-key', secret: 's' }),
-    credentialHeader('anthropic-messages', { kind: 'oauth', secret: 's' }),
-    credentialHeader('openai-responses', { kind: 'api-key', secret: 's' }),
-  ]).toEqual([
-    ['x-api-key', 's'],
-    ['authorization', 'Bearer s'],
-    ['authorization', 'Bearer s'],
-  ])
+    credentialHeader(findWire('anthropic-messages').api, { kind: 'api-key', secret: 's' }),
+    credentialHeader(findWire('anthropic-messages').api, { kind: 'oauth', secret: 's' }),
+    credentialHeader(findWire('openai-responses').api, { kind: 'api-key', secret: 's' }),
+  ]).toEqual([{ 'x-api-key': 's' }, { authorization: 'Bearer s' }, { authorization: 'Bearer s' }])
 })
 
 test('a dummy is found again in either header and is never the same', () => {
-  const dummy = createDummy('anthropic-messages', 'oauth')
+  const dummy = createDummy(findWire('anthropic-messages').api, 'oauth')
   expect(dummyOf({ authorization: `Bearer ${dummy}` })).toBe(dummy)
   expect(dummyOf({ 'x-api-key': dummy })).toBe(dummy)
   expect(dummyOf({})).toBeNull()
-  expect(createDummy('anthropic-messages', 'oauth')).not.toBe(dummy)
-  expect(createDummy('openai-chat', 'api-key')).toMatch(/^sk-proj-/)
+  expect(createDummy(findWire('anthropic-messages').api, 'oauth')).not.toBe(dummy)
+  expect(createDummy(findWire('openai-chat').api, 'api-key')).toMatch(/^sk-proj-/)
 })
 
 test('tells whether there is one to try', () => {

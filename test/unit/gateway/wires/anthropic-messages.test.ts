@@ -50,7 +50,9 @@ test('reads a request into the inner shape', () => {
       },
     ],
   }
-  expect(anthropicMessages.readRequest(body, { 'x-claude-code-agent-id': 'a1' }, TRAFFIC)).toEqual({
+  expect(
+    anthropicMessages.readRequest({ path: '', body, headers: { 'x-claude-code-agent-id': 'a1' } }, TRAFFIC),
+  ).toEqual({
     thread: { kind: 'agent', id: 'a1', prompt: 'Do it.' },
     model: 'claude-opus-5-5',
     stream: true,
@@ -78,7 +80,7 @@ test('reads a request into the inner shape', () => {
 test.for([null, [], 'text', {}, { model: 'm' }, { messages: [] }, { model: 1, messages: [] }])(
   '%j is no request',
   (body) => {
-    expect(anthropicMessages.readRequest(body, {}, TRAFFIC)).toBeNull()
+    expect(anthropicMessages.readRequest({ path: '', body, headers: {} }, TRAFFIC)).toBeNull()
   },
 )
 
@@ -89,18 +91,21 @@ test('reads hostile shapes without falling over', () => {
     { role: 7, content: 9 },
     { role: 'user', content: [null, { type: 'tool_result' }, { type: 'text' }] },
   ]
-  expect(anthropicMessages.readRequest({ model: 'm', messages, system: 5, tools: 'x' }, {}, TRAFFIC)?.messages).toEqual(
-    [
-      { role: '', parts: [] },
-      {
-        role: 'user',
-        parts: [
-          { kind: 'tool-result', id: '', text: '', isError: false },
-          { kind: 'text', text: '' },
-        ],
-      },
-    ],
-  )
+  expect(
+    anthropicMessages.readRequest(
+      { path: '', body: { model: 'm', messages, system: 5, tools: 'x' }, headers: {} },
+      TRAFFIC,
+    )?.messages,
+  ).toEqual([
+    { role: '', parts: [] },
+    {
+      role: 'user',
+      parts: [
+        { kind: 'tool-result', id: '', text: '', isError: false },
+        { kind: 'text', text: '' },
+      ],
+    },
+  ])
 })
 
 test('writes an answer as the API’s event stream', () => {

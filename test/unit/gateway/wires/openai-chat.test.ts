@@ -205,12 +205,15 @@ test.for([
 })
 
 test.for([null, [], {}, { model: 'm' }, { messages: [] }])('%j is no request', (body) => {
-  expect(openaiChat.readRequest(body, {}, TRAFFIC)).toBeNull()
+  expect(openaiChat.readRequest({ path: '', body, headers: {} }, TRAFFIC)).toBeNull()
 })
 
 test('reads hostile shapes without falling over', () => {
   const messages = [null, 1, { role: 7 }, { role: 'tool' }, { role: 'assistant', tool_calls: [{ function: 'x' }, 3] }]
-  expect(openaiChat.readRequest({ model: 'm', messages, tools: [{}, null] }, {}, TRAFFIC)?.messages).toEqual([
+  expect(
+    openaiChat.readRequest({ path: '', body: { model: 'm', messages, tools: [{}, null] }, headers: {} }, TRAFFIC)
+      ?.messages,
+  ).toEqual([
     { role: '', parts: [] },
     { role: 'user', parts: [{ kind: 'tool-result', id: '', text: '', isError: false }] },
     { role: 'assistant', parts: [{ kind: 'tool-call', id: '', name: '', input: {} }] },

@@ -193,9 +193,9 @@ test.for([
   ['unsupported call: Bash', 'unsupported call: Bash', true],
 ] as const)('reads the tool output %j', ([output, text, isError]) => {
   const input = [{ type: 'function_call_output', id: 'fco_new', call_id: 'c', output }]
-  expect(openaiResponses.readRequest({ model: 'm', input }, {}, TRAFFIC)?.messages).toEqual([
-    { role: 'user', parts: [{ kind: 'tool-result', id: 'c', text, isError }] },
-  ])
+  expect(
+    openaiResponses.readRequest({ path: '', body: { model: 'm', input }, headers: {} }, TRAFFIC)?.messages,
+  ).toEqual([{ role: 'user', parts: [{ kind: 'tool-result', id: 'c', text, isError }] }])
 })
 
 test('tools that are found later are offers, by the name of their namespace', () => {
@@ -204,7 +204,7 @@ test('tools that are found later are offers, by the name of their namespace', ()
     { type: 'tool_search_call', call_id: 'c', arguments: { query: 'count' } },
     { type: 'tool_search_output', call_id: 'c', tools },
   ]
-  const read = openaiResponses.readRequest({ model: 'm', input }, {}, TRAFFIC)
+  const read = openaiResponses.readRequest({ path: '', body: { model: 'm', input }, headers: {} }, TRAFFIC)
   expect(read?.offers).toEqual([{ name: 'mcp__tally__count', description: 'Counts.' }])
   expect(read?.messages.at(-1)?.parts).toEqual([
     { kind: 'tool-result', id: 'c', text: 'mcp__tally count', isError: false },
@@ -215,13 +215,16 @@ test('a sub-agent is known by its thread and by what it was given', () => {
   const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
   const input = [user('# AGENTS.md instructions for /w\n'), user('<environment_context>…'), user('Look.\n')]
   const headers = { 'x-openai-subagent': 'collab_spawn', 'thread-id': 't2' }
-  expect(openaiResponses.readRequest({ model: 'm', input }, headers, TRAFFIC)?.thread).toEqual({
+  expect(openaiResponses.readRequest({ path: '', body: { model: 'm', input }, headers }, TRAFFIC)?.thread).toEqual({
     kind: 'agent',
     id: 't2',
     prompt: 'Look.',
   })
   expect(
-    openaiResponses.readRequest({ model: 'm', input }, { 'x-openai-subagent': 'compact' }, TRAFFIC)?.thread,
+    openaiResponses.readRequest(
+      { path: '', body: { model: 'm', input }, headers: { 'x-openai-subagent': 'compact' } },
+      TRAFFIC,
+    )?.thread,
   ).toEqual({
     kind: 'side',
     name: 'compact',
@@ -231,7 +234,7 @@ test('a sub-agent is known by its thread and by what it was given', () => {
 test('a sub-agent’s end that is told after the last answer is no turn of the main thread', () => {
   const message = (role: string, text: string) => ({ type: 'message', role, content: [{ type: 'input_text', text }] })
   const threadOf = (...input: readonly JsonValue[]) =>
-    openaiResponses.readRequest({ model: 'm', input }, {}, TRAFFIC)?.thread
+    openaiResponses.readRequest({ path: '', body: { model: 'm', input }, headers: {} }, TRAFFIC)?.thread
   const ended = message('user', '<subagent_notification>\n{"status":"completed"}\n</subagent_notification>')
   const asked = message('user', 'Delegate.')
   const answered = message('assistant', 'Done.')
@@ -249,12 +252,15 @@ test('a sub-agent’s end that is told after the last answer is no turn of the m
 })
 
 test.for([null, [], {}, { model: 'm' }, { input: [] }])('%j is no request', (body) => {
-  expect(openaiResponses.readRequest(body, {}, TRAFFIC)).toBeNull()
+  expect(openaiResponses.readRequest({ path: '', body, headers: {} }, TRAFFIC)).toBeNull()
 })
 
 test('reads hostile shapes without falling over', () => {
   const input = [null, 1, { role: 7 }, { type: 'function_call' }, { type: 'custom_tool_call_output', output: [3] }]
-  expect(openaiResponses.readRequest({ model: 'm', input, tools: [{}, null] }, {}, TRAFFIC)?.messages).toEqual([
+  expect(
+    openaiResponses.readRequest({ path: '', body: { model: 'm', input, tools: [{}, null] }, headers: {} }, TRAFFIC)
+      ?.messages,
+  ).toEqual([
     { role: '', parts: [] },
     { role: 'assistant', parts: [{ kind: 'tool-call', id: '', name: '', input: {} }] },
     { role: 'user', parts: [{ kind: 'tool-result', id: '', text: '', isError: false }] },

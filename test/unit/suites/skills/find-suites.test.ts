@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { namesIn } from '../../../../src/engines/names-in.ts'
+import { knownNames } from '../../../../src/judges/judge-name.ts'
 import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
 import { discoverSkillSuites } from '../../../../src/suites/skills/find-suites.ts'
 import type { SkillSearch, SkillSuites } from '../../../../src/suites/skills/skill-suites.ts'
@@ -156,7 +156,7 @@ describe('files of an eval', () => {
     const root = fixture.path.replace(/\/$/, '')
     const { issues, cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, {
       root,
-      cache: createSuiteCache({ names: namesIn() }),
+      cache: createSuiteCache({ names: knownNames() }),
     })
     const found = cases.flatMap((one) =>
       one.files.map(({ from, to, base }) => `${to} from ${relative(root, from)} (${base ?? 'nowhere'})`),
@@ -198,7 +198,7 @@ describe('files of an eval', () => {
     })
     const root = fixture.path.replace(/\/$/, '')
     for (const file of ['skills/x/evals/a.bin', 'a.bin']) await truncate(`${root}/${file}`, 3 * 1024 ** 3)
-    const cache = createSuiteCache({ names: namesIn() })
+    const cache = createSuiteCache({ names: knownNames() })
     const { issues } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root, cache })
     expect(issues.map(({ code }) => code)).toContain('ambiguous-file')
   })

@@ -84,6 +84,8 @@ export default defineConfig({
         test: {
           name: 'types',
           include: [],
+          // What is published is compared with the sources.
+          globalSetup: ['test/support/build.ts'],
           typecheck: {
             enabled: true,
             only: true,

@@ -52,6 +52,7 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarati
   stdio: 'inherit',
 })
 await writeEditorSchemas()
+await writeReportDescription()
 keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
 
 // A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
@@ -137,10 +138,75 @@ async function writeEditorSchemas() {
     ['skill-evals', editorSchema()],
     ['eval-case', ofCase],
   ]) {
-    const file = join(ROOT, `schemas/${name}.schema.json`)
-    const text = `${JSON.stringify(schema, null, 2)}\n`
-    if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+    writeIfChanged(join(ROOT, `schemas/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)
   }
+}
+
+// A report has one description, in a library of schemas that no user has. The schema that is published comes from it, and
+// so do the types: plain ones, in the place of those that the compiler wrote.
+async function writeReportDescription() {
+  const { reportSchema } = await load('report/report')
+  const published = z.toJSONSchema(reportSchema, { override: describePlainly, unrepresentable: 'any' })
+  writeIfChanged(join(ROOT, 'schemas/report.schema.json'), `${JSON.stringify(published, null, 2)}\n`)
+
+  const { $defs, ...report } = z.toJSONSchema(reportSchema, { unrepresentable: 'any' })
+  const named = Object.entries({ '': report, ...$defs }).map(
+    ([id, schema]) => `${docOf(schema, '')}export interface ${typeName(id)} ${typeOf(schema, '')}\n`,
+  )
+  const text = ["import type { ErrorCode } from '../errors.js';", ...named, 'export {};', ''].join('\n')
+  writeFileSync(join(DIST, 'report/report.d.ts'), text)
+}
+
+function describePlainly({ zodSchema, jsonSchema }) {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (zodSchema._zod.def.type === 'object') {
+    const { shape } = zodSchema._zod.def
+    const isNeeded = (key) => shape[key]._zod.def.type === 'nonoptional'
+    jsonSchema.required = Object.keys(shape).filter(isNeeded)
+    if (jsonSchema.required.length === 0) delete jsonSchema.required
+    delete jsonSchema.additionalProperties
+  }
+  delete jsonSchema.name
+}
+
+function typeName(id) {
+  return `Report${id.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())}`
+}
+
+function docOf({ description }, indent) {
+  return description === undefined ? '' : `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n`
+}
+
+function typeOf(schema, indent) {
+  const { $ref, name, enum: values, anyOf, allOf, type, items, prefixItems, properties, required = [] } = schema
+  const inner = (one) => typeOf(one, indent)
+  if ($ref !== undefined) return typeName($ref.replace('#/$defs/', ''))
+  if (name !== undefined) return name
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => inner({ ...schema, type: one })).join(' | ')
+  if (anyOf !== undefined) return anyOf.map(inner).join(' | ')
+  if (allOf !== undefined) return allOf.map(inner).join(' & ')
+  if (prefixItems !== undefined) return `readonly [${prefixItems.map(inner).join(', ')}]`
+  if (type === 'array')
+    return /[ |&]/.test(inner(items)) && !inner(items).startsWith('{')
+      ? `readonly (${inner(items)})[]`
+      : `readonly ${inner(items)}[]`
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(([key, field]) => {
+      const mark = required.includes(key) ? '' : '?'
+      return `${docOf(field, `${indent}    `)}${indent}    readonly ${key}${mark}: ${typeOf(field, `${indent}    `)};\n`
+    })
+    return `{\n${fields.join('')}${indent}}`
+  }
+  if (type === 'object') return `Readonly<Record<string, ${inner(schema.additionalProperties)}>>`
+  const PLAIN = { integer: 'number', number: 'number', string: 'string', boolean: 'boolean', null: 'null' }
+  if (!(type in PLAIN)) throw new Error(`No type is known for ${JSON.stringify(schema)}`)
+  return PLAIN[type]
+}
+
+function writeIfChanged(file, text) {
+  if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
 async function load(module) {

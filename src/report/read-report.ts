@@ -1,215 +1,198 @@
 import { z } from 'zod'
+import { isTooDeep } from '../documents/node.ts'
 import { AgentEvalsError, messageOf } from '../errors.ts'
+import { readTextFile } from '../files.ts'
 import { sum } from '../lists.ts'
-import { parseReportJson } from './parse-report-json.ts'
+import { codeOf } from '../write-atomically.ts'
+import { evalCase, input, reportSchema } from './report.ts'
 import { OUTCOMES } from './verdicts.ts'
 import type { Outcome } from '../results/result.ts'
 
-/** A report as far as two can be compared. What a report does not say is `null`: the AAM text's own have few fields. */
-export interface ComparedReport {
-  readonly id: string | null
-  readonly timestamp: string | null
-  readonly status: string | null
-  readonly package: { readonly name: string | null; readonly version: string | null }
-  /** Versions and places by the words they are shown with. */
-  readonly facts: Readonly<Record<ReportFact, string | null>>
-  readonly cases: readonly ComparedCase[]
-  readonly lift?: readonly ComparedLift[]
-  /** The largest difference of pass rates that is chance, from 0 to 1. */
-  readonly noiseFloor?: number | null
+/** A report as it is read: of this version, an older one, or another program that keeps to the AAM text. What it does not say is `null` or empty. */
+export interface ReadReport extends Omit<Read<typeof readable>, 'cases' | 'inputs' | 'version'> {
+  readonly cases: readonly ReadCase[]
 }
 
-/** What a report says once, of all its cases. */
-export type ReportFact = 'agent-evals' | 'commit' | 'node' | 'platform' | 'python' | 'timeout' | 'vitest'
-
-/** One case of a report, with what the report says of all where it says nothing itself. */
-export interface ComparedCase {
-  readonly id: string | null
-  readonly name: string
-  readonly target: string | null
+/** One case, with what the report says of all where it says nothing itself. */
+export interface ReadCase extends Omit<Read<typeof readableCase>, 'hashes' | 'inputs' | 'outcome'> {
   readonly outcome: Outcome
-  readonly error: string | null
-  readonly engine: string | null
-  readonly engineVersion: string | null
-  readonly model: string | null
-  /** Model of the judge; `null` when it was not asked. */
-  readonly judge: string | null
-  readonly source: string | null
-  readonly sandbox: string | null
-  readonly checkKinds: readonly string[]
-  readonly hashes: readonly { readonly path: string; readonly role: string; readonly hash: string }[]
-  /** Hash of its agent's vault, as far as a person compares it. */
-  readonly vault?: string | null
-  readonly durationSeconds: number | null
-  /** Agent and judge together, US dollars; `null` when a part is unknown. */
-  readonly costUsd: number | null
-  /** Its known parts. */
-  readonly knownCostUsd?: number
-  /** Agent and judge together. */
-  readonly tokens: number | null
-  /** What was left out of its session for comparison. */
-  readonly arm?: string | null
-  /** What several runs have shown. */
-  readonly repeats?: ComparedRepeats | null
-  /** What the runs of a trigger query have shown. */
-  readonly trigger?: ComparedTrigger | null
-  /** How long each of its runs took, in seconds. */
-  readonly runSeconds?: readonly number[]
+  readonly inputs: readonly Read<typeof input>[]
 }
 
-/** The runs of one case. */
-export interface ComparedRepeats {
-  readonly passed: number
-  readonly completed: number
-}
+/** Parts of it. */
+export type ReadRun = ReadCase['runs'][number]
+export type ReadCheck = ReadCase['checks'][number]
+export type ReadExpectation = NonNullable<ReadCase['expectations']>[number]
+export type ReadGraded = NonNullable<ReadCase['graded']>
 
-/** The runs of one trigger query. */
-export interface ComparedTrigger {
-  readonly shouldTrigger: boolean
-  readonly fired: number
-  readonly completed: number
-}
-
-/** What a skill adds, as a report says it. */
-export interface ComparedLift {
-  readonly target: string
-  readonly cases: number
-  /** From -1 to 1. */
-  readonly difference: number | null
-  readonly p_value: number | null
+/** All tokens of a case, agent and judge together; `null` when they are unknown. */
+export function tokensOf({ usage }: Pick<ReadCase, 'usage'>): number | null {
+  return usage === null ? null : sum(Object.values(usage))
 }
 
 /**
- * Reads the text of a report, of this program or of another that keeps to the AAM text.
+ * Reads the file of a report.
+ *
+ * @throws {AgentEvalsError} `missing-input`, `invalid-report`
+ */
+export function readReportFile(path: string): ReadReport {
+  let source
+  try {
+    source = readTextFile(path)
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT')
+      throw new AgentEvalsError('missing-input', `There is no report at ${path}.`, { cause })
+    const reason = messageOf(cause)
+    throw new AgentEvalsError('invalid-report', `Cannot read the report ${path}: ${reason}`, { cause })
+  }
+  return parseReport(source, path)
+}
+
+/**
+ * Reads the text of a report.
  *
  * @throws {AgentEvalsError} `invalid-report`, naming the file.
  */
-export function parseReport(text: string, file: string): ComparedReport {
-  const { success, data, error } = reportSchema.safeParse(parseJson(text, file))
-  if (success) return toCompared(data)
-  const [issue] = error.issues
-  throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
-}
-
-const text = z.string().nullish()
-const number = z.number().nullish()
-
-const caseSchema = z.looseObject({
-  id: text,
-  name: z.string(),
-  target: text,
-  verdict: z.enum(['PASS', 'FAIL', 'ERROR', 'SKIP']),
-  outcome: z.enum(['passed', 'failed', 'errored', 'skipped']).nullish(),
-  duration_seconds: number,
-  deterministic_checks: z.record(z.string(), z.unknown()).nullish(),
-  judge_verdict: z.looseObject({ model: text }).nullish(),
-  error: text,
-  skip_reason: text,
-  engine: text,
-  agent: z.looseObject({ runtime_version: text, model: text }).nullish(),
-  source: text,
-  sandbox: z.looseObject({ enforced: text }).nullish(),
-  hashes: z.array(z.looseObject({ path: z.string(), role: z.string(), hash: z.string() })).nullish(),
-  vault_hash: text,
-  runs: z.array(z.looseObject({ duration_seconds: number })).nullish(),
-  arm: text,
-  repeats: z.looseObject({ passed: z.number(), completed: z.number() }).nullish(),
-  trigger: z.looseObject({ should_trigger: z.boolean(), fired: z.number(), completed: z.number() }).nullish(),
-  cost_usd: number,
-  cost: z.looseObject({ known_usd: number }).nullish(),
-  usage: z.record(z.string(), z.number()).nullish(),
-})
-
-const reportSchema = z.looseObject({
-  version: z.literal(1),
-  id: text,
-  timestamp: text,
-  status: text,
-  source: text,
-  agent_evals_version: text,
-  vitest_version: text,
-  git: z.looseObject({ commit: z.string(), dirty: z.boolean() }).nullish(),
-  config: z.looseObject({ timeout: number }).nullish(),
-  agent: z.looseObject({ runtime: text, runtime_version: text, model: text }).nullish(),
-  environment: z.looseObject({ os: text, arch: text, node_version: text, python_version: text }).nullish(),
-  package: z.looseObject({ name: text, version: text }).nullish(),
-  cases: z.array(caseSchema),
-  lift: z
-    .array(z.looseObject({ target: z.string(), cases: z.number(), difference: number, p_value: number }))
-    .nullish(),
-  noise: z.looseObject({ floor: z.number() }).nullish(),
-})
-
-type WrittenReport = z.infer<typeof reportSchema>
-
-function toCompared(report: WrittenReport): ComparedReport {
-  const { git, environment } = report
-  return {
-    id: report.id ?? null,
-    timestamp: report.timestamp ?? null,
-    status: report.status ?? null,
-    package: { name: report.package?.name ?? null, version: report.package?.version ?? null },
-    facts: {
-      'agent-evals': report.agent_evals_version ?? null,
-      commit:
-        git === null || git === undefined ? null : `${git.commit.slice(0, 10)}${git.dirty ? ' with changes' : ''}`,
-      node: environment?.node_version ?? null,
-      platform: [environment?.os, environment?.arch].filter((part) => typeof part === 'string').join(' ') || null,
-      python: environment?.python_version ?? null,
-      timeout: typeof report.config?.timeout === 'number' ? `${report.config.timeout} s` : null,
-      vitest: report.vitest_version ?? null,
-    },
-    cases: report.cases.map((entry) => toCase(entry, report)),
-    lift: (report.lift ?? []).map(({ target, cases, difference, p_value: p }) => {
-      return { target, cases, difference: difference ?? null, p_value: p ?? null }
-    }),
-    noiseFloor: report.noise?.floor ?? null,
-  }
-}
-
-function toCase(entry: z.infer<typeof caseSchema>, { agent, source }: WrittenReport): ComparedCase {
-  // A case that never ran answers for nothing of what the report says of all.
-  const ran = entry.runs === null || entry.runs === undefined ? entry.verdict !== 'SKIP' : entry.runs.length > 0
-  const shared = ran ? agent : null
-  return {
-    id: entry.id ?? null,
-    name: entry.name,
-    target: entry.target ?? null,
-    outcome: entry.outcome ?? OUTCOMES[entry.verdict],
-    error: entry.error ?? entry.skip_reason ?? null,
-    engine: entry.engine ?? shared?.runtime ?? null,
-    engineVersion: entry.agent?.runtime_version ?? shared?.runtime_version ?? null,
-    model: entry.agent?.model ?? shared?.model ?? null,
-    judge: entry.judge_verdict?.model ?? null,
-    source: entry.source ?? (ran ? source : null) ?? null,
-    sandbox: entry.sandbox?.enforced ?? null,
-    checkKinds: Object.keys(entry.deterministic_checks ?? {}).toSorted(),
-    hashes: entry.hashes ?? [],
-    vault: entry.vault_hash?.slice(0, 12) ?? null,
-    durationSeconds: entry.duration_seconds ?? null,
-    costUsd: entry.cost_usd ?? null,
-    knownCostUsd: entry.cost_usd ?? entry.cost?.known_usd ?? 0,
-    tokens: entry.usage == null ? null : sum(Object.values(entry.usage)),
-    arm: entry.arm ?? null,
-    repeats: entry.repeats == null ? null : { passed: entry.repeats.passed, completed: entry.repeats.completed },
-    trigger: triggerOf(entry),
-    runSeconds: (entry.runs ?? []).flatMap(({ duration_seconds: seconds }) => seconds ?? []),
-  }
-}
-
-function triggerOf({ trigger }: z.infer<typeof caseSchema>): ComparedTrigger | null {
-  if (trigger == null) return null
-  return { shouldTrigger: trigger.should_trigger, fired: trigger.fired, completed: trigger.completed }
-}
-
-function parseJson(source: string, file: string): unknown {
+export function parseReport(source: string, file: string): ReadReport {
+  let value: unknown
   try {
-    return parseReportJson(source)
+    value = JSON.parse(source)
   } catch (error) {
     throw invalid(file, messageOf(error))
   }
+  // Its readers could not end.
+  if (isTooDeep(value, MAX_LEVELS)) throw invalid(file, `it is nested deeper than ${MAX_LEVELS} levels`)
+  return readReport(value, file)
+}
+
+/**
+ * Reads a report that is parsed. A value of another kind than it should be is unknown, and a notice names it.
+ *
+ * @throws {AgentEvalsError} `invalid-report`, naming the file and the first field without which it is none.
+ */
+export function readReport(value: unknown, file: string): ReadReport {
+  const { success, data, error } = reader.safeParse(value)
+  if (!success) {
+    const [issue] = error.issues
+    throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
+  }
+  const { version: _, inputs, ...report } = data as Read<typeof readable>
+  const cases = report.cases.map((one): ReadCase => withShared(one, inputs, report))
+  return { ...report, cases, notices: [...report.notices, ...describeUnreadable(value)] }
+}
+
+// Reports of before held the inputs in each case.
+const readableCase = evalCase.extend({ hashes: z.array(input).exactOptional() })
+const readable = reportSchema.extend({ cases: z.nonoptional(z.array(readableCase)) })
+
+/** What reading makes of a schema: only what is `must` there has to be, and what is missing is `null` or empty. */
+type Read<Schema> =
+  Schema extends z.ZodObject<infer Shape>
+    ? { readonly [Key in keyof Shape]: ReadField<Shape[Key]> }
+    : Schema extends z.ZodArray<infer Item>
+      ? readonly Read<Item>[]
+      : Schema extends z.ZodRecord<z.ZodString, infer Item>
+        ? Readonly<Record<string, Read<Item>>>
+        : Readonly<z.output<Schema>>
+
+type ReadField<Schema> =
+  Schema extends z.ZodNonOptional<infer Inner>
+    ? Read<Inner>
+    : Schema extends z.ZodNullable<infer Inner>
+      ? Read<Inner> | null
+      : Schema extends z.ZodExactOptional<infer Inner>
+        ? Inner extends z.ZodArray
+          ? Read<Inner>
+          : Read<Inner> | null
+        : Schema extends z.ZodArray | z.ZodObject | z.ZodRecord
+          ? Read<Schema>
+          : Read<Schema> | null
+
+// What `Read` is for types. A part that is not as it should be costs no other part.
+function reading(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape)
+    return z.object(Object.fromEntries(fields.map(([key, field]) => [key, readingField(field)])))
+  }
+  if (schema instanceof z.ZodArray) {
+    const readItem = readerOfItem(reading(schema.element))
+    return z.array(z.unknown()).transform((items) => items.flatMap((item) => readItem(item)))
+  }
+  if (schema instanceof z.ZodRecord) {
+    const readItem = readerOfItem(reading(schema.valueType))
+    return z
+      .record(z.string(), z.unknown())
+      .transform((items) =>
+        Object.fromEntries(Object.entries(items).flatMap(([key, item]) => readItem(item).map((one) => [key, one]))),
+      )
+  }
+  return schema as z.ZodType
+}
+
+function readingField(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodNonOptional) {
+    const inner = schema.unwrap()
+    // Without one of the cases the others are another report.
+    return inner instanceof z.ZodArray ? z.array(reading(inner.element)) : reading(inner)
+  }
+  const isNullable = schema instanceof z.ZodNullable
+  const bare = isNullable || schema instanceof z.ZodExactOptional ? schema.unwrap() : schema
+  const inner = reading(bare)
+  if (bare instanceof z.ZodArray && !isNullable) return inner.catch([])
+  if (bare instanceof z.ZodRecord && !isNullable) return inner.catch({})
+  if (bare instanceof z.ZodObject && bare === schema) {
+    const { success, data } = inner.safeParse({})
+    return success ? inner.catch(data) : inner
+  }
+  return inner.nullable().catch(null)
+}
+
+function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] {
+  return (item) => {
+    const { success, data } = schema.safeParse(item)
+    return success ? [data] : []
+  }
+}
+
+const reader = reading(readable)
+
+function withShared(
+  { hashes, inputs, ...one }: Read<typeof readableCase>,
+  table: Readonly<Record<string, Read<typeof input>>>,
+  { agent, source }: Pick<ReadReport, 'agent' | 'source'>,
+): ReadCase {
+  // A case that never ran answers for nothing of what the report says of all.
+  const ran = one.runs.length > 0 || one.verdict !== 'SKIP'
+  return {
+    ...one,
+    outcome: one.outcome ?? OUTCOMES[one.verdict],
+    engine: one.engine ?? (ran ? agent.runtime : null),
+    source: one.source ?? (ran && source !== 'mixed' ? source : null),
+    agent: {
+      ...one.agent,
+      runtime_version: one.agent.runtime_version ?? (ran ? agent.runtime_version : null),
+      model: one.agent.model ?? (ran ? agent.model : null),
+    },
+    inputs: [...hashes, ...inputs.flatMap((key) => (Object.hasOwn(table, key) ? (table[key] ?? []) : []))],
+  }
+}
+
+function describeUnreadable(value: unknown): readonly string[] {
+  const issues = readable.safeParse(value).error?.issues ?? []
+  const wrong = issues.filter(({ path }) => valueAt(value, path) !== undefined).map(({ path }) => path.join('.'))
+  if (wrong.length === 0) return []
+  const shown = wrong.slice(0, MOST_NAMED).join(', ')
+  const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : ''
+  return [`Not of the kind that the schema of a report names, and so taken for unknown: ${shown}${more}.`]
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at, key) => (at as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key], value)
 }
 
 function invalid(file: string, why: string): AgentEvalsError {
   return new AgentEvalsError('invalid-report', `${file} is not an eval report: ${why}.`)
 }
+
+const MAX_LEVELS = 500
+const MOST_NAMED = 5

@@ -1,229 +1,349 @@
-import type { ReportExpectation, ReportJudge, ReportJudgeVerdict } from './report-judge.ts'
-import type { DecidedBy } from '../results/run-decision.ts'
-import type { ReportGraded } from './report-graded.ts'
+import { z } from 'zod'
+import {
+  amount,
+  check,
+  count,
+  expectation,
+  flag,
+  graded,
+  type grader,
+  hash,
+  interval,
+  judgeVerdict,
+  line,
+  maybeText,
+  must,
+  number,
+  outcome,
+  result,
+  run,
+  type runVerdict,
+  share,
+  tally,
+  text,
+  usage,
+} from './report-runs.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { FixtureBase } from '../suites/suite.ts'
-import type { HookWords } from '../transcript/transcript.ts'
-import type {
-  ReportLift,
-  ReportNoise,
-  ReportRepeats,
-  ReportTrigger,
-  ReportTriggers,
-} from './build/report-statistics.ts'
-import type { ReportCost, ReportUsage } from './report-cost.ts'
-import type { Outcome, ResultSource } from '../results/result.ts'
-import type { ReportStatus } from '../results/report-status.ts'
 
-/** Verdict of a case in the words of the AAM text, with `ERROR` for what could not be completed. */
-export type ReportVerdict = 'PASS' | 'FAIL' | 'ERROR' | 'SKIP'
+// The one description of a report. From it come the types, `schemas/report.schema.json`, what users' compilers are told,
+// and what reads a report again: the page, `diff`, `show`, `view` and `rejudge`. Unknown is `null`.
 
-/** Report of one package and engine, `evals/reports/<timestamp>.json`. Unknown is `null`. */
-export interface Report {
-  readonly version: 1
-  readonly id: string
-  /** Start of the run, ISO 8601 in UTC. */
-  readonly timestamp: string
-  readonly duration_seconds: number
-  readonly status: ReportStatus
-  /** Where the answers came from; `mixed` when the cases differ, `null` when none ran. */
-  readonly source: ResultSource | 'mixed' | null
-  readonly agent_evals_version: string | null
-  readonly vitest_version: string | null
-  /** Where `cost_usd` comes from, such as `@pydantic/genai-prices 0.1.8`. */
-  readonly price_table: string | null
-  readonly plan: string | null
-  readonly git: { readonly commit: string; readonly dirty: boolean } | null
-  readonly config: {
-    readonly engine: string | null
-    readonly engine_version: string | null
-    readonly judge: string | null
-    readonly timeout: number | null
-  }
-  readonly agent: ReportAgent
-  readonly judge: ReportJudge
-  readonly environment: {
-    readonly os: string
-    readonly arch: string
-    /** Always null: the program `aam` takes no part. `agent_evals_version` says what ran. */
-    readonly aam_version: null
-    readonly node_version: string
-    readonly python_version: string | null
-  }
-  readonly package: { readonly name: string | null; readonly version: string | null }
-  readonly summary: ReportSummary
-  readonly cases: readonly ReportCase[]
-  /** What the skill adds, for each target that was also run without it; absent where none was. */
-  readonly lift?: readonly ReportLift[]
-  /** How much equal runs differ; absent where no case was run twice. */
-  readonly noise?: ReportNoise
-  /** Path from the Vitest root of the report whose runs were judged again; absent where the agent ran. */
-  readonly rejudged_from?: string
-  /** One table for each suite with trigger queries; absent where there are none. */
-  readonly triggers?: readonly ReportTriggers[]
-  /** Remarks on the report as a whole. */
-  readonly notices: readonly string[]
-}
+const source = z.enum(['live', 'record', 'replay', 'scenario'])
+const asked = count.describe('Runs that were asked for.')
 
-/** What answered as the agent. */
-export interface ReportAgent {
-  readonly runtime: string | null
-  readonly runtime_version: string | null
-  readonly model: string | null
-  readonly model_provider: string | null
-  readonly session_id: string | null
-}
+const agent = z
+  .object({
+    runtime: maybeText.describe('Agent runtime that ran.'),
+    runtime_version: maybeText,
+    model: maybeText.describe('Model that the API answered as.'),
+    model_provider: maybeText,
+    session_id: maybeText,
+  })
+  .meta({ id: 'agent', description: 'What answered as the agent.' })
 
-/** Counts that are never merged: `total` is the sum of the four. What ran for comparison only is not among them, but for what it cost. */
-export interface ReportSummary {
-  readonly total: number
-  readonly passed: number
-  readonly failed: number
-  readonly errored: number
-  readonly skipped: number
-  /** Passed of passed and failed, two decimals; `null` when there are none. */
-  readonly pass_rate: number | null
-  /** US dollars of agents and judges, as far as they are known; `null` when nothing is. */
-  readonly cost_usd: number | null
-  /** Cases with a part of unknown cost, which is not in `cost_usd`. */
-  readonly unknown_cost_cases: number
-  /** Tokens of agents and judges, as far as they are known; `null` when nothing is. */
-  readonly tokens: ReportUsage | null
-}
+const rate = z
+  .object({ ...tally.shape, rate: share.nullable(), interval })
+  .meta({ id: 'rate', description: 'A tally with its rate.' })
 
-/** One case of a report. */
-export interface ReportCase {
-  readonly id: string
-  readonly name: string
-  /** What was left out of its session for comparison; `null` for the case itself. */
-  readonly arm: 'without_skill' | null
-  readonly target: string | null
-  readonly verdict: ReportVerdict
-  readonly outcome: Outcome
-  readonly duration_seconds: number
-  /** Declared checks only, one entry per kind. */
-  readonly deterministic_checks: Readonly<Record<string, 'PASS' | 'FAIL' | 'ERROR'>>
-  /** `null` when no judge ran. */
-  readonly judge_verdict: ReportJudgeVerdict | null
-  /** Why no judge ran; `null` when one did, or none was declared. */
-  readonly judge_skipped: string | null
-  readonly agent_output_snippet: string | null
-  /** Why it failed or errored. */
-  readonly error: string | null
-  readonly error_code: ErrorCode | null
-  readonly skip_reason: string | null
-  readonly suite: string
-  readonly format: string
-  readonly file: string
-  readonly line: number
-  readonly column: number | null
-  readonly category: string | null
-  readonly tags: readonly string[]
-  readonly engine: string
-  readonly agent: ReportAgent
-  readonly source: ResultSource | null
-  /** Given where the engine's own stream is the record of its runs, and not what the gateway saw. */
-  readonly record?: 'engine'
-  /** Recording that was played. */
-  readonly recorded: { readonly at: string; readonly origin: string; readonly engine_version: string | null } | null
-  readonly runs: readonly ReportRun[]
-  /** What its runs have shown together; `null` where it was run once. */
-  readonly repeats: ReportRepeats | null
-  readonly checks: readonly ReportCheck[]
-  readonly expectations: readonly ReportExpectation[] | null
-  /** By dimension of the rubric; `null` for one that does not apply. */
-  readonly scores: Readonly<Record<string, number | null>> | null
-  readonly weighted_score: number | null
-  readonly graded?: ReportGraded
-  readonly hard_fails: readonly string[] | null
-  readonly trigger: ReportTrigger | null
-  /** Tokens of agent and judge. */
-  readonly usage: ReportUsage | null
-  /** US dollars of agent and judge, all runs and retries; `null` when a part is unknown or nothing ran. */
-  readonly cost_usd: number | null
-  /** Its parts; `null` when nothing ran. */
-  readonly cost: ReportCost | null
-  /** Whether a hook case fails with a hook that does nothing; `null` where that was not tried. */
-  readonly sabotage: 'noticed' | 'unknown' | 'unnoticed' | null
-  readonly sandbox: { readonly asked: string; readonly enforced: string } | null
-  readonly hashes: readonly ReportHash[]
-  /** Hash of everything that its agent's vault holds, by path; `null` for every other case. */
-  readonly vault_hash: string | null
-  /** Name of the unfinished run that the result was taken over from. */
-  readonly reused_from: string | null
-  readonly notices: readonly string[]
-}
+export const input = z
+  .object({
+    path: must(text),
+    role: must(text),
+    hash: must(text),
+    base: z
+      .enum(['evals', 'skill', 'project'])
+      .exactOptional()
+      .describe("Of an eval's file: below which folder it was found, that of the evals, the skill's or the project's."),
+  })
+  .meta({ id: 'input', description: 'A file that a case depended on, or a part of what it asks.' })
 
-export interface ReportCheck {
-  readonly kind: string
-  readonly value: string | boolean
-  readonly line: number
-  readonly result: 'PASS' | 'FAIL' | 'ERROR'
-  readonly message: string | null
-  /** Why it proves little, whatever its result; `null` when it is fine. */
-  readonly weak: string | null
-}
+const repeats = z
+  .object({
+    runs: asked,
+    completed: must(count).describe('Runs that passed or failed; the others are in no rate.'),
+    passed: must(count),
+    errors: count,
+    rate: share.nullable(),
+    interval,
+    threshold: share.describe('Share of the completed runs that has to pass.'),
+    pass_at_k: z
+      .array(share)
+      .describe('Chance that at least one of 1, 2, ... runs passes: unbiased, 1 - C(n-c, k) / C(n, k).'),
+    pass_all_k: z.array(share).describe('Chance that all of 1, 2, ... runs pass: unbiased, C(c, k) / C(n, k).'),
+  })
+  .meta({ id: 'repeats' })
 
-/** A file that the case depended on, or a part of what it asks. */
-export interface ReportHash {
-  readonly path: string
-  readonly role: string
-  readonly hash: string
-  /** Of an eval's file: the folder below which it was found. */
-  readonly base?: FixtureBase
-}
+const trigger = z
+  .object({
+    skill: maybeText.describe('The skill whose use was counted; null for any.'),
+    should_trigger: must(flag),
+    runs: asked,
+    completed: must(count).describe('Runs that count: completed, or broken after the skill had been used.'),
+    fired: must(count),
+    fired_in_sub_agent: count.describe('Of these the runs in which only a sub-agent used it.'),
+    undecided: count.describe('Runs whose first model turn alone decided nothing; they are in no rate.'),
+    errors: count.describe('Runs that broke; they are in no rate.'),
+    timeouts: count.describe('Runs that took too long; they are in no rate.'),
+    rate: share.nullable(),
+    interval,
+    threshold: amount,
+    fired_instead: z.array(text),
+    canary: z
+      .enum(['failed', 'fired'])
+      .nullable()
+      .describe('Whether a skill that must fire did, where none had; null where it was not asked.'),
+  })
+  .meta({ id: 'trigger', description: 'What the runs of one query have shown.' })
 
-export interface ReportRun {
-  readonly index: number
-  readonly status: string
-  readonly problem: string | null
-  readonly exit_code: number | null
-  readonly duration_seconds: number
-  readonly requests: number
-  readonly usage: ReportUsage | null
-  readonly cost_usd: number | null
-  readonly files: {
-    readonly created: readonly ReportFile[]
-    readonly modified: readonly ReportFile[]
-    readonly deleted: readonly string[]
-    readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
-  }
-  readonly hooks: readonly {
-    readonly event: string
-    readonly tool: string | null
-    readonly decision: string
-    readonly exit_code: number | null
-    readonly reason: string
-    /** What the hook told somebody, each text up to 500 characters, and whether the gateway saw the model get it. */
-    readonly told: readonly {
-      readonly what: HookWords['what']
-      readonly text: string
-      readonly reached_model: boolean
-    }[]
-  }[]
-  readonly tool_calls: Readonly<Record<string, number>>
-  readonly skills_used: readonly string[]
-  /** What decided a run of a trigger query; `null` where nothing did, and for every other run. */
-  readonly decided_by: DecidedBy | null
-  /** Why the first model turn alone did not decide it; `null` where it did. */
-  readonly decided_because: string | null
-  /** Whether a probe and a full run came to the same; `null` where not both were run. */
-  readonly verified: boolean | null
-  /** Below the Vitest root; `null` when nothing was kept. */
-  readonly folder: string | null
-  /** How this run came out; `null` where it is the only one, and the case says it. */
-  readonly verdict: ReportRunVerdict | null
-}
+export const evalCase = z
+  .object({
+    id: text.describe('<suite file>#<case id>.'),
+    name: must(text),
+    arm: z
+      .enum(['without_skill'])
+      .nullable()
+      .describe('What was left out of its session for comparison; the summary counts only what such a case cost.'),
+    target: maybeText,
+    verdict: must(z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])).describe('ERROR: the run or the judge did not complete.'),
+    outcome,
+    duration_seconds: amount,
+    deterministic_checks: z.record(text, result).describe('Declared checks only, one entry per kind.'),
+    judge_verdict: judgeVerdict.nullable().describe('null when no judge ran.'),
+    judge_skipped: maybeText.describe('Why no judge ran; null when one did, or none was declared.'),
+    agent_output_snippet: maybeText.describe('First 500 characters, secrets taken out.'),
+    error: maybeText.describe('Why the case failed or errored.'),
+    error_code: z
+      .custom<ErrorCode>((value) => typeof value === 'string')
+      .meta({ type: 'string', name: 'ErrorCode' })
+      .nullable()
+      .describe('Stable reason of an errored case, such as interrupted.'),
+    skip_reason: maybeText.describe('Why the case was skipped, such as not-run.'),
+    suite: text.describe('Suite file, relative to the package.'),
+    format: text,
+    file: text.describe('Suite file, relative to the Vitest root.'),
+    line,
+    column: line.nullable().describe('Where the case starts in its line; null where no other case starts there.'),
+    category: maybeText,
+    tags: z.array(text),
+    engine: text,
+    agent,
+    source: source.nullable().describe('Where the answers came from.'),
+    record: z
+      .enum(['engine'])
+      .exactOptional()
+      .describe("Given where the engine's own stream is the record of its runs, and not what the gateway saw."),
+    recorded: z
+      .object({ at: must(text), origin: must(text), engine_version: maybeText })
+      .nullable()
+      .describe('Recording that was played or made. Its origin is the id of a model, or `scenario`: no model spoke.'),
+    runs: z.array(run),
+    repeats: repeats.nullable().describe('What its runs have shown together; null where it was run once.'),
+    checks: z.array(check),
+    expectations: z.array(expectation).nullable(),
+    scores: z
+      .record(text, number.nullable())
+      .nullable()
+      .describe('By dimension of the rubric; null for one that does not apply.'),
+    weighted_score: number.nullable(),
+    graded: graded.exactOptional(),
+    hard_fails: z.array(text).nullable(),
+    trigger: trigger.nullable(),
+    usage: usage.nullable().describe('Tokens of agent and judge.'),
+    cost_usd: amount
+      .nullable()
+      .describe('US dollars of agent and judge, all runs and retries; null when a part is unknown or nothing ran.'),
+    cost: z
+      .object({
+        agent_usd: amount.nullable().describe('null when a part is unknown.'),
+        judge_usd: amount.nullable().describe('null when a part is unknown.'),
+        known_usd: must(amount).describe('The known parts of both.'),
+      })
+      .nullable()
+      .describe('Who cost what; null when nothing ran.'),
+    sabotage: z
+      .enum(['noticed', 'unknown', 'unnoticed'])
+      .nullable()
+      .describe('Whether a hook case fails with a hook that does nothing; null where that was not tried.'),
+    sandbox: z
+      .object({ asked: text, enforced: must(text).describe('Such as bubblewrap or none (container).') })
+      .nullable(),
+    inputs: z.array(text).describe("Keys of the report's inputs."),
+    vault_hash: hash.nullable().describe('Of everything that the vault of its agent holds; null for every other case.'),
+    reused_from: maybeText.describe('Name of the unfinished run that the result was taken over from.'),
+    notices: z.array(text),
+  })
+  .meta({ id: 'case', description: 'One case of a report.' })
 
-/** How one of several runs of a case came out. */
-export interface ReportRunVerdict {
-  readonly outcome: Outcome
-  /** Why it did not pass. */
-  readonly error: string | null
-  readonly checks: readonly ReportCheck[]
-  readonly judge_verdict: ReportJudgeVerdict | null
-  readonly expectations: readonly ReportExpectation[] | null
-  readonly graded?: ReportGraded
-}
+const caseLift = z
+  .object({
+    id: must(text).describe('Of the case with the skill.'),
+    with_skill: tally,
+    without_skill: tally,
+    difference: number.min(-1).max(1),
+    test: z.literal("Fisher's exact test, two-sided"),
+    p_value: share,
+    too_few: flag,
+  })
+  .meta({ id: 'case_lift', description: 'One case with and without the skill.' })
 
-export type ReportFile = { readonly path: string; readonly size: number; readonly hash: string }
+const lift = z
+  .object({
+    target: must(text),
+    cases: must(count).describe('Cases that both arms have decided; the others are in none of these numbers.'),
+    with_skill: rate,
+    without_skill: rate,
+    difference: number.min(-1).max(1).nullable().describe('Mean over the cases of the difference of their rates.'),
+    better: count.describe('Cases whose rate is higher with the skill.'),
+    worse: count,
+    same: count,
+    test: z.literal('exact sign test over cases, two-sided'),
+    p_value: share.nullable(),
+    too_few: flag.describe('Whether the cases are too few to tell any outcome from chance.'),
+    by_case: z.array(caseLift),
+  })
+  .meta({ id: 'lift', description: 'What a skill adds: its cases with it against the same without it.' })
+
+const noise = z
+  .object({
+    cases: count.describe('Cases with at least two completed runs.'),
+    flipped: count.describe('Cases that came out both ways.'),
+    flip_rate: share,
+    flip_interval: interval,
+    disagreement: share.describe(
+      'Chance that two runs of a case differ, averaged over the cases: unbiased, from all pairs.',
+    ),
+    floor: share.describe('Largest difference of pass rates that is chance between two passes, in 95 of 100.'),
+  })
+  .meta({ id: 'noise', description: 'How much runs on equal inputs differ.' })
+
+const triggers = z
+  .object({
+    suite: must(text),
+    queries: must(count).describe('Queries that are in the table; those that errored are not.'),
+    true_positives: must(count),
+    false_positives: must(count),
+    true_negatives: must(count),
+    false_negatives: must(count),
+    precision: share.nullable(),
+    recall: share.nullable(),
+    fired_instead: z.record(text, count).describe('Other skills by runs that should have used the one under test.'),
+  })
+  .meta({ id: 'triggers', description: "What the runs of a suite's queries have shown together. Runs are counted." })
+
+const summary = z
+  .object({
+    total: count.describe('Sum of passed, failed, errored and skipped. What ran for comparison only is in none.'),
+    passed: count,
+    failed: count,
+    errored: count,
+    skipped: count,
+    pass_rate: share.nullable().describe('passed / (passed + failed), two decimals, null at 0/0.'),
+    cost_usd: amount
+      .nullable()
+      .describe('US dollars of agents and judges, as far as they are known; null when nothing is.'),
+    unknown_cost_cases: count.describe('Cases with a part of unknown cost, which is not in cost_usd.'),
+    tokens: usage.nullable().describe('Of agents and judges, as far as they are known; null when nothing is.'),
+  })
+  .meta({ id: 'summary', description: 'Counts that are never merged.' })
+
+const judge = z.object({
+  model: maybeText,
+  model_provider: maybeText,
+  refusals: z.record(text, count).describe('Verdicts that were not relied on when they were first given, by cause.'),
+  verdicts: count.describe('Verdicts that were given, votes counted.'),
+  mended: count.describe('How many of the refused verdicts counted after a second question.'),
+  claims: count.describe("Statements that only the agent's own words prove."),
+})
+
+/** The schema of a report. */
+export const reportSchema = z
+  .object({
+    version: must(z.literal(1)),
+    id: text.describe('Unique run identifier.'),
+    timestamp: text.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/).describe('Start of the run, ISO 8601 in UTC.'),
+    duration_seconds: amount,
+    status: z
+      .enum(['complete', 'partial', 'interrupted', 'recovered'])
+      .describe('partial: planned cases were not run. recovered: written after the run was lost.'),
+    source: z
+      .enum([...source.options, 'mixed'])
+      .nullable()
+      .describe('Where the answers came from; mixed when the cases differ, null when none ran.'),
+    agent_evals_version: maybeText,
+    vitest_version: maybeText,
+    price_table: maybeText.describe('Where cost_usd comes from, such as `@pydantic/genai-prices 0.1.8`.'),
+    plan: maybeText.describe(
+      'SHA-256 of the cases of data files that the filters left: the same for all shards of a run.',
+    ),
+    git: z
+      .object({
+        commit: must(text.regex(/^[0-9a-f]{40,64}$/)),
+        dirty: flag.describe('Reports and recordings do not count.'),
+      })
+      .nullable(),
+    config: z.object({
+      engine: maybeText,
+      engine_version: maybeText,
+      judge: maybeText,
+      timeout: amount.nullable(),
+    }),
+    agent,
+    judge,
+    environment: z.object({
+      os: text,
+      arch: text.describe('As uname -m says it.'),
+      aam_version: maybeText.describe(
+        'null in our own reports: the program aam takes no part. agent_evals_version says what ran.',
+      ),
+      node_version: text,
+      python_version: maybeText,
+    }),
+    package: z.object({ name: maybeText, version: maybeText }),
+    summary,
+    cases: must(z.array(evalCase)),
+    inputs: z.record(text, input).describe('What the cases depend on: each has the keys of its own.'),
+    lift: z
+      .array(lift)
+      .exactOptional()
+      .describe('What the skill adds, for each target that was also run without it; absent where none was.'),
+    noise: noise.exactOptional().describe('Absent where no case was run twice.'),
+    rejudged_from: text
+      .exactOptional()
+      .describe('Path from the Vitest root of the report whose runs were judged again; absent where the agent ran.'),
+    triggers: z
+      .array(triggers)
+      .exactOptional()
+      .describe('One table for each suite with trigger queries; absent where there are none.'),
+    notices: z.array(text).describe('Remarks on the report as a whole.'),
+  })
+  .meta({
+    title: 'Eval report',
+    description:
+      'evals/reports/<timestamp>.json: what ran, with what, and how it came out. Fields that the AAM text does not have are additions; unknown is null.',
+  })
+
+/** Report of one package and engine, `evals/reports/<timestamp>.json`. */
+export type Report = Written<typeof reportSchema>
+export type ReportAgent = Written<typeof agent>
+export type ReportCase = Written<typeof evalCase>
+export type ReportCaseLift = Written<typeof caseLift>
+export type ReportCheck = Written<typeof check>
+export type ReportExpectation = Written<typeof expectation>
+export type ReportGraded = Written<typeof graded>
+export type ReportGrader = Written<typeof grader>
+export type ReportInput = Written<typeof input>
+export type ReportJudgeVerdict = Written<typeof judgeVerdict>
+export type ReportLift = Written<typeof lift>
+export type ReportNoise = Written<typeof noise>
+export type ReportRate = Written<typeof rate>
+export type ReportRepeats = Written<typeof repeats>
+export type ReportRun = Written<typeof run>
+export type ReportRunVerdict = Written<typeof runVerdict>
+export type ReportSummary = Written<typeof summary>
+export type ReportTally = Written<typeof tally>
+export type ReportTrigger = Written<typeof trigger>
+export type ReportTriggers = Written<typeof triggers>
+export type ReportUsage = Written<typeof usage>
+
+type Written<Schema extends z.ZodType> = Frozen<z.infer<Schema>>
+type Frozen<Value> = { readonly [Key in keyof Value]: Frozen<Value[Key]> }

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
-import { tryParseJson } from '../json.ts'
-import { parsePageReport, type ParsedReport } from './page/parse-report.ts'
+import { readReportFile, type ReadCase } from './read-report.ts'
 import { foldReports, type FoldedReport } from './fold/fold.ts'
 import { readJournals } from '../results/journal/read-journal.ts'
 import { listRunFolders } from '../results/own-runs.ts'
 import { runsFolder, type RunFolder } from '../results/run-folder.ts'
-import { foldersUpwards, readTextFile } from '../files.ts'
+import { foldersUpwards } from '../files.ts'
 
 /** A report with the results that it was folded from. */
 export interface StoredReport {
@@ -21,8 +20,8 @@ export interface StoredReport {
  * @throws {AgentEvalsError} `missing-input`, `invalid-report`; `no-match` when the run was removed.
  */
 export function readStoredReport(file: string): StoredReport {
-  const { report, cases } = readReportFile(file)
-  const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
+  const { id, cases } = readReportFile(file)
+  const run = /-([0-9a-f]{6})$/.exec(id ?? '')?.[1]
   const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
   if (folder === undefined)
     throw new AgentEvalsError(
@@ -40,17 +39,7 @@ export function readStoredReport(file: string): StoredReport {
   throw new AgentEvalsError('no-match', `${folder.path} has no result of a case of ${file}.`)
 }
 
-function readReportFile(file: string): ParsedReport {
-  let text
-  try {
-    text = readTextFile(file)
-  } catch (cause) {
-    throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
-  }
-  return parsePageReport(tryParseJson(text), file)
-}
-
-function keyOf({ id, file, engine }: Pick<ParsedReport['cases'][number], 'engine' | 'file' | 'id'>): string {
+function keyOf({ id, file, engine }: Pick<ReadCase, 'engine' | 'file' | 'id'>): string {
   return [file, id, engine].join('\0')
 }
 

@@ -92,11 +92,12 @@ describe.skipIf(!existsSync(CALDWELL))('Caldwell on the API itself', () => {
     const bonus = find('happy/001_q1_bonus_allocation')
     expect(bonus.sandbox).toMatchObject({ enforced: 'none (no program is started)' })
     expect(ran.report.agent).toMatchObject({ runtime: 'messages' })
-    expect(bonus.hashes?.filter(({ role }) => role === 'vault').map(({ path }) => path)).toEqual([
-      'memory/INDEX.md',
-      'model.excerpt.md',
-      'persona/SOUL.md',
-    ])
+    expect(
+      bonus.inputs
+        .flatMap((key) => ran.report.inputs[key] ?? [])
+        .filter(({ role }) => role === 'vault')
+        .map(({ path }) => path),
+    ).toEqual(['memory/INDEX.md', 'model.excerpt.md', 'persona/SOUL.md'])
     expect(bonus.judge_verdict).toMatchObject({ result: 'PASS' })
     expect(JSON.stringify(find('happy/002_emergency_fund_target'))).toContain(
       'The judge gpt-5-2026-04-15 could not be asked, so gpt-5.5-2026-04-23 judged',

@@ -218,7 +218,8 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     // What proves nothing fails nothing: the case itself passed.
     expect(exitCode).toBe(0)
     expect(report.lift?.[0]).toMatchObject({ cases: 0, without_skill: { completed: 0 } })
-    const fixtures = caseOf(report, 'A').hashes.filter(({ role }) => role === 'fixture')
+    const inputs = caseOf(report, 'A').inputs.flatMap((key) => report.inputs[key] ?? [])
+    const fixtures = inputs.filter(({ role }) => role === 'fixture')
     expect(fixtures.map(({ path, base }) => `${path}: ${base ?? 'unknown'}`)).toEqual([
       'backup/old-notes.md: project',
       'docs/old.md: project',

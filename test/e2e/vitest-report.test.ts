@@ -133,5 +133,5 @@ const FIELDS = (
 const CASE_FIELDS = (
   'name target verdict duration_seconds deterministic_checks judge_verdict agent_output_snippet error id suite format ' +
   'file line outcome category engine agent source recorded runs checks expectations scores weighted_score hard_fails ' +
-  'trigger usage cost_usd sandbox hashes'
+  'trigger usage cost_usd sandbox inputs'
 ).split(' ')

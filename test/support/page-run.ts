@@ -4,8 +4,7 @@ import { createFixture } from 'fs-fixture'
 import { sha256 } from '../../src/sha256.ts'
 import { sourceOfReports } from '../../src/report/page/find-source.ts'
 import { writePage } from '../../src/report/page/write-page.ts'
-import type { ReportCase, ReportRun } from '../../src/report/report.ts'
-import type { ReportExpectation } from '../../src/report/report-judge.ts'
+import type { ReportCase, ReportExpectation, ReportRun } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
 /** A case of a page that a test makes. */

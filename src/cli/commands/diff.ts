@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../../errors.ts'
 import { diffReports } from '../../report/diff/diff.ts'
 import { formatDiff } from '../output/format-diff.ts'
 import { flagHelp, readFlags } from '../flags.ts'
-import { readReportFile } from '../read-report-file.ts'
+import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../output/terminal.ts'
 import type { Command } from '../command.ts'
 
@@ -30,7 +30,7 @@ export const diff: Command = {
     if (a === undefined || b === undefined || more.length > 0)
       throw new AgentEvalsError('invalid-options', `Expected two reports, got ${positionals.length}.`)
 
-    const compared = diffReports(readReportFile(a).report, readReportFile(b).report)
+    const compared = diffReports(readReportFile(a), readReportFile(b))
     if (values.json === true) printJson(compared)
     else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
     if (values['fail-on-regression'] !== true) return 0

@@ -3,7 +3,7 @@ import { gateReports } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/no-run.ts'
 import { flagHelp, readFlags } from '../flags.ts'
 import { formatGate } from '../output/format-gate.ts'
-import { readReportFile } from '../read-report-file.ts'
+import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../output/terminal.ts'
 import type { Command } from '../command.ts'
 
@@ -29,7 +29,7 @@ export const gate: Command = {
     if (values.against === undefined || more.length > 0)
       throw new AgentEvalsError('invalid-options', 'Expected two reports: gate --against BEFORE [AFTER].')
     const after = named ?? (await latestReport())
-    const result = gateReports(readReportFile(values.against).report, readReportFile(after).report)
+    const result = gateReports(readReportFile(values.against), readReportFile(after))
     if (values.json === true) printJson(result)
     else print(formatGate(result, { paint: painter(), paths: [values.against, after] }))
     return result.exit_code

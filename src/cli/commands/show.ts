@@ -6,7 +6,7 @@ import { formatShown } from '../output/format-shown.ts'
 import { listToolCalls } from '../output/list-tool-calls.ts'
 import { latestReports } from '../find/no-run.ts'
 import { readFlags } from '../flags.ts'
-import { readReportFile } from '../read-report-file.ts'
+import { readReportFile } from '../../report/read-report.ts'
 import { painter, print } from '../output/terminal.ts'
 import type { Command } from '../command.ts'
 
@@ -26,7 +26,7 @@ export const show: Command = {
     const files = isNamed ? [first] : await latestReports()
     const names = isNamed ? positionals.slice(1) : positionals
 
-    const reports = files.map((file) => ({ file, ...readReportFile(file) }))
+    const reports = files.map((file) => ({ file, report: readReportFile(file) }))
     const known = reports.map(({ report }) =>
       report.cases.flatMap(({ id, name }) => [name, ...(id === null ? [] : [id])]),
     )

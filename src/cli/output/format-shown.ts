@@ -1,17 +1,15 @@
 import { toPrintableLine, toPrintableMessage } from '../../results/printable.ts'
 import { formatDollars, formatSeconds } from './format-amount.ts'
-import { parsePageReport, type PageCase } from '../../report/page/parse-report.ts'
 import { graderLines, titleOf } from './format-graders.ts'
 import { formatTable } from './table.ts'
-import type { ComparedCase, ComparedReport } from '../../report/read-report.ts'
+import { FACTS } from '../../report/diff/diff-provenance.ts'
+import type { ReadCase, ReadReport } from '../../report/read-report.ts'
 import type { Paint, PaintStyle } from './terminal.ts'
 
 /** What is shown. */
 export interface ShownReport {
   readonly file: string
-  readonly report: ComparedReport
-  /** The report as it is written. */
-  readonly text: string
+  readonly report: ReadReport
   /** Names or ids of the cases of which everything is shown; none: all cases, each in a line. */
   readonly names: readonly string[]
   readonly paint: Paint
@@ -20,11 +18,10 @@ export interface ShownReport {
 }
 
 /** The lines of a report. */
-export function formatShown({ file, report, text, names, paint, callsOf }: ShownReport): readonly string[] {
-  const isNamed = ({ id, name }: ComparedCase): boolean => names.includes(name) || (id !== null && names.includes(id))
+export function formatShown({ file, report, names, paint, callsOf }: ShownReport): readonly string[] {
+  const isNamed = ({ id, name }: ReadCase): boolean => names.includes(name) || (id !== null && names.includes(id))
   const cases = names.length === 0 ? report.cases : report.cases.filter(isNamed)
   const rows = formatTable(cases.map((one) => rowOf(one, paint)))
-  const details = names.length === 0 ? [] : parsePageReport(JSON.parse(text), file).cases
   const head = [report.timestamp, report.status, report.package.name].filter((part) => part !== null)
   return [
     paint('bold', toPrintableLine(file)),
@@ -32,40 +29,44 @@ export function formatShown({ file, report, text, names, paint, callsOf }: Shown
     '',
     ...cases.flatMap((one, index) => [
       rows[index] ?? '',
-      ...(one.error === null ? [] : indent(one.error)),
-      ...(names.length === 0 ? [] : detailsOf(one, details, callsOf)),
+      ...[one.error ?? one.skip_reason].flatMap((reason) => (reason === null ? [] : indent(reason))),
+      ...(names.length === 0 ? [] : detailsOf(one, callsOf)),
     ]),
     '',
     countOutcomes(report.cases),
   ]
 }
 
-function rowOf({ name, engine, model, outcome, durationSeconds, costUsd }: ComparedCase, paint: Paint): string[] {
+function rowOf(
+  { name, engine, agent, outcome, duration_seconds: seconds, cost_usd: usd }: ReadCase,
+  paint: Paint,
+): string[] {
   const [mark, style] = MARKS[outcome]
   return [
     `${paint(style, mark)} ${toPrintableLine(name)}`,
     paint(style, outcome),
     // What never ran took no time that could be unknown.
-    outcome === 'skipped' ? '' : formatSeconds(durationSeconds),
-    outcome === 'skipped' ? '' : formatDollars(costUsd),
-    paint('dim', toPrintableLine([engine, model].filter((part) => part !== null).join(' '))),
+    outcome === 'skipped' ? '' : formatSeconds(seconds),
+    outcome === 'skipped' ? '' : formatDollars(usd),
+    paint('dim', toPrintableLine([engine, agent.model].filter((part) => part !== null).join(' '))),
   ]
 }
 
-const MARKS: Readonly<Record<ComparedCase['outcome'], readonly [mark: string, style: PaintStyle]>> = {
+const MARKS: Readonly<Record<ReadCase['outcome'], readonly [mark: string, style: PaintStyle]>> = {
   passed: ['✓', 'green'],
   failed: ['✗', 'red'],
   errored: ['!', 'red'],
   skipped: ['-', 'yellow'],
 }
 
-function madeWith({ facts }: ComparedReport): readonly string[] {
-  return (['agent-evals', 'vitest', 'commit'] as const).flatMap((fact) =>
-    facts[fact] === null ? [] : [`${fact} ${facts[fact]}`],
-  )
+function madeWith(report: ReadReport): readonly string[] {
+  return ['agent-evals', 'vitest', 'commit'].flatMap((fact) => {
+    const value = FACTS.find(([what]) => what === fact)?.[1](report) ?? null
+    return value === null ? [] : [`${fact} ${value}`]
+  })
 }
 
-function countOutcomes(cases: readonly ComparedCase[]): string {
+function countOutcomes(cases: readonly ReadCase[]): string {
   const counts = (['passed', 'failed', 'errored', 'skipped'] as const).flatMap((outcome) => {
     const count = cases.filter((one) => one.outcome === outcome && one.arm === null).length
     return count === 0 ? [] : [`${count} ${outcome}`]
@@ -73,13 +74,7 @@ function countOutcomes(cases: readonly ComparedCase[]): string {
   return counts.length === 0 ? 'no case' : counts.join(', ')
 }
 
-function detailsOf(
-  { id, name }: ComparedCase,
-  details: readonly PageCase[],
-  callsOf: ShownReport['callsOf'],
-): readonly string[] {
-  const found = details.find((one) => one.name === name && one.id === id)
-  if (found === undefined) return []
+function detailsOf(found: ReadCase, callsOf: ShownReport['callsOf']): readonly string[] {
   return [
     ...(found.graded === null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
@@ -95,7 +90,7 @@ function detailsOf(
   ]
 }
 
-function verdictsOf({ checks, expectations }: PageCase): readonly string[] {
+function verdictsOf({ checks, expectations }: ReadCase): readonly string[] {
   return [
     ...section(
       'checks',
@@ -103,7 +98,7 @@ function verdictsOf({ checks, expectations }: PageCase): readonly string[] {
     ),
     ...section(
       'judge',
-      expectations.flatMap((one) => [
+      (expectations ?? []).flatMap((one) => [
         `${one.result}  ${one.text}`,
         ...(one.reason === null ? [] : [`  ${one.reason}`]),
         ...one.evidence.map(({ quote }) => `  "${quote}"`),

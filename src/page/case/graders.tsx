@@ -3,7 +3,7 @@ import { plural } from '../format.ts'
 import { ResultBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
-import type { PageGraded, PageGrader } from '../../report/page/verdict-values.ts'
+import type { ReadGraded } from '../../report/read-report.ts'
 
 /** The graders of a `claude plugin eval` case. Their quotes come after those of the expectations. */
 export function Graders({
@@ -11,7 +11,7 @@ export function Graders({
   links,
   firstQuote,
 }: {
-  readonly graded: PageGraded
+  readonly graded: ReadGraded
   readonly links: QuoteLinks
   readonly firstQuote: number
 }): JSX.Element {
@@ -36,7 +36,7 @@ function Grader({
   links,
   quote,
 }: {
-  readonly grader: PageGrader
+  readonly grader: ReadGraded['graders'][number]
   readonly links: QuoteLinks
   readonly quote: number
 }): JSX.Element {
@@ -58,12 +58,12 @@ function Grader({
         <span class="where">
           <Inline text={facts.join(' · ')} />
         </span>
-        {explanation !== '' && (
+        {explanation !== null && explanation !== '' && (
           <p>
             <Inline text={explanation} />
           </p>
         )}
-        {ours !== null && ours.reason !== explanation && (
+        {ours?.reason != null && ours.reason !== explanation && (
           <p>
             <Inline text={ours.reason} />
           </p>

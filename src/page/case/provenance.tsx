@@ -11,7 +11,7 @@ export function Provenance({
   readonly detail: PageDetail
   readonly generatedAt: string
 }): JSX.Element {
-  const { recorded, usage, sandbox, agent, judge_verdict: judge, hashes } = one
+  const { recorded, usage, sandbox, agent, judge_verdict: judge, inputs } = one
   const facts: readonly (readonly [string, string])[] = [
     ['Id', one.id ?? 'none'],
     ['Engine', `${one.engine ?? 'unknown'} ${agent?.runtime_version ?? '(version unknown)'}`],
@@ -46,9 +46,9 @@ export function Provenance({
           </div>
         ))}
       </dl>
-      {hashes.length > 0 && (
+      {inputs.length > 0 && (
         <details>
-          <summary>{count(hashes.length)} inputs with their hashes</summary>
+          <summary>{count(inputs.length)} inputs with their hashes</summary>
           <table class="hashes">
             <thead>
               <tr>
@@ -58,7 +58,7 @@ export function Provenance({
               </tr>
             </thead>
             <tbody>
-              {hashes.map(({ path, role, hash }) => (
+              {inputs.map(({ path, role, hash }) => (
                 <tr>
                   <td>
                     <Inline text={path} />

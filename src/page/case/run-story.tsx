@@ -11,7 +11,7 @@ import { sum } from '../../lists.ts'
 import type { Choice } from './choice.ts'
 import type { Route } from '../route.ts'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
-import type { PageCaseRun } from '../../report/page/parse-report.ts'
+import type { ReadRun } from '../../report/read-report.ts'
 
 /** One run from its prompt to its verdict. */
 export function RunStory({
@@ -98,7 +98,7 @@ export function RunStory({
   )
 }
 
-function RunFacts({ run, count }: { readonly run: PageCaseRun; readonly count: number }): JSX.Element {
+function RunFacts({ run, count }: { readonly run: ReadRun; readonly count: number }): JSX.Element {
   const calls = sum(Object.values(run.tool_calls))
   const facts = [
     ...(count > 1 ? [`Run ${run.index} of ${count}`] : []),

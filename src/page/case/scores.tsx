@@ -2,14 +2,14 @@ import type { JSX } from 'preact'
 import { percent, plural } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
-import type { PageCase } from '../../report/page/parse-report.ts'
+import type { ReadCase } from '../../report/read-report.ts'
 
 /** Whether a skill was used by a query, against whether it should be. */
 export function Trigger({
   trigger,
   isScripted,
 }: {
-  readonly trigger: NonNullable<PageCase['trigger']>
+  readonly trigger: NonNullable<ReadCase['trigger']>
   readonly isScripted: boolean
 }): JSX.Element {
   const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, threshold } = trigger
@@ -23,8 +23,10 @@ export function Trigger({
           ? ', by answers that were written in advance: that measures no model.'
           : ` (${percent(rate)}, threshold ${percent(threshold)}).`}
       </p>
-      {errors > 0 && <p>Not part of the rate: {plural(errors, 'run')} that could not be completed.</p>}
-      {undecided > 0 && <p>Not part of the rate: {plural(undecided, 'run')} whose first model turn decided nothing.</p>}
+      {(errors ?? 0) > 0 && <p>Not part of the rate: {plural(errors ?? 0, 'run')} that could not be completed.</p>}
+      {(undecided ?? 0) > 0 && (
+        <p>Not part of the rate: {plural(undecided ?? 0, 'run')} whose first model turn decided nothing.</p>
+      )}
       {trigger.fired_instead.length > 0 && (
         <p>
           Used instead: <Inline text={trigger.fired_instead.join(', ')} />
@@ -38,7 +40,7 @@ export function Trigger({
 export function Scores({
   whole: { scores, weighted_score: weighted, hard_fails: fails },
 }: {
-  readonly whole: PageCase
+  readonly whole: ReadCase
 }): JSX.Element | null {
   if (scores === null) return null
   return (
@@ -64,7 +66,7 @@ export function Scores({
           ))}
         </tbody>
       </table>
-      {fails.map((fail) => (
+      {(fails ?? []).map((fail) => (
         <p class="why failed">
           <OutcomeBadge outcome="failed" />
           <span>

@@ -5,13 +5,13 @@ import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
 import { formatChoice, type Choice } from './choice.ts'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
-import type { PageCase, PageCaseRun } from '../../report/page/parse-report.ts'
+import type { ReadCase, ReadRun } from '../../report/read-report.ts'
 
 interface Column {
   readonly row: PageRow
-  readonly run: PageCaseRun
+  readonly run: ReadRun
   /** `null` for one of several runs that has no verdict of its own. */
-  readonly outcome: PageCase['outcome'] | null
+  readonly outcome: ReadCase['outcome'] | null
 }
 
 /** All runs and arms of a case, one column each. Nothing where there is one run alone. */
@@ -104,7 +104,7 @@ export function SideBySide({
                 <a
                   href={linkTo('case', chosen.key, {
                     run: String(chosen.run),
-                    with: formatChoice({ key: row.key, run: run.index }),
+                    with: formatChoice({ key: row.key, run: run.index ?? 0 }),
                   })}
                 >
                   Show beside
@@ -123,7 +123,7 @@ function is({ row, run }: Pick<Column, 'row' | 'run'>, choice: Choice | null): b
 }
 
 // A run without a verdict of its own is the only one of its case, or one of those that are judged together.
-function outcomeOf({ outcome, runs }: PageRow, { status }: PageCaseRun): PageCase['outcome'] | null {
+function outcomeOf({ outcome, runs }: PageRow, { status }: ReadRun): ReadCase['outcome'] | null {
   if (runs === 1) return outcome
   return status === 'completed' ? null : 'errored'
 }

@@ -7,34 +7,34 @@ import { Graders } from './graders.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
 import { firstQuotes } from './quotes.ts'
 import { Scores, Trigger } from './scores.tsx'
-import type { PageCase, PageCaseRun } from '../../report/page/parse-report.ts'
-import type { PageCheck, PageExpectation, PageGraded } from '../../report/page/verdict-values.ts'
+import type { ReadCase, ReadRun } from '../../report/read-report.ts'
+import type { ReadCheck, ReadExpectation, ReadGraded } from '../../report/read-report.ts'
 
 /** What was decided of a run, and how. */
 export interface RunVerdicts {
-  readonly checks: readonly PageCheck[]
-  readonly expectations: readonly PageExpectation[]
-  readonly judge: PageCase['judge_verdict']
+  readonly checks: readonly ReadCheck[]
+  readonly expectations: readonly ReadExpectation[]
+  readonly judge: ReadCase['judge_verdict']
   readonly judgeSkipped: string | null
-  readonly graded: PageGraded | null
+  readonly graded: ReadGraded | null
   /** What concerns all runs of the case. */
-  readonly whole: PageCase
+  readonly whole: ReadCase
 }
 
 /** The verdicts on one of the runs: its own, or those of the case where it is the only one. */
-export function verdictsOf(whole: PageCase, run: PageCaseRun | undefined): RunVerdicts {
+export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdicts {
   const own = run?.verdict ?? null
   if (own !== null)
     return {
       checks: own.checks,
-      expectations: own.expectations,
+      expectations: own.expectations ?? [],
       judge: own.judge_verdict,
       judgeSkipped: null,
       graded: own.graded,
       whole,
     }
   const { checks, expectations, judge_verdict: judge, judge_skipped: judgeSkipped, graded } = whole
-  return { checks, expectations, judge, judgeSkipped, graded, whole }
+  return { checks, expectations: expectations ?? [], judge, judgeSkipped, graded, whole }
 }
 
 /** Checks, judge and scores of a run. A quote leads to the place that it quotes. */
@@ -76,11 +76,11 @@ export function Verdicts({
               <ResultBadge result={judge.result} />
               <span class="where">
                 <Inline
-                  text={`${modelOf(judge.model)} · ${plural(judge.votes, 'vote')}${judge.self_judged && judge.model !== 'scenario' ? ' · same model family as the agent' : ''}`}
+                  text={`${modelOf(judge.model)} · ${plural(judge.votes ?? 0, 'vote')}${judge.self_judged && judge.model !== 'scenario' ? ' · same model family as the agent' : ''}`}
                 />
               </span>
               <p>
-                <Inline text={judge.reason} />
+                <Inline text={judge.reason ?? ''} />
               </p>
             </div>
           )}
@@ -114,7 +114,7 @@ export function Verdicts({
   )
 }
 
-function Check({ check: { kind, value, result, message, weak, line } }: { readonly check: PageCheck }): JSX.Element {
+function Check({ check: { kind, value, result, message, weak, line } }: { readonly check: ReadCheck }): JSX.Element {
   return (
     <li>
       <ResultBadge result={result} />
@@ -139,7 +139,7 @@ function Expectation({
   links,
   quote,
 }: {
-  readonly one: PageExpectation
+  readonly one: ReadExpectation
   readonly links: QuoteLinks
   readonly quote: number
 }): JSX.Element {
@@ -162,7 +162,7 @@ function Expectation({
         <span class="where">
           {by === 'check'
             ? 'decided by a check'
-            : agreement !== null && agreement.of > 1
+            : agreement.of !== null && agreement.of > 1
               ? `${agreement.agree} of ${agreement.of} votes agree`
               : ''}
         </span>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { scaleLinear } from 'd3-scale'
 import { percent, plural } from '../format.ts'
 import { Inline } from '../text.tsx'
-import type { PageReport } from '../../report/page/parse-report.ts'
+import type { PageReport } from '../../report/page/page-data.ts'
 
 type Table = PageReport['triggers'][number]
 

@@ -3,7 +3,7 @@ import { interval, percent, plural } from '../format.ts'
 import { Inline } from '../text.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { PlotColumn } from './plot-column.tsx'
-import type { PageReport } from '../../report/page/parse-report.ts'
+import type { PageReport } from '../../report/page/page-data.ts'
 
 type LiftOf = PageReport['lift'][number]
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { modelOf, moment, seconds } from '../format.ts'
 import { Inline } from '../text.tsx'
 import type { PageOverview } from '../../report/page/page-data.ts'
-import type { PageReport } from '../../report/page/parse-report.ts'
+import type { PageReport } from '../../report/page/page-data.ts'
 
 /** What every report of the page says of its run as a whole. */
 export function RunView({ overview }: { readonly overview: PageOverview }): JSX.Element {

@@ -16,9 +16,9 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
       <h1 id="summary-title">
         {headline(overview)}
         {[...new Set(reports.map(({ status }) => status))]
-          .filter((status) => status !== 'complete')
+          .filter((status) => status !== null && status !== 'complete')
           .map((status) => (
-            <span class="chip warn">{STATUS[status] ?? status}</span>
+            <span class="chip warn">{STATUS[status ?? ''] ?? status}</span>
           ))}
       </h1>
       <OutcomeBar overview={overview} />

@@ -7,15 +7,23 @@ import { roundInterval, thousandths } from '../../statistics/round.ts'
 import { sha256 } from '../../sha256.ts'
 import { VERDICTS } from '../verdicts.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { ReportCase, ReportCheck, ReportRun, ReportRunVerdict } from '../report.ts'
-import type { ReportExpectation, ReportJudgeVerdict } from '../report-judge.ts'
+import type {
+  ReportCase,
+  ReportCheck,
+  ReportExpectation,
+  ReportInput,
+  ReportJudgeVerdict,
+  ReportRepeats,
+  ReportRun,
+  ReportRunVerdict,
+  ReportTrigger,
+} from '../report.ts'
 import type { RepeatsPart } from '../../results/repeats-part.ts'
-import type { ReportRepeats, ReportTrigger } from './report-statistics.ts'
 import type { TriggerPart } from '../../results/trigger-part.ts'
 import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../../results/result.ts'
 
 /** Builds a report's entry of one case. */
-export function buildCase(result: CaseResult): ReportCase {
+export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => string): ReportCase {
   const { engine, judge } = result
   return {
     id: result.id,
@@ -60,7 +68,7 @@ export function buildCase(result: CaseResult): ReportCase {
     ...buildSpending(result),
     sabotage: result.sabotage ?? null,
     sandbox: result.sandbox,
-    hashes: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))],
+    inputs: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))].map(keyOf),
     vault_hash: hashVault(result.hashes),
     reused_from: result.reusedFrom ?? null,
     notices: result.notices,

@@ -1,7 +1,7 @@
 import { VERDICTS } from '../verdicts.ts'
 import type { GraderResult } from '../../graders/grader-result.ts'
 import type { GradedPart } from '../../results/graded-part.ts'
-import type { ReportGraded, ReportGrader } from '../report-graded.ts'
+import type { ReportGraded, ReportGrader } from '../report.ts'
 
 /** Builds what a report says of graders; nothing for a case that has none. */
 export function buildGraded(part: GradedPart | undefined): { readonly graded?: ReportGraded } {

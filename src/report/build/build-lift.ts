@@ -2,8 +2,7 @@ import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '..
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { roundInterval, thousandths } from '../../statistics/round.ts'
 import { sumOf } from '../../lists.ts'
-import type { ReportCase } from '../report.ts'
-import type { ReportCaseLift, ReportLift, ReportRate, ReportTally } from './report-statistics.ts'
+import type { ReportCase, ReportCaseLift, ReportLift, ReportRate, ReportTally } from '../report.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
 export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {

@@ -2,8 +2,7 @@ import { measureNoise } from '../../statistics/noise.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { tallyOf } from './build-lift.ts'
 import { roundInterval, thousandths } from '../../statistics/round.ts'
-import type { ReportCase } from '../report.ts'
-import type { ReportNoise } from './report-statistics.ts'
+import type { ReportCase, ReportNoise } from '../report.ts'
 
 /** Says how much runs of the same differ, arms apart; `null` where nothing was run twice. */
 export function buildNoise(cases: readonly ReportCase[]): ReportNoise | null {

@@ -10,13 +10,14 @@ import { compareExpectations } from './compare-expectations.ts'
 import { buildConfusionTables } from './confusion-tables.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Provenance } from '../../results/provenance.ts'
-import type { Report, ReportSummary } from '../report.ts'
+import type { Report, ReportInput, ReportSummary } from '../report.ts'
 import type { CaseResult, JudgePart } from '../../results/result.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
 export function buildReport(folded: FoldedReport, provenance: Provenance): Report {
   const { planned, results } = folded
-  const cases = compareExpectations(results.map((result) => buildCase(result)))
+  const inputs = inputTable()
+  const cases = compareExpectations(results.map((result) => buildCase(result, inputs.keyOf)))
   const lift = buildLift(cases)
   const noise = buildNoise(cases)
   const ran = results.filter(hasRun)
@@ -74,11 +75,32 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     package: { name: planned.packageName, version: planned.packageVersion },
     summary: summarize(results),
     cases,
+    inputs: inputs.table,
     ...(lift.length === 0 ? {} : { lift }),
     ...(noise === null ? {} : { noise }),
     ...(tables.length === 0 ? {} : { triggers: tables }),
     notices: [...folded.notices, ...describeRefusals(refusals)],
   }
+}
+
+interface InputTable {
+  readonly table: Readonly<Record<string, ReportInput>>
+  /** Key of an input in the table, which takes it in. */
+  readonly keyOf: (input: ReportInput) => string
+}
+
+// Most cases of a package depend on the same files.
+function inputTable(): InputTable {
+  const table: Record<string, ReportInput> = {}
+  const keys = new Map<string, string>()
+  const keyOf = (input: ReportInput): string => {
+    const whole = [input.role, input.base, input.path, input.hash].join('\0')
+    const key = keys.get(whole) ?? String(keys.size + 1)
+    keys.set(whole, key)
+    table[key] ??= input
+    return key
+  }
+  return { table, keyOf }
 }
 
 function partsOf({ judge, runs }: CaseResult): readonly JudgePart[] {

@@ -2,8 +2,7 @@ import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
 import { addSpending, knownOrNull, microdollars } from '../../results/cost/spending.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { ReportCase, ReportSummary } from '../report.ts'
-import type { ReportUsage } from '../report-cost.ts'
+import type { ReportCase, ReportSummary, ReportUsage } from '../report.ts'
 
 /** What a case took, agent and judge together and apart. */
 export function buildSpending(result: CaseResult): Pick<ReportCase, 'cost' | 'cost_usd' | 'usage'> {

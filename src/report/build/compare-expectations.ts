@@ -1,7 +1,5 @@
 import { pairArms } from './build-lift.ts'
-import type { ReportCase } from '../report.ts'
-import type { ReportExpectation } from '../report-judge.ts'
-import type { ReportTally } from './report-statistics.ts'
+import type { ReportCase, ReportExpectation, ReportTally } from '../report.ts'
 
 /** Says of each expectation of a case whether it holds without the skill too. */
 export function compareExpectations(cases: readonly ReportCase[]): readonly ReportCase[] {

@@ -1,6 +1,6 @@
 import { thousandths } from '../../statistics/round.ts'
 import { countConfusion } from '../../statistics/confusion.ts'
-import type { ReportTriggers } from './report-statistics.ts'
+import type { ReportTriggers } from '../report.ts'
 import { isScripted, type CaseResult } from '../../results/result.ts'
 
 /** One confusion table for each suite with trigger queries, over the runs that count: those that a model answered. */

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../texts.ts'
 import type { CasePair } from './match-cases.ts'
-import type { ComparedCase, ComparedReport, ReportFact } from '../read-report.ts'
+import type { ReadCase, ReadReport } from '../read-report.ts'
 
 /** Something that two reports were made with and that is not the same. `null`: the report does not say. */
 export interface Difference {
@@ -18,19 +18,19 @@ export interface Edit {
 }
 
 /** Names what two reports were made with, where it differs: what the subject is first, the machine last. */
-export function findDifferences(a: ComparedReport, b: ComparedReport): readonly Difference[] {
+export function findDifferences(a: ReadReport, b: ReadReport): readonly Difference[] {
   return [
     ...CASE_FACTS.map(([what, read]) => ({ what, a: join(a.cases, read), b: join(b.cases, read) })),
     { what: 'package', a: packageOf(a), b: packageOf(b) },
-    ...FACTS.map((what) => ({ what, a: a.facts[what], b: b.facts[what] })),
+    ...FACTS.map(([what, read]) => ({ what, a: read(a), b: read(b) })),
   ].filter((one) => one.a !== one.b && (NEEDED.has(one.what) || (one.a !== null && one.b !== null)))
 }
 
 /** Names the files that differ between the two: of the package, its configuration, its scenarios and its cases. */
 export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
-  const both = pairs.filter((pair): pair is [ComparedCase, ComparedCase] => pair.every(listsFiles))
+  const both = pairs.filter((pair): pair is [ReadCase, ReadCase] => pair.every(listsFiles))
   const own = new Set(both.flatMap(scenariosOfEngines))
-  const listed = (cases: readonly ComparedCase[]): ReturnType<typeof filesOf> => filesOf(cases, own)
+  const listed = (cases: readonly ReadCase[]): ReturnType<typeof filesOf> => filesOf(cases, own)
   const [was, is] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
@@ -41,20 +41,32 @@ export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
     .toSorted((x, y) => compareTexts(x.path, y.path) || compareTexts(x.role, y.role))
 }
 
-const CASE_FACTS: readonly (readonly [what: string, read: (entry: ComparedCase) => string | null])[] = [
-  ['model', ({ model }) => model],
+const CASE_FACTS: readonly (readonly [what: string, read: (entry: ReadCase) => string | null])[] = [
+  ['model', ({ agent }) => agent.model],
   ['engine', ({ engine }) => engine],
   [
     'CLI version',
-    ({ engine, engineVersion }) => (engineVersion === null ? null : `${engine ?? 'CLI'} ${engineVersion}`),
+    ({ engine, agent: { runtime_version: version } }) => (version === null ? null : `${engine ?? 'CLI'} ${version}`),
   ],
-  ['judge', ({ judge }) => judge],
-  ['vault', ({ vault = null }) => vault],
+  ['judge', ({ judge_verdict: judge }) => judge?.model ?? null],
+  ['vault', ({ vault_hash: vault }) => vault?.slice(0, 12) ?? null],
   ['answers', ({ source }) => source],
-  ['sandbox', ({ sandbox }) => sandbox],
+  ['sandbox', ({ sandbox }) => sandbox?.enforced ?? null],
 ]
 
-const FACTS: readonly ReportFact[] = ['commit', 'timeout', 'agent-evals', 'vitest', 'node', 'python', 'platform']
+/** What a report says once of all its cases, by the words it is shown with. */
+export const FACTS: readonly (readonly [what: string, read: (report: ReadReport) => string | null])[] = [
+  [
+    'commit',
+    ({ git }) => (git === null ? null : `${git.commit.slice(0, 10)}${git.dirty === true ? ' with changes' : ''}`),
+  ],
+  ['timeout', ({ config: { timeout } }) => (timeout === null ? null : `${timeout} s`)],
+  ['agent-evals', (report) => report.agent_evals_version],
+  ['vitest', (report) => report.vitest_version],
+  ['node', ({ environment }) => environment.node_version],
+  ['python', ({ environment }) => environment.python_version],
+  ['platform', ({ environment: { os, arch } }) => [os, arch].filter((part) => part !== null).join(' ') || null],
+]
 
 // That one of the two does not say is worth a line here; of a machine it is not.
 const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
@@ -62,17 +74,17 @@ const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', '
 // Parts of a case's file are shown beside the case.
 const NOT_EDITS: ReadonlySet<string> = new Set(['checks', 'code', 'criteria', 'judge-prompt', 'prompt', 'workspace'])
 
-function join(cases: readonly ComparedCase[], read: (entry: ComparedCase) => string | null): string | null {
+function join(cases: readonly ReadCase[], read: (entry: ReadCase) => string | null): string | null {
   const values = new Set(cases.map(read).filter((value) => value !== null))
   return values.size === 0 ? null : [...values].toSorted().join(', ')
 }
 
-function packageOf({ package: { name, version } }: ComparedReport): string | null {
+function packageOf({ package: { name, version } }: ReadReport): string | null {
   return name === null && version === null ? null : [name, version].filter((part) => part !== null).join(' ')
 }
 
-function listsFiles(entry: ComparedCase | null): boolean {
-  return entry?.hashes.some(({ role }) => role === 'case') === true
+function listsFiles(entry: ReadCase | null): boolean {
+  return entry?.inputs.some(({ role }) => role === 'case') === true
 }
 
 /** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: neither is a version of the other. */
@@ -85,17 +97,17 @@ export function scenariosOfEngines([before, after]: CasePair): readonly string[]
   })
 }
 
-function scenariosOf({ engine, hashes }: ComparedCase): ReadonlyMap<string, string> {
-  const paths = hashes.flatMap(({ role, path }) => (role === 'scenario' ? [path] : []))
+function scenariosOf({ engine, inputs }: ReadCase): ReadonlyMap<string, string> {
+  const paths = inputs.flatMap(({ role, path }) => (role === 'scenario' ? [path] : []))
   return new Map(paths.map((path) => [path.replace(`.${engine}.yaml`, '.yaml'), path]))
 }
 
 function filesOf(
-  cases: readonly ComparedCase[],
+  cases: readonly ReadCase[],
   left: ReadonlySet<string>,
-): ReadonlyMap<string, ComparedCase['hashes'][number]> {
-  const listed = cases.flatMap(({ hashes }) =>
-    hashes.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
+): ReadonlyMap<string, ReadCase['inputs'][number]> {
+  const listed = cases.flatMap(({ inputs }) =>
+    inputs.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
   )
   return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
 }

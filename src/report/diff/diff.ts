@@ -6,7 +6,7 @@ import { matchCases, type CasePair } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
 import { compareTexts } from '../../texts.ts'
-import type { ComparedCase, ComparedRepeats, ComparedReport } from '../read-report.ts'
+import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Outcome } from '../../results/result.ts'
 
 /** What happened to a case between two reports. */
@@ -77,11 +77,11 @@ export interface CaseSide {
   readonly error: string | null
   readonly duration_seconds: number | null
   readonly cost_usd: number | null
-  readonly runs: ComparedRepeats | null
+  readonly runs: { readonly passed: number; readonly completed: number } | null
 }
 
 /** Compares two reports: `a` is before, `b` is after. */
-export function diffReports(a: ComparedReport, b: ComparedReport): ReportDiff {
+export function diffReports(a: ReadReport, b: ReadReport): ReportDiff {
   // What is run without the skill is there for comparison: it neither regresses nor is fixed.
   const pairs = matchCases(a.cases.filter(isOwn), b.cases.filter(isOwn))
   const cases = pairs.map(([before, after]) => diffCase(before, after)).toSorted(byInterest)
@@ -110,11 +110,11 @@ export function diffReports(a: ComparedReport, b: ComparedReport): ReportDiff {
   }
 }
 
-function isOwn({ arm }: ComparedCase): boolean {
-  return (arm ?? null) === null
+function isOwn({ arm }: ReadCase): boolean {
+  return arm === null
 }
 
-function diffCase(before: ComparedCase | null, after: ComparedCase | null): CaseDiff {
+function diffCase(before: ReadCase | null, after: ReadCase | null): CaseDiff {
   const known = after ?? before
   return {
     name: nameOf(before, after),
@@ -129,14 +129,14 @@ function diffCase(before: ComparedCase | null, after: ComparedCase | null): Case
 }
 
 // Where several engines run, a name says which: what is compared here is not of one of them.
-function nameOf(before: ComparedCase | null, after: ComparedCase | null): string {
+function nameOf(before: ReadCase | null, after: ReadCase | null): string {
   const { name = '', engine = null } = after ?? before ?? {}
   const suffix = ` (${engine})`
   const isOfTwo = before !== null && after !== null && before.engine !== after.engine
   return isOfTwo && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
 }
 
-function changeOf(before: ComparedCase | null, after: ComparedCase | null): CaseChange {
+function changeOf(before: ReadCase | null, after: ReadCase | null): CaseChange {
   if (before === null) return 'added'
   if (after === null) return 'removed'
   const [was, is] = [isDecided(before), isDecided(after)]
@@ -145,25 +145,23 @@ function changeOf(before: ComparedCase | null, after: ComparedCase | null): Case
   return after.outcome === 'failed' ? 'regression' : 'fix'
 }
 
-function isCompared(before: ComparedCase | null, after: ComparedCase | null): boolean {
+function isCompared(before: ReadCase | null, after: ReadCase | null): boolean {
   if (before === null || after === null || !isDecided(before) || !isDecided(after)) return false
   return whatDiffers(before, after).length === 0
 }
 
-function isDecided({ outcome }: ComparedCase): boolean {
+function isDecided({ outcome }: ReadCase): boolean {
   return outcome === 'passed' || outcome === 'failed'
 }
 
-function caseSide(entry: ComparedCase | null): CaseSide | null {
+function caseSide(entry: ReadCase | null): CaseSide | null {
   if (entry === null) return null
-  const { outcome, error, durationSeconds, costUsd } = entry
-  return { outcome, error, duration_seconds: durationSeconds, cost_usd: costUsd, runs: entry.repeats ?? null }
+  const { outcome, error, skip_reason: skipped, duration_seconds, cost_usd, repeats } = entry
+  const runs = repeats === null ? null : { passed: repeats.passed, completed: repeats.completed }
+  return { outcome, error: error ?? skipped, duration_seconds, cost_usd, runs }
 }
 
-function sideOf(
-  { id, timestamp, status, cases, noiseFloor }: ComparedReport,
-  compared: readonly ComparedCase[],
-): DiffSide {
+function sideOf({ id, timestamp, status, cases, noise }: ReadReport, compared: readonly ReadCase[]): DiffSide {
   const passed = compared.filter(({ outcome }) => outcome === 'passed').length
   return {
     id,
@@ -172,18 +170,18 @@ function sideOf(
     total: cases.filter(isOwn).length,
     passed,
     pass_rate: compared.length === 0 ? null : hundredths(passed / compared.length),
-    duration_seconds: sum(compared.map(({ durationSeconds }) => durationSeconds)),
+    duration_seconds: sum(compared.map((one) => one.duration_seconds)),
     ...costOf(compared),
-    run_cost: costOf(cases.filter(({ outcome, costUsd }) => outcome !== 'skipped' || costUsd !== null)),
-    tokens: sum(compared.map(({ tokens }) => tokens)),
+    run_cost: costOf(cases.filter((one) => one.outcome !== 'skipped' || one.cost_usd !== null)),
+    tokens: sum(compared.map(tokensOf)),
     runs: sumRuns(compared),
-    noise_floor: noiseFloor ?? null,
+    noise_floor: noise?.floor ?? null,
   }
 }
 
-function costOf(cases: readonly ComparedCase[]): DiffSide['run_cost'] {
+function costOf(cases: readonly ReadCase[]): DiffSide['run_cost'] {
   const { usd, unknownCases } = addCosts(
-    cases.map(({ costUsd, knownCostUsd }) => ({ usd: costUsd, knownUsd: knownCostUsd ?? costUsd ?? 0 })),
+    cases.map((one) => ({ usd: one.cost_usd, knownUsd: one.cost_usd ?? one.cost?.known_usd ?? 0 })),
   )
   return {
     cost_usd: cases.length === 0 || (usd === 0 && unknownCases > 0) ? null : microdollars(usd),
@@ -200,9 +198,9 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.length === 0 ? null : Math.round(total * 1e6) / 1e6
 }
 
-function remarks(a: ComparedReport, b: ComparedReport, pairs: readonly CasePair[]): readonly string[] {
+function remarks(a: ReadReport, b: ReadReport, pairs: readonly CasePair[]): readonly string[] {
   const silent = [a, b].map((report, index) =>
-    report.cases.some(({ hashes }) => hashes.length > 0) ? '' : 'AB'[index],
+    report.cases.some(({ inputs }) => inputs.length > 0) ? '' : 'AB'[index],
   )
   const names = silent.filter((name) => name !== '')
   const answeredApart = pairs.filter((pair) => scenariosOfEngines(pair).length > 0).length

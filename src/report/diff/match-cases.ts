@@ -1,16 +1,16 @@
-import type { ComparedCase } from '../read-report.ts'
+import type { ReadCase } from '../read-report.ts'
 
 /** A case in both reports, or in one of them. */
-export type CasePair = readonly [before: ComparedCase | null, after: ComparedCase | null]
+export type CasePair = readonly [before: ReadCase | null, after: ReadCase | null]
 
 /**
  * Finds each case of one report in the other: by id, else by name, where it was moved to another file or a report
  * has no ids. Every case is in exactly one pair.
  */
-export function matchCases(before: readonly ComparedCase[], after: readonly ComparedCase[]): readonly CasePair[] {
+export function matchCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
   const left = new Set(after)
-  const found = new Map<ComparedCase, ComparedCase>()
-  const take = (keyOf: (entry: ComparedCase) => string | null): void => {
+  const found = new Map<ReadCase, ReadCase>()
+  const take = (keyOf: (entry: ReadCase) => string | null): void => {
     const candidates = unique([...left], keyOf)
     const wanted = unique(
       before.filter((entry) => !found.has(entry)),
@@ -35,14 +35,11 @@ export function matchCases(before: readonly ComparedCase[], after: readonly Comp
 }
 
 // A key that two cases share says nothing of either.
-function unique(
-  cases: readonly ComparedCase[],
-  keyOf: (entry: ComparedCase) => string | null,
-): ReadonlyMap<string, ComparedCase> {
-  const byKey = new Map<string, ComparedCase | null>()
+function unique(cases: readonly ReadCase[], keyOf: (entry: ReadCase) => string | null): ReadonlyMap<string, ReadCase> {
+  const byKey = new Map<string, ReadCase | null>()
   for (const entry of cases) {
     const key = keyOf(entry)
     if (key !== null) byKey.set(key, byKey.has(key) ? null : entry)
   }
-  return new Map([...byKey].filter((pair): pair is [string, ComparedCase] => pair[1] !== null))
+  return new Map([...byKey].filter((pair): pair is [string, ReadCase] => pair[1] !== null))
 }

@@ -1,14 +1,14 @@
-import type { ComparedCase } from '../read-report.ts'
+import type { ReadCase } from '../read-report.ts'
 
 /**
  * Says what two runs of a case were asked differently, in words: prompt, checks, criteria, files, judge. Empty when
  * they can be compared, also where a report does not say.
  */
-export function whatDiffers(before: ComparedCase, after: ComparedCase): readonly string[] {
+export function whatDiffers(before: ReadCase, after: ReadCase): readonly string[] {
   return [...askedParts(before, after), ...files(before, after), ...judges(before, after)]
 }
 
-function askedParts(before: ComparedCase, after: ComparedCase): readonly string[] {
+function askedParts(before: ReadCase, after: ReadCase): readonly string[] {
   if (has(before, PARTS) && has(after, PARTS)) {
     // A test that came to its end earlier has shown less of what it asks.
     const isCode = has(before, ['code']) && has(after, ['code'])
@@ -20,11 +20,15 @@ function askedParts(before: ComparedCase, after: ComparedCase): readonly string[
     return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
   }
   // No hashes, as in the AAM text: the kinds of checks are all that is known. A case that was cut short has none.
-  const known = before.checkKinds.length > 0 && after.checkKinds.length > 0
-  return known && before.checkKinds.join() !== after.checkKinds.join() ? ['checks'] : []
+  const [was, is] = [kindsOf(before), kindsOf(after)]
+  return was !== '' && is !== '' && was !== is ? ['checks'] : []
 }
 
-function files(before: ComparedCase, after: ComparedCase): readonly string[] {
+function kindsOf({ deterministic_checks: checks }: ReadCase): string {
+  return Object.keys(checks).toSorted().join()
+}
+
+function files(before: ReadCase, after: ReadCase): readonly string[] {
   // A case that could not be started lists nothing.
   if (!has(before, ['case']) || !has(after, ['case'])) return []
   const [was, is] = [filesOf(before), filesOf(after)]
@@ -32,21 +36,21 @@ function files(before: ComparedCase, after: ComparedCase): readonly string[] {
   return paths.toSorted().map((path) => `fixture ${path}`)
 }
 
-function judges(before: ComparedCase, after: ComparedCase): readonly string[] {
-  const known = before.judge !== null && after.judge !== null
-  return known && before.judge !== after.judge ? [`judge ${before.judge} / ${after.judge}`] : []
+function judges(before: ReadCase, after: ReadCase): readonly string[] {
+  const [was, is] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
+  return was !== null && is !== null && was !== is ? [`judge ${was} / ${is}`] : []
 }
 
-function filesOf({ hashes }: ComparedCase): ReadonlyMap<string, string> {
-  return new Map(hashes.filter(({ role }) => FILES.has(role)).map(({ path, hash }) => [path, hash]))
+function filesOf({ inputs }: ReadCase): ReadonlyMap<string, string> {
+  return new Map(inputs.filter(({ role }) => FILES.has(role)).map(({ path, hash }) => [path, hash]))
 }
 
-function has({ hashes }: ComparedCase, roles: readonly string[]): boolean {
-  return hashes.some(({ role }) => roles.includes(role))
+function has({ inputs }: ReadCase, roles: readonly string[]): boolean {
+  return inputs.some(({ role }) => roles.includes(role))
 }
 
-function hashOf({ hashes }: ComparedCase, wanted: string): string | undefined {
-  return hashes.find(({ role }) => role === wanted)?.hash
+function hashOf({ inputs }: ReadCase, wanted: string): string | undefined {
+  return inputs.find(({ role }) => role === wanted)?.hash
 }
 
 const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { sum } from '../../lists.ts'
-import type { ReportCase, ReportRun } from '../report.ts'
-import type { ReportUsage } from '../report-cost.ts'
+import type { ReportCase, ReportRun, ReportUsage } from '../report.ts'
 import { readTextFile } from '../../files.ts'
 
 /** One run as skill-creator sees it. */

@@ -7,7 +7,7 @@ import { describeLift } from '../summary/format-lift.ts'
 import { buildBenchmark } from './benchmark.ts'
 import { readRun, type ExportedRun } from './exported-run.ts'
 import { formatJson } from '../../json.ts'
-import type { Report, ReportCase } from '../report.ts'
+import type { Report, ReportCase, ReportInput } from '../report.ts'
 import type { BenchmarkRun } from './exported-run.ts'
 
 /**
@@ -48,7 +48,7 @@ function writeSkill(root: string, folder: string, report: Report, target: string
   const lift = report.lift?.find((one) => one.target === target)
   const benchmark = buildBenchmark({
     skillName: skillOf(target),
-    skillPath: pathOf(cases, skillOf(target)),
+    skillPath: pathOf(Object.values(report.inputs), skillOf(target)),
     model: report.agent.model,
     timestamp: report.timestamp,
     runs,
@@ -98,8 +98,8 @@ function skillOf(target: string): string {
   return target.replace(/^skill:/, '')
 }
 
-function pathOf(cases: readonly ReportCase[], skill: string): string {
-  const files = cases.flatMap(({ hashes }) => hashes.filter(({ role }) => role === 'skill').map(({ path }) => path))
+function pathOf(inputs: readonly ReportInput[], skill: string): string {
+  const files = inputs.filter(({ role }) => role === 'skill').map(({ path }) => path)
   return files.find((path) => path.endsWith(`${skill}/SKILL.md`))?.replace(/\/SKILL\.md$/, '') ?? skill
 }
 

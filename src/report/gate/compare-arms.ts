@@ -4,7 +4,7 @@ import { changeInterval, type TallyPair } from '../../statistics/regression-test
 import type { Tally } from '../../statistics/exact-tests.ts'
 import type { Interval } from '../../statistics/wilson.ts'
 import type { Outcome } from '../../results/result.ts'
-import type { ComparedCase, ComparedReport } from '../read-report.ts'
+import type { ReadCase, ReadReport } from '../read-report.ts'
 
 /**
  * How a case can be compared. `compared` is tested. `new` and `undecided` say nothing of a regression. The others leave
@@ -42,12 +42,12 @@ export interface ComparedPair {
 }
 
 /** Matches the cases of two reports and says of each whether its runs can be tested against each other. */
-export function compareArms(before: ComparedReport, after: ComparedReport): readonly ComparedPair[] {
+export function compareArms(before: ReadReport, after: ReadReport): readonly ComparedPair[] {
   return matchCases(ownCases(before), ownCases(after)).map(([was, is]) => comparePair(was, is))
 }
 
-function ownCases({ cases }: ComparedReport): readonly ComparedCase[] {
-  return cases.filter(({ arm }) => (arm ?? null) === null)
+function ownCases({ cases }: ReadReport): readonly ReadCase[] {
+  return cases.filter(({ arm }) => arm === null)
 }
 
 /** The tallies of a case that is tested. */
@@ -55,7 +55,7 @@ export function talliesOf({ before, after, status }: ComparedPair): TallyPair | 
   return status === 'compared' && before !== null && after !== null ? { before, after } : null
 }
 
-function comparePair(was: ComparedCase | null, is: ComparedCase | null): ComparedPair {
+function comparePair(was: ReadCase | null, is: ReadCase | null): ComparedPair {
   const { name = '', id = null, engine = null } = is ?? was ?? {}
   const [before, after] = [armOf(was), armOf(is)]
   const [status, why] = statusOf(was, is)
@@ -74,28 +74,29 @@ function comparePair(was: ComparedCase | null, is: ComparedCase | null): Compare
   }
 }
 
-function statusOf(was: ComparedCase | null, is: ComparedCase | null): readonly [PairStatus, string | null] {
+function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStatus, string | null] {
   if (is === null) return ['missing', 'it is in the report before, and not in the one after']
   if (was === null) return ['new', 'it is not in the report before']
   const asks = whatDiffers(was, is)
   if (asks.length > 0) return ['changed', `it asks something else: ${asks.join(', ')}`]
   if (!isDecided(is))
     return isDecided(was)
-      ? ['errored', is.error ?? `it is ${is.outcome}`]
+      ? ['errored', is.error ?? is.skip_reason ?? `it is ${is.outcome}`]
       : ['undecided', `it is ${was.outcome} before and ${is.outcome} after`]
-  if (!isDecided(was)) return ['undecided', `it is ${was.outcome} before: ${was.error ?? 'no reason is known'}`]
+  if (!isDecided(was))
+    return ['undecided', `it is ${was.outcome} before: ${was.error ?? was.skip_reason ?? 'no reason is known'}`]
   const [of, to] = [answersOf(was), answersOf(is)]
   if (of !== null && to !== null && of !== to) return ['mixed', `${MIXED[of]} before, ${MIXED[to]} after. ${WHY_MIXED}`]
   return ['compared', null]
 }
 
-function isDecided(entry: ComparedCase): boolean {
+function isDecided(entry: ReadCase): boolean {
   return (entry.outcome === 'passed' || entry.outcome === 'failed') && tallyOf(entry).completed > 0
 }
 
 type Answers = 'live' | 'replay' | 'scenario'
 
-function answersOf({ source }: ComparedCase): Answers | null {
+function answersOf({ source }: ReadCase): Answers | null {
   if (source === 'record' || source === 'live') return 'live'
   return source === 'replay' || source === 'scenario' ? source : null
 }
@@ -103,22 +104,22 @@ function answersOf({ source }: ComparedCase): Answers | null {
 const MIXED: Readonly<Record<Answers, string>> = { live: 'live', replay: 'replayed', scenario: 'from a scenario' }
 const WHY_MIXED = 'No p-value: authors commit recordings that pass, so live and replayed runs are not drawn alike.'
 
-function armOf(entry: ComparedCase | null): ArmOfCase | null {
+function armOf(entry: ReadCase | null): ArmOfCase | null {
   if (entry === null) return null
-  const { outcome, error, costUsd, durationSeconds, source } = entry
+  const { outcome, error, skip_reason: skipped, cost_usd, duration_seconds, source } = entry
   return {
     outcome,
     ...tallyOf(entry),
     answers: source,
-    cost_usd: costUsd,
-    duration_seconds: durationSeconds,
-    error,
+    cost_usd,
+    duration_seconds,
+    error: error ?? skipped,
   }
 }
 
-function tallyOf({ outcome, repeats, trigger }: ComparedCase): Tally {
+function tallyOf({ outcome, repeats, trigger }: ReadCase): Tally {
   if (trigger != null) {
-    const { shouldTrigger, fired, completed } = trigger
+    const { should_trigger: shouldTrigger, fired, completed } = trigger
     return { passed: shouldTrigger ? fired : completed - fired, completed }
   }
   if (repeats != null) return { passed: repeats.passed, completed: repeats.completed }

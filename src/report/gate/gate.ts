@@ -13,7 +13,7 @@ import { wilsonInterval, type Interval } from '../../statistics/wilson.ts'
 import { percent } from '../../statistics/round.ts'
 import { sumOf } from '../../lists.ts'
 import { compareArms, talliesOf, type ComparedPair } from './compare-arms.ts'
-import type { ComparedReport } from '../read-report.ts'
+import type { ReadReport } from '../read-report.ts'
 
 /** What a gate found. It is printed by `gate --json`, and has a schema of its own. */
 export interface GateResult {
@@ -86,7 +86,7 @@ export interface GatedCase extends ComparedPair {
 }
 
 /** Decides whether one report is worse than another by more than noise. */
-export function gateReports(before: ComparedReport, after: ComparedReport): GateResult {
+export function gateReports(before: ReadReport, after: ReadReport): GateResult {
   const pairs = compareArms(before, after)
   const tested = pairs.flatMap((pair) => talliesOf(pair) ?? [])
   const plan = planTests(tested.map(({ before: was, after: is }) => [was.completed, is.completed]))
@@ -115,7 +115,7 @@ const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const
 /** What leaves a gate without an answer. */
 export const OPEN: ReadonlySet<ComparedPair['status']> = new Set(['changed', 'errored', 'missing', 'mixed'])
 
-function nameReport({ id, timestamp, status }: ComparedReport): GatedReport {
+function nameReport({ id, timestamp, status }: ReadReport): GatedReport {
   return { id, timestamp, status }
 }
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { rerunCommand } from '../../rerun-command.ts'
 import { wilsonInterval } from '../../statistics/wilson.ts'
 import { readPageRun } from './page-run.ts'
-import { sum, sumOf } from '../../lists.ts'
+import { sumOf } from '../../lists.ts'
 import type { EvidencePlaces } from './evidence-places.ts'
 import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
-import type { PageCase, ParsedReport } from './parse-report.ts'
+import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 
 /** What a page is made of. */
 export interface PageSource {
-  readonly reports: readonly ParsedReport[]
+  readonly reports: readonly ReadReport[]
   readonly places: EvidencePlaces
 }
 
@@ -22,15 +22,18 @@ export interface PageBlocks {
 /** Prepares the data of a page. */
 export function buildPage({ reports, places }: PageSource, now: Date = new Date()): PageBlocks {
   const keys = new Set<string>()
-  const entries = reports.flatMap(({ cases, report }, index) =>
-    cases.map((one) => ({ one, row: toRow(one, index, report.package?.name ?? '', keys) })),
+  const entries = reports.flatMap((report, index) =>
+    report.cases.map((one) => ({ one, row: toRow(one, index, report.package.name ?? '', keys) })),
   )
   const isMatrix = new Set(entries.map(({ row }) => row.engine)).size > 1
   return {
     overview: {
       version: 1,
       generated_at: now.toISOString(),
-      reports: reports.map(({ report }) => report),
+      reports: reports.map((report) => {
+        const { cases: _, ...head } = report
+        return head
+      }),
       totals: sumUp(reports),
       rows: entries.map(({ row }) => row),
     },
@@ -39,7 +42,7 @@ export function buildPage({ reports, places }: PageSource, now: Date = new Date(
 }
 
 interface Entry {
-  readonly one: PageCase
+  readonly one: ReadCase
   readonly row: PageRow
 }
 
@@ -61,7 +64,7 @@ function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: b
   }
 }
 
-function toRow(one: PageCase, report: number, packageName: string, taken: Set<string>): PageRow {
+function toRow(one: ReadCase, report: number, packageName: string, taken: Set<string>): PageRow {
   const id = one.id ?? one.name
   const engine = one.engine ?? 'unknown'
   const base = one.arm !== null && id.endsWith(`@${one.arm}`) ? id.slice(0, -one.arm.length - 1) : id
@@ -77,14 +80,14 @@ function toRow(one: PageCase, report: number, packageName: string, taken: Set<st
     reason: one.outcome === 'passed' ? null : (one.error ?? one.skip_reason),
     error_code: one.error_code,
     engine,
-    model: one.agent?.model ?? null,
+    model: one.agent.model ?? null,
     source: one.source,
     scripted: isScripted(one),
-    format: one.format,
+    format: one.format ?? '',
     category: one.category,
     tags: one.tags,
-    file: one.file,
-    line: one.line,
+    file: one.file ?? '',
+    line: one.line ?? 0,
     column: one.column,
     duration_seconds: one.duration_seconds,
     cost_usd: one.cost_usd,
@@ -115,11 +118,11 @@ function hash(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8)
 }
 
-function isScripted({ source, recorded, agent }: PageCase): boolean {
-  return source === 'scenario' || recorded?.origin === 'scenario' || agent?.model === 'scenario'
+function isScripted({ source, recorded, agent }: ReadCase): boolean {
+  return source === 'scenario' || recorded?.origin === 'scenario' || agent.model === 'scenario'
 }
 
-function rateOf(one: PageCase): PageRow['rate'] {
+function rateOf(one: ReadCase): PageRow['rate'] {
   const { repeats, trigger } = one
   // What a scenario answers is no measurement.
   if (isScripted(one)) return null
@@ -138,14 +141,10 @@ function rateOf(one: PageCase): PageRow['rate'] {
       }
 }
 
-function tokensOf({ usage }: Pick<PageCase, 'usage'>): number | null {
-  return usage === null ? null : sum(Object.values(usage))
-}
-
-function sumUp(reports: readonly ParsedReport[]): PageTotals {
+function sumUp(reports: readonly ReadReport[]): PageTotals {
   const cases = reports.flatMap((one) => one.cases)
   const counted = cases.filter(({ arm }) => arm === null)
-  const count = (outcome: PageCase['outcome']): number => counted.filter((one) => one.outcome === outcome).length
+  const count = (outcome: ReadCase['outcome']): number => counted.filter((one) => one.outcome === outcome).length
   const [passed, failed] = [count('passed'), count('failed')]
   const ran = cases.filter(({ runs, error_code: code }) => runs.length > 0 || code === 'interrupted')
   return {
@@ -161,6 +160,6 @@ function sumUp(reports: readonly ParsedReport[]): PageTotals {
     tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),
     unknown_tokens: ran.filter(({ usage }) => usage === null).length,
     // Reports of one run have the time of that run each.
-    duration_seconds: Math.max(0, ...reports.map(({ report }) => report.duration_seconds ?? 0)),
+    duration_seconds: Math.max(0, ...reports.map((report) => report.duration_seconds ?? 0)),
   }
 }

@@ -1,18 +1,14 @@
 import { dirname } from 'node:path'
-import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { knownProvenance } from '../../results/provenance.ts'
 import { readJournals } from '../../results/journal/read-journal.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { readProvenance, readRunEnd, type RunFolder } from '../../results/run-folder.ts'
-import { codeOf } from '../../write-atomically.ts'
 import { buildReport } from '../build/build-report.ts'
 import { foldReports } from '../fold/fold.ts'
 import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
-import { parsePageReport } from './parse-report.ts'
-import { parseReportJson } from '../parse-report-json.ts'
+import { readReport, readReportFile } from '../read-report.ts'
 import type { EvidencePlaces } from './evidence-places.ts'
 import type { PageSource } from './build-page.ts'
-import { readTextFile } from '../../files.ts'
 
 /** A page to write, and the run folder of its run; `null` when that is missing. */
 export interface FoundSource {
@@ -26,12 +22,12 @@ export interface FoundSource {
  * @throws {AgentEvalsError} `missing-input`, `invalid-report`
  */
 export function sourceOfReport(file: string): FoundSource {
-  const parsed = parsePageReport(redacted(readJson(file)), file)
-  const run = /-([0-9a-f]{6})$/.exec(parsed.report.id ?? '')?.[1]
+  const report = redacted(readReportFile(file))
+  const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
   const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
   // A merged report has cases of several runs.
   const places = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
-  return { source: { reports: [parsed], places: [...new Set(places)] }, runFolder: folder?.path ?? null }
+  return { source: { reports: [report], places: [...new Set(places)] }, runFolder: folder?.path ?? null }
 }
 
 /** Reads every report of a run from its folder, also of one that was lost or has not ended. */
@@ -54,7 +50,7 @@ export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
 
 /** Takes the reports of a run; `places` are the folders that hold its run folders. */
 export function sourceOfReports(reports: readonly unknown[], places: EvidencePlaces, name: string): PageSource {
-  return { reports: reports.map((report) => parsePageReport(redacted(plain(report)), name)), places }
+  return { reports: reports.map((report) => redacted(readReport(plain(report), name))), places }
 }
 
 const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
@@ -62,22 +58,11 @@ const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
   recovered: 'recovered',
 }
 
-function redacted(value: unknown): unknown {
+function redacted<Value>(value: Value): Value {
   return createRedactor(process.env).values(value)
 }
 
 // As it would be read from its file.
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
-}
-
-function readJson(file: string): unknown {
-  try {
-    return parseReportJson(readTextFile(file))
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT')
-      throw new AgentEvalsError('missing-input', `There is no report at ${file}.`, { cause })
-    const reason = messageOf(cause)
-    throw new AgentEvalsError('invalid-report', `${file} is not an eval report: ${reason}`, { cause })
-  }
 }

@@ -1,4 +1,4 @@
-import type { PageCase, PageReport } from './parse-report.ts'
+import type { ReadCase, ReadReport } from '../read-report.ts'
 import type { PageEvent } from './parse-transcript.ts'
 
 /** What the page shows before a case is opened: one small block, read at once. */
@@ -10,6 +10,9 @@ export interface PageOverview {
   readonly totals: PageTotals
   readonly rows: readonly PageRow[]
 }
+
+/** What a report says of all its cases. */
+export type PageReport = Omit<ReadReport, 'cases'>
 
 /** Numbers of all reports of the page together. Cases that ran for comparison only count for cost alone. */
 export interface PageTotals {
@@ -44,7 +47,7 @@ export interface PageRow {
   readonly name: string
   readonly arm: string | null
   readonly target: string | null
-  readonly outcome: PageCase['outcome']
+  readonly outcome: ReadCase['outcome']
   /** Why it did not pass; `null` when it did. */
   readonly reason: string | null
   readonly error_code: string | null
@@ -79,7 +82,7 @@ export interface PageRow {
 
 /** Everything about one case: a block of its own, read when it is opened. */
 export interface PageDetail {
-  readonly case: PageCase
+  readonly case: ReadCase
   readonly runs: readonly PageRun[]
   /** Command that runs it again, from the Vitest root. */
   readonly rerun: string

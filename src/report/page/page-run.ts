@@ -4,11 +4,12 @@ import { findEvidence, type EvidenceFolder, type EvidencePlaces, type StoredFile
 import { pageFile } from './page-file.ts'
 import { parseTranscript, type PageEvent } from './parse-transcript.ts'
 import type { PageFile, PageRun } from './page-data.ts'
-import type { PageCaseRun } from './parse-report.ts'
+import type { ReadRun } from '../read-report.ts'
 
 /** Reads what was kept of one run. */
-export function readPageRun(run: PageCaseRun, places: EvidencePlaces): PageRun {
-  const { index, folder } = run
+export function readPageRun(run: ReadRun, places: EvidencePlaces): PageRun {
+  const { folder } = run
+  const index = run.index ?? 0
   const evidence = findEvidence(folder, places)
   const transcript = evidence?.read('transcript.jsonl', MOST_TRANSCRIPT_BYTES) ?? null
   if (evidence === null || transcript === null)
@@ -43,7 +44,7 @@ function describeMissing(folder: string | null): string {
     : `The transcript is missing: ${folder} is not there. Vitest keeps the last 20 runs of a project.`
 }
 
-function listFiles({ files: { created, modified, deleted } }: PageCaseRun): readonly PageFile[] {
+function listFiles({ files: { created, modified, deleted } }: ReadRun): readonly PageFile[] {
   const unknown = { before: null, after: null, image: null, note: 'The content is missing with the run folder.' }
   return [
     ...created.map(({ path, size }) => ({ ...unknown, path, size, change: 'created' as const })),
@@ -52,7 +53,7 @@ function listFiles({ files: { created, modified, deleted } }: PageCaseRun): read
   ]
 }
 
-function readFiles(run: PageCaseRun, evidence: EvidenceFolder): readonly PageFile[] {
+function readFiles(run: ReadRun, evidence: EvidenceFolder): readonly PageFile[] {
   const index = parseIndex(evidence.read(`artifacts/${INDEX}`, MOST_TRANSCRIPT_BYTES)?.bytes.toString() ?? null)
   const read = (path: string, when: KeptFile['when'], mostBytes: number): StoredFile | null => {
     const kept = index.find((file) => file.path === path && file.when === when)

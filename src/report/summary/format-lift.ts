@@ -1,8 +1,7 @@
 import { percent } from '../../statistics/round.ts'
 import { FEWEST_PAIRS } from '../../statistics/exact-tests.ts'
 import { toPrintableLine } from '../../results/printable.ts'
-import type { Report } from '../report.ts'
-import type { ReportLift, ReportNoise, ReportRate } from '../build/report-statistics.ts'
+import type { Report, ReportLift, ReportNoise, ReportRate } from '../report.ts'
 
 /** A row of the summary: its label and its text. */
 export type SummaryRow = readonly [label: string, text: string]

@@ -7,8 +7,7 @@ import { formatRepeats } from './format-repeats.ts'
 import { isScripted } from '../../results/result.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import { groupBy, sum, sumOf } from '../../lists.ts'
-import type { Report, ReportCase } from '../report.ts'
-import type { ReportUsage } from '../report-cost.ts'
+import type { Report, ReportCase, ReportUsage } from '../report.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {

@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { formatShown } from '../../../../src/cli/output/format-shown.ts'
-import { readReportFile } from '../../../../src/cli/read-report-file.ts'
+import { readReportFile } from '../../../../src/report/read-report.ts'
 import { show } from '../../../../src/cli/commands/show.ts'
 import type { Paint } from '../../../../src/cli/output/terminal.ts'
 
@@ -42,7 +42,7 @@ const REPORT = {
 
 function shown(file: string, ...names: string[]): string {
   return formatShown({
-    ...readReportFile(file),
+    report: readReportFile(file),
     file: 'report.json',
     names,
     paint: plain,

@@ -93,7 +93,7 @@ const whole = report(
 )
 
 test('holds every field of the AAM text', () => {
-  const { cases, ...head } = whole
+  const { cases, inputs: _, ...head } = whole
   expect(head).toMatchInlineSnapshot(`
     {
       "agent": {
@@ -244,14 +244,10 @@ test('describes a case with its checks, its judge and its runs', () => {
       "file": "packages/review/evals/cases/b-hook.yaml",
       "format": "aam",
       "hard_fails": null,
-      "hashes": [
-        {
-          "hash": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
-          "path": "evals/cases/b-hook.yaml",
-          "role": "case",
-        },
-      ],
       "id": "evals/cases/b-hook.yaml#b-hook",
+      "inputs": [
+        "2",
+      ],
       "judge_skipped": "a check failed",
       "judge_verdict": null,
       "line": 1,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { diffReports } from '../../../../src/report/diff/diff.ts'
-import { parseReport, type ComparedCase, type ComparedReport } from '../../../../src/report/read-report.ts'
+import { parseReport, readReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 const SAMPLE = readFileSync(join(import.meta.dirname, '../aam-report-sample.json'), 'utf8')
 const HASHES = {
@@ -15,49 +15,62 @@ const HASHES = {
   skill: { path: 'skills/pdf/SKILL.md', role: 'skill', hash: 's1' },
 }
 
-function evalCase(id: string, given: Partial<ComparedCase> = {}): ComparedCase {
+interface Written {
+  readonly name?: string
+  readonly arm?: string
+  readonly outcome?: string
+  readonly engine?: string
+  readonly engineVersion?: string
+  readonly model?: string | null
+  readonly judge?: string | null
+  readonly vault?: string
+  readonly repeats?: object
+  readonly hashes?: readonly Hash[]
+}
+
+type Hash = { readonly path: string; readonly role: string; readonly hash: string }
+
+function evalCase(id: string, given: Written = {}): object {
+  const { engineVersion = '2.1.330', model = 'claude-sonnet-4', judge = 'claude-opus-4', vault, ...rest } = given
   return {
     id,
     name: id,
-    target: null,
-    outcome: 'passed',
-    error: null,
+    verdict: 'PASS',
     engine: 'claude-code',
-    engineVersion: '2.1.330',
-    model: 'claude-sonnet-4',
-    judge: 'claude-opus-4',
+    agent: { runtime_version: engineVersion, model },
+    judge_verdict: judge === null ? null : { result: 'PASS', model: judge },
     source: 'live',
-    sandbox: 'bubblewrap',
-    checkKinds: ['contains'],
+    sandbox: { asked: 'auto', enforced: 'bubblewrap' },
+    deterministic_checks: { contains: 'PASS' },
     hashes: Object.values(HASHES),
-    durationSeconds: 10,
-    costUsd: 0.5,
-    tokens: 1000,
-    ...given,
+    vault_hash: vault ?? null,
+    duration_seconds: 10,
+    cost_usd: 0.5,
+    usage: { input_tokens: 900, output_tokens: 100, cache_read_tokens: 0, cache_write_tokens: 0 },
+    outcome: 'passed',
+    ...rest,
   }
 }
 
-function report(cases: readonly ComparedCase[], given: Partial<ComparedReport> = {}): ComparedReport {
-  return {
+function report(cases: readonly object[], given: object = {}): ReadReport {
+  const written = {
+    version: 1,
     id: 'eval-run',
     timestamp: '2026-02-22T14:30:00Z',
     status: 'complete',
     package: { name: '@org/pdf', version: '1.0.0' },
-    facts: {
-      'agent-evals': '0.1.0',
-      commit: 'abc',
-      node: '20.20.2',
-      platform: 'linux x86_64',
-      python: null,
-      timeout: '120 s',
-      vitest: '4.1.12',
-    },
+    agent_evals_version: '0.1.0',
+    vitest_version: '4.1.12',
+    git: { commit: 'abc', dirty: false },
+    config: { timeout: 120 },
+    environment: { os: 'linux', arch: 'x86_64', node_version: '20.20.2', python_version: null },
     cases,
     ...given,
   }
+  return readReport(written, 'report.json')
 }
 
-function withHash(role: keyof typeof HASHES, hash: string): readonly ComparedCase['hashes'][number][] {
+function withHash(role: keyof typeof HASHES, hash: string): readonly Hash[] {
   return Object.values({ ...HASHES, [role]: { ...HASHES[role], hash } })
 }
 
@@ -97,7 +110,7 @@ describe('what happened to the cases', () => {
 
   test('a case of two engines has the name that both give it', () => {
     const names = (before: string, after: string): readonly string[] => {
-      const of = (engine: string): ComparedReport => report([evalCase('x', { name: `x (${engine})`, engine })])
+      const of = (engine: string): ReadReport => report([evalCase('x', { name: `x (${engine})`, engine })])
       return diffReports(of(before), of(after)).cases.map(({ name }) => name)
     }
     expect([names('claude-code', 'codex'), names('codex', 'codex')]).toEqual([['x'], ['x (codex)']])
@@ -164,7 +177,7 @@ describe('a case that asks something else is in no rate and no regression', () =
   test('an edited comment in the case file changes nothing; without finer hashes the file decides', () => {
     const edited = evalCase('a', { outcome: 'failed', hashes: withHash('case', 'c2') })
     expect(diffReports(report([evalCase('a')]), report([edited])).regressions).toBe(1)
-    const coarse = (hash: string, outcome: ComparedCase['outcome']): ComparedReport =>
+    const coarse = (hash: string, outcome: string): ReadReport =>
       report([evalCase('a', { outcome, hashes: [{ ...HASHES.case, hash }] })])
     expect(diffReports(coarse('c1', 'passed'), coarse('c2', 'failed')).cases[0]?.asks_differently).toEqual([
       'case file',
@@ -237,15 +250,18 @@ describe('what the two were made with', () => {
     expect(diffReports(report([before]), report([after])).edits).toEqual([
       { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
     ])
-    const withVault = (vault: string): ComparedReport => report([evalCase('a', { vault })])
-    expect(diffReports(withVault('1111'), withVault('2222')).differences).toEqual([
-      { what: 'vault', a: '1111', b: '2222' },
+    const withVault = (vault: string): ReadReport => report([evalCase('a', { vault })])
+    expect(diffReports(withVault('1'.repeat(64)), withVault('2'.repeat(64))).differences).toEqual([
+      { what: 'vault', a: '111111111111', b: '222222222222' },
     ])
   })
 
   test('what only one of two reports says of the machine is no difference, of the model it is', () => {
     const diff = diffReports(
-      report([evalCase('a', { model: null })], { facts: { ...report([]).facts, node: null, vitest: '5.1.1' } }),
+      report([evalCase('a', { model: null })], {
+        environment: { os: 'linux', arch: 'x86_64', node_version: null },
+        vitest_version: '5.1.1',
+      }),
       report([evalCase('a')]),
     )
     expect(diff.differences).toEqual([
@@ -258,7 +274,14 @@ describe('what the two were made with', () => {
 describe('the reports of the AAM text', () => {
   test('are read although they have none of our own fields', () => {
     const sample = parseReport(SAMPLE, 'a.json')
-    expect(sample.cases.map(({ name, outcome, model, judge }) => ({ name, outcome, model, judge }))).toEqual([
+    expect(
+      sample.cases.map(({ name, outcome, agent: { model }, judge_verdict: judge }) => ({
+        name,
+        outcome,
+        model,
+        judge: judge?.model,
+      })),
+    ).toEqual([
       {
         name: 'pdf-extraction-e2e',
         outcome: 'passed',
@@ -276,10 +299,11 @@ describe('the reports of the AAM text', () => {
       SAMPLE.replaceAll('claude-sonnet-4-20250514', 'claude-opus-4').replace('"FAIL"', '"PASS"'),
       'b.json',
     )
-    const diff = diffReports(sample, {
-      ...better,
-      cases: better.cases.map((one) => ({ ...one, judge: 'claude-sonnet-4-20250514' })),
-    })
+    const judgedBefore = better.cases.map(({ judge_verdict: judge, ...one }) => ({
+      ...one,
+      judge_verdict: judge === null ? null : { ...judge, model: 'claude-sonnet-4-20250514' },
+    }))
+    const diff = diffReports(sample, { ...better, cases: judgedBefore })
     expect(diff).toMatchObject({
       compared: 2,
       regressions: 0,
@@ -300,11 +324,12 @@ describe('the reports of the AAM text', () => {
 })
 
 test('compares runs and lift, and leaves out what ran without the skill', () => {
-  const repeated = (passed: number): ComparedCase => evalCase('a', { repeats: { passed, completed: 4 } })
+  const repeated = (passed: number): object => evalCase('a', { repeats: { passed, completed: 4 } })
   const without = evalCase('a@without_skill', { arm: 'without_skill', outcome: 'failed' })
-  const lift = [{ target: 'skill:pdf', cases: 1, difference: 0.5, p_value: 1 }]
+  const rate = { passed: 4, completed: 4, rate: 1, interval: null }
+  const lift = [{ target: 'skill:pdf', cases: 1, with_skill: rate, without_skill: rate, difference: 0.5, p_value: 1 }]
   const diff = diffReports(
-    report([repeated(4), evalCase('a@without_skill', { arm: 'without_skill' })], { lift, noiseFloor: 0.5 }),
+    report([repeated(4), evalCase('a@without_skill', { arm: 'without_skill' })], { lift, noise: { floor: 0.5 } }),
     report([repeated(2), without]),
   )
   expect(diff.cases.map(({ name, runs_p_value: p }) => [name, p])).toEqual([['a', 0.429]])

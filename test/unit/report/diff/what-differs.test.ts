@@ -1,27 +1,17 @@
 import { expect, test } from 'vitest'
 import { whatDiffers } from '../../../../src/report/diff/what-differs.ts'
-import type { ComparedCase } from '../../../../src/report/read-report.ts'
+import { readReport, type ReadCase } from '../../../../src/report/read-report.ts'
 
 /** A case of a report with these hashes, by role. */
-function having(hashes: Readonly<Record<string, string>>): ComparedCase {
-  return {
-    id: 'a',
-    name: 'a',
-    target: null,
-    outcome: 'passed',
-    error: null,
-    engine: 'claude-code',
-    engineVersion: null,
-    model: null,
-    judge: null,
-    source: 'live',
-    sandbox: null,
-    checkKinds: [],
-    hashes: Object.entries(hashes).map(([role, hash]) => ({ path: 'evals/a.eval.ts', role, hash })),
-    durationSeconds: 1,
-    costUsd: null,
-    tokens: null,
-  }
+function having(hashes: Readonly<Record<string, string>>): ReadCase {
+  const inputs = Object.entries(hashes).map(([role, hash], index) => [
+    `${index}`,
+    { path: 'evals/a.eval.ts', role, hash },
+  ])
+  const one = { name: 'a', verdict: 'PASS', inputs: inputs.map((_, index) => `${index}`) }
+  const [read] = readReport({ version: 1, cases: [one], inputs: Object.fromEntries(inputs) }, 'report.json').cases
+  if (read === undefined) throw new Error('no case')
+  return read
 }
 
 test.for([

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { gateReports } from '../../../../src/report/gate/gate.ts'
 import { wilsonInterval } from '../../../../src/statistics/wilson.ts'
 import { percent } from '../../../../src/statistics/round.ts'
-import type { ComparedReport } from '../../../../src/report/read-report.ts'
+import { readReport, type ReadCase, type ReadReport } from '../../../../src/report/read-report.ts'
 
 /** A generator of numbers from 0 to 1 that are the same in every run (mulberry32). */
 function createRandom(seed: number): () => number {
@@ -18,43 +18,17 @@ function createRandom(seed: number): () => number {
   }
 }
 
-const NOTHING: Omit<ComparedReport['cases'][number], 'name' | 'outcome'> = {
-  id: null,
-  target: null,
-  error: null,
-  engine: null,
-  engineVersion: null,
-  model: null,
-  judge: null,
-  source: 'live',
-  sandbox: null,
-  checkKinds: [],
-  hashes: [],
-  durationSeconds: null,
-  costUsd: null,
-  tokens: null,
-}
+const REPORT = readReport({ version: 1, cases: [{ name: '', verdict: 'PASS', source: 'live' }] }, 'report.json')
+const REPEATS = { errors: 0, rate: null, interval: null, threshold: 1, pass_at_k: [], pass_all_k: [] }
 
-function sample(rates: readonly number[], runs: number, random: () => number): ComparedReport {
-  const cases = rates.map((rate, at): ComparedReport['cases'][number] => {
+function sample(rates: readonly number[], runs: number, random: () => number): ReadReport {
+  const cases = rates.flatMap((rate, at): readonly ReadCase[] => {
     const passed = Array.from({ length: runs }, random).filter((one) => one < rate).length
-    return {
-      ...NOTHING,
-      name: String(at),
-      outcome: passed === runs ? 'passed' : 'failed',
-      repeats: { passed, completed: runs },
-    }
+    const outcome = passed === runs ? 'passed' : 'failed'
+    const repeats = { ...REPEATS, runs, passed, completed: runs }
+    return REPORT.cases.map((one) => ({ ...one, name: String(at), outcome, repeats }))
   })
-  const facts = {
-    'agent-evals': null,
-    commit: null,
-    node: null,
-    platform: null,
-    python: null,
-    timeout: null,
-    vitest: null,
-  }
-  return { id: null, timestamp: null, status: 'complete', package: { name: null, version: null }, facts, cases }
+  return { ...REPORT, cases }
 }
 
 function fails(before: readonly number[], after: readonly number[], runs: number, random: () => number): boolean {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { gateReports, type GateResult } from '../../../../src/report/gate/gate.ts'
 import { formatGate } from '../../../../src/cli/output/format-gate.ts'
-import { parseReport, type ComparedReport } from '../../../../src/report/read-report.ts'
+import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 interface Case {
   readonly name: string
@@ -14,7 +14,7 @@ interface Case {
   readonly [field: string]: unknown
 }
 
-function reportOf(...cases: readonly Case[]): ComparedReport {
+function reportOf(...cases: readonly Case[]): ReadReport {
   const written = cases.map(({ name, passed = 0, runs = 5, verdict, ...rest }) => ({
     id: `evals/cases/${name}.yaml#${name}`,
     name,
@@ -34,7 +34,7 @@ const schema = JSON.parse(
 ) as object
 const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema)
 
-function gate(before: ComparedReport, after: ComparedReport): GateResult {
+function gate(before: ReadReport, after: ReadReport): GateResult {
   const result = gateReports(before, after)
   expect(validate(JSON.parse(JSON.stringify(result))) ? [] : validate.errors).toEqual([])
   return result
@@ -58,7 +58,7 @@ test('better is no regression', () => {
 })
 
 test('one red run of a noisy case does not fail, and a case that breaks among many does', () => {
-  const wide = (first: number): ComparedReport =>
+  const wide = (first: number): ReadReport =>
     reportOf(
       { name: 'a', passed: first, runs: 10 },
       ...many(5).map((one) => ({ ...one, passed: 9, runs: 10 })),
@@ -74,7 +74,7 @@ test('one red run of a noisy case does not fail, and a case that breaks among ma
 
 test('a drop within the noise that the runs before have shown does not fail', () => {
   // 24 of 50 and 15 of 50: the pooled test alone would see it, the noise floor of these cases is higher.
-  const noisy = (rates: readonly number[]): ComparedReport =>
+  const noisy = (rates: readonly number[]): ReadReport =>
     reportOf(...rates.map((passed, at) => ({ name: `n-${at}`, passed, runs: 5 })))
   const result = gate(noisy([3, 3, 3, 3, 2, 2, 2, 2, 2, 2]), noisy([2, 2, 2, 2, 1, 1, 1, 1, 1, 2]))
   expect(result.pooled?.noise_floor).toBeGreaterThan(result.pooled?.drop ?? 1)

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { AgentEvalsError } from '../../../src/errors.ts'
+import { parseReport, readReport } from '../../../src/report/read-report.ts'
+
+test('a report with the fields of the AAM text alone is readable', () => {
+  const { cases, ...report } = readReport({ version: 1, cases: [{ name: 'a', verdict: 'PASS' }] }, 'r.json')
+  expect(report).toMatchObject({ id: null, timestamp: null, lift: [], triggers: [], notices: [] })
+  expect(cases).toMatchObject([{ name: 'a', outcome: 'passed', runs: [], checks: [], usage: null, cost_usd: null }])
+})
+
+test('a wrong value is unknown and costs nothing else', () => {
+  const odd = { name: 'a', verdict: 'ERROR', cost_usd: 'much', tags: ['x', 3], runs: 'none', line: -1 }
+  const { cases, notices } = readReport({ version: 1, cases: [odd] }, 'r.json')
+  expect(cases).toMatchObject([{ outcome: 'errored', cost_usd: null, tags: ['x'], runs: [], line: null }])
+  expect(notices).toEqual([
+    'Not of the kind that the schema of a report names, and so taken for unknown: cases.0.line, cases.0.tags.1, cases.0.runs, cases.0.cost_usd.',
+  ])
+})
+
+test('a case keeps no field that the page does not know', () => {
+  const [one] = readReport({ version: 1, cases: [{ name: 'a', verdict: 'SKIP', html: '<b>' }] }, 'r.json').cases
+  expect(one).not.toHaveProperty('html')
+})
+
+test.for([null, 'text', {}, { version: 2, cases: [] }, { version: 1, cases: 'none' }])(
+  '%j is no report, and the error names the file',
+  (value) => {
+    expect(() => readReport(value, 'evals/reports/x.json')).toThrow(AgentEvalsError)
+    expect(() => readReport(value, 'evals/reports/x.json')).toThrow(/^evals\/reports\/x\.json is not an eval report/)
+  },
+)
+
+test('inputs are read from the table of the report, and from the cases of an older one', () => {
+  const [own, other] = ['a', 'b'].map((name) => ({ path: `skills/${name}/SKILL.md`, role: 'skill', hash: name }))
+  const read = (value: object): readonly unknown[] =>
+    readReport({ version: 1, ...value }, 'r.json').cases.map(({ inputs }) =>
+      inputs.map(({ path, hash }) => [path, hash]),
+    )
+  const one = { name: 'a', verdict: 'PASS' }
+  expect(read({ inputs: { 1: own, 2: other }, cases: [{ ...one, inputs: ['2', '1', '3'] }] })).toEqual([
+    [
+      ['skills/b/SKILL.md', 'b'],
+      ['skills/a/SKILL.md', 'a'],
+    ],
+  ])
+  expect(read({ cases: [{ ...one, hashes: [own] }, one] })).toEqual([[['skills/a/SKILL.md', 'a']], []])
+})
+
+test('a report of endless nesting is no report', () => {
+  const deep = (levels: number): string =>
+    `{ "version": 1, "cases": [], "a": ${'['.repeat(levels)}${']'.repeat(levels)} }`
+  expect(parseReport(deep(400), 'a.json')).toMatchObject({ cases: [] })
+  expect(() => parseReport(deep(100_000), 'a.json')).toThrow(
+    'a.json is not an eval report: it is nested deeper than 500 levels.',
+  )
+})

@@ -27,7 +27,7 @@ test('the share of the judge of a test in TypeScript is set aside, and one that 
   await using upstream = await startMessagesServer((request) => {
     const asked = agreeing(request, 'hello')
     const isAboutKinds = JSON.stringify(request.body).includes('Now say what each of')
-    return isUsable || isAboutKinds ? (asked ?? { text: 'none' }) : { text: 'no verdict', outputTokens: 4000 }
+    return isUsable || isAboutKinds ? (asked ?? { text: 'none' }) : { text: 'no verdict', outputTokens: 10_000 }
   })
   await using api = await startChatApi()
   const options = `{ sandbox: 'none', engines: ${ASKS_ENGINE}, judge: 'claude-opus-4-5', prices: ${JSON.stringify(PRICES)} }`
@@ -48,12 +48,12 @@ test('the share of the judge of a test in TypeScript is set aside, and one that 
     return report
   }
 
-  // What its judge may cost is more than there is: the agent is not asked.
+  // What its judge may cost, its second question with it, is more than there is: the agent is not asked.
   const refused = await run('--max-cost-usd', '1')
-  expect(refused.all).toContain('beside $1.05 that is kept for the judge')
+  expect(refused.all).toContain('beside $2.10 that is kept for the judge')
   expect([api.asked.length, upstream.requests.length]).toEqual([0, 0])
 
-  const unpaid = await run('--max-cost-usd', '1.1')
+  const unpaid = await run('--max-cost-usd', '2.15')
   const report = await last()
   expect(verdicts(report), unpaid.all).toEqual(['greets ERROR budget-spent'])
   expect(unpaid.all).toContain('The run is kept: run this test with --resume, which asks only its judge.')

@@ -65,19 +65,19 @@ export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseT
     const asked = nearest<string | null>(settings.judge, null, null)
     return {
       judges: asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)],
-      requests: 1,
+      requests: 1 + BESIDE_VOTES,
     }
   }
   const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = evalCase.pluginEval === undefined ? settings.votes : gradersOf(evalCase).length
+  const requests = evalCase.pluginEval === undefined ? settings.votes + BESIDE_VOTES : gradersOf(evalCase).length
   return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
 }
 
 /** What a test in TypeScript may ask of a judge once its run is over; its judge is that of the options, or the agent's model. */
 export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJudge, 'evalCase'>): ExpectedJudge {
   const asked = nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = settings.votes
+  const requests = settings.votes + BESIDE_VOTES
   if (asked === null) return { model, wire: null, requests }
   const judge = chooseJudge(
     asked,
@@ -86,6 +86,9 @@ export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJ
   )
   return { model: judge.model, wire: kindOf(judge).wire, requests }
 }
+
+/** One more pays for what statements are about, which is short, and for the second question about refused verdicts. */
+const BESIDE_VOTES = 1
 
 function asksJudge(evalCase: Pick<EvalCase, 'pluginEval'>): boolean {
   return gradersOf(evalCase).length > 0

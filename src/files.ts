@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   statSync,
   type Dirent,
   type Stats,
@@ -117,6 +118,15 @@ export function linkOnTheWay(root: string, path: string): string | null {
 export function refuseLinks(root: string, path: string): void {
   const link = linkOnTheWay(root, path)
   if (link !== null) throw new Error(`${link} is a symbolic link`)
+}
+
+/** Throws where links lead a path below a folder out of it. Those inside it, such as `.claude/skills`, are the author's. */
+export function refuseLeaving(root: string, path: string): void {
+  const isLost = isLink(path) && !existsSync(path)
+  const nearest = foldersUpwards(path).find((one) => existsSync(one)) ?? root
+  const [home, real] = [realpathSync(root), realpathSync(nearest)]
+  if (isLost || (real !== home && !real.startsWith(home.endsWith(sep) ? home : `${home}${sep}`)))
+    throw new Error(`a symbolic link leads out of ${root}`)
 }
 
 function isLink(path: string): boolean {

@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { checkoutAround } from '../files.ts'
 import { readOutput, runProcess, type ProcessResult } from '../process.ts'
 
@@ -54,10 +54,32 @@ export function ownEntries(folder: string, names: readonly string[]): readonly s
     return (stats?.isDirectory() === true || stats?.isFile() === true) && (user === undefined || stats.uid === user)
   })
   if (found.length === 0) return []
-  const tracked = gitPaths(askGitNow(folder, ['ls-files', '-z', '--cached']))
+  const checkout = checkoutAround(folder)
+  if (checkout === null) return found
+  const listed = askGitNow(folder, ['ls-files', '-z', '--cached'])
+  if (listed === null && mayTrack(checkout, folder)) return []
+  const tracked = gitPaths(listed)
   const theirs = new Set(tracked.map((path) => path.split('/')[0]))
   return found.filter((name) => !theirs.has(name))
 }
+
+// Without Git, its index says whether anything of a folder is tracked: its paths stand there as they are, in all forms but
+// those that save space.
+function mayTrack(checkout: string, folder: string): boolean {
+  const index = join(checkout, '.git', 'index')
+  if (lstatSync(join(checkout, '.git')).isDirectory() && !existsSync(index)) return false
+  try {
+    const bytes = readFileSync(index)
+    const isWhole = bytes.subarray(0, 4).toString('latin1') === 'DIRC' && bytes.readUInt32BE(4) < 4
+    const path = relative(checkout, folder).split(sep).join('/')
+    return !isWhole || bytes.includes(`${path}/`) || SPLIT.some((extension) => bytes.includes(extension))
+  } catch {
+    return true
+  }
+}
+
+/** Extensions of an index that leave paths to another file, or to a folder as a whole. */
+const SPLIT = ['link', 'sdir']
 
 /** Paths in an output of Git that ends each with a null byte. */
 export function gitPaths(output: string | null): readonly string[] {

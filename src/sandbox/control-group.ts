@@ -72,12 +72,15 @@ export function readExceededMemory({ memory }: ControlGroup): number | null {
  * Folders of this user in which a group may be made: of each tree the one that this process is in, or the one above it,
  * since in the second version a group with processes has no limited groups below it.
  */
-function delegatedRoots(): readonly string[] {
-  const user = process.getuid?.() ?? 0
-  const text = user === 0 ? null : tryReadText('/proc/self/cgroup')
+export function delegatedRoots(
+  user: number = process.getuid?.() ?? 0,
+  text: string | null = user === 0 ? null : tryReadText('/proc/self/cgroup'),
+  trees: string = TREES,
+): readonly string[] {
   if (text === null) return []
   const paths = new Map(
     text
+      .trimEnd()
       .split('\n')
       .map((line) => line.split(':'))
       .map(([, tree = '', path = '']) => [tree, path]),
@@ -85,7 +88,7 @@ function delegatedRoots(): readonly string[] {
   const folders = ['pids', 'memory', ''].flatMap((tree) => {
     const path = paths.get(tree)
     if (path === undefined) return []
-    const own = join(TREES, tree, path)
+    const own = join(trees, tree, path)
     return tree === '' && path !== '/' ? [dirname(own), own] : [own]
   })
   return folders.filter((folder) => isHandedOn(folder, user))

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { findRecordingIssues, pruneRecordings } from '../../src/cli/lint-rules/recordings.ts'
 import { findRunFolders } from '../../src/cli/find/find-run-folders.ts'
 import { findEngine } from '../../src/engines/find/find.ts'
@@ -245,6 +245,24 @@ test.each(['tracked', 'foreign', 'linked', 'of another user'])(
     expect(reportsOf(runs.root).length).toBe(1)
   },
 )
+
+test.each([
+  ['tracked', 'a form that names every path', 2],
+  ['tracked', 'a form that saves space', 4],
+])('without Git, a run folder that is %s is not recovered: the index says so in %s', async (name, _, version) => {
+  await using runs = await lostRuns(name, 'own')
+  await using nothing = await createFixture({})
+  execFileSync('git', ['init', '-q'], { cwd: runs.root })
+  vi.stubEnv('PATH', nothing.path)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  // Nothing is tracked yet.
+  expect(findLostRuns(runs.root).map(({ path }) => path)).toEqual(runs.paths)
+  vi.unstubAllEnvs()
+  const add = ['-c', `index.version=${version}`, 'add', '-f', runs.paths[0] ?? '']
+  execFileSync('git', add, { cwd: runs.root })
+  vi.stubEnv('PATH', nothing.path)
+  expect(findLostRuns(runs.root)).toEqual([])
+})
 
 test('a lost run whose journal names a package above the root creates no report there', async () => {
   await using runs = await lostRuns('up')

@@ -40,7 +40,7 @@ export const init: Command = {
     const { values, positionals } = readFlags(FLAGS, argv)
     const root = readFolder(positionals)
     if (values['eval-skill'] === true) {
-      printWritten(root, writeAll([{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
+      printWritten(root, writeAll(root, [{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
       return 0
     }
     const all = values.all === true
@@ -57,7 +57,7 @@ export const init: Command = {
           file,
           isNew: !existsSync(file),
         }))
-      : [...(await writeEvals(root, plan, count)), ...writeAll(files)]
+      : [...(await writeEvals(root, plan, count)), ...writeAll(home, files)]
     if (!isDry) addIgnored(home, ignored)
 
     printWritten(root, written, isDry ? 'would create' : 'created')

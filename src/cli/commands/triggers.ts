@@ -204,7 +204,10 @@ async function withOtherDescription<T>(
     const dir = join(folder, subject.name)
     cpSync(subject.dir, dir, { recursive: true })
     const file = join(dir, 'SKILL.md')
-    writeFileSync(file, withDescription(readTextFile(file), description))
+    const text = withDescription(readTextFile(file), description)
+    // A copy of a link would still lead out of the copy.
+    rmSync(file)
+    writeFileSync(file, text)
     return await use({ skills: skills.map((skill) => (skill === subject ? { ...skill, dir } : skill)) })
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { type NewFile } from './new-file.ts'
-import { checkoutAround, foldersUpTo, foldersUpwards, readTextFile, tryReadText } from '../../files.ts'
+import { checkoutAround, foldersUpTo, foldersUpwards, readTextFile, refuseLeaving, tryReadText } from '../../files.ts'
 import { appendText } from '../../write-atomically.ts'
 
 /** The configuration of Vitest that a folder has. */
@@ -72,7 +73,13 @@ export function addIgnored(root: string, lines: readonly string[]): void {
   if (lines.length === 0) return
   const text = ignoreText(root)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  appendText(join(root, '.gitignore'), `${gap}${lines.join('\n')}\n`)
+  const file = join(root, '.gitignore')
+  try {
+    refuseLeaving(root, file)
+    appendText(file, `${gap}${lines.join('\n')}\n`)
+  } catch (error) {
+    throw new AgentEvalsError('report-unwritable', `Cannot write ${file}: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 function ignoreText(root: string): string {

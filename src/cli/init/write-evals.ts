@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AgentEvalsError, messageOf } from '../../errors.ts'
+import { refuseLeaving } from '../../files.ts'
 import { createFile } from '../../write-atomically.ts'
 import { caseFiles } from './case-files.ts'
 import { firstCases, PLAIN_CASE, type FirstCase } from './first-cases.ts'
@@ -56,9 +57,9 @@ export async function writeEvals(
   { files, asked }: PlannedEvals,
   noteDone: () => void = () => {},
 ): Promise<readonly Written[]> {
-  const written = [...writeAll(files)]
+  const written = [...writeAll(root, files)]
   const triggers = asked.map((skill) => {
-    const [result] = writeAll([triggerFile(skill)])
+    const [result] = writeAll(root, [triggerFile(skill)])
     noteDone()
     return { skill, file: result?.file ?? '', isNew: result?.isNew === true }
   })
@@ -67,20 +68,21 @@ export async function writeEvals(
   for (const { skill, file, isNew } of triggers) {
     written.push({ file, isNew })
     // The author's own queries are not answered by us.
-    if (isNew) written.push(...writeAll(await triggerScenarios(skill, file, { root, cache })))
+    if (isNew) written.push(...writeAll(root, await triggerScenarios(skill, file, { root, cache })))
     noteDone()
   }
   return written
 }
 
-/** Writes files that are not there. */
-export function writeAll(files: readonly NewFile[]): readonly Written[] {
-  return files.map(({ file, text }) => ({ file, isNew: write(file, text) }))
+/** Writes files that are not there, and none through a link that leads out of the root. */
+export function writeAll(root: string, files: readonly NewFile[]): readonly Written[] {
+  return files.map(({ file, text }) => ({ file, isNew: write(root, file, text) }))
 }
 
 // Atomic, and never over a file that is there, also when it came to be a moment ago.
-function write(file: string, text: string): boolean {
+function write(root: string, file: string, text: string): boolean {
   try {
+    refuseLeaving(root, dirname(file))
     mkdirSync(dirname(file), { recursive: true })
     return createFile(file, text)
   } catch (error) {

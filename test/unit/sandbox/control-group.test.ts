@@ -5,7 +5,12 @@ import { basename, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { compileAlone } from '../../support/compile-shim.ts'
-import { createControlGroup, readExceededMemory, removeControlGroup } from '../../../src/sandbox/control-group.ts'
+import {
+  createControlGroup,
+  delegatedRoots,
+  readExceededMemory,
+  removeControlGroup,
+} from '../../../src/sandbox/control-group.ts'
 
 const LIMITS = { processes: 7, memory: 1000 }
 
@@ -35,6 +40,27 @@ test('has one group for both in the second version, and asks its parent to hand 
   expect(await readFile(tree.getPath('cgroup.subtree_control'), 'utf8')).toBe('+memory')
   expect(await readFile(join(group!.memory!, 'memory.max'), 'utf8')).toBe('1000')
   expect(await readFile(join(group!.memory!, 'pids.max'), 'utf8')).toBe('7')
+})
+
+test('in the second version a group is made beside that of this process, whose group has processes and limits nothing', async () => {
+  const user = process.getuid?.() ?? 0
+  const group = { 'cgroup.procs': '', 'cgroup.controllers': 'memory pids\n' }
+  // A group with processes refuses to hand resources on, as this folder refuses to be written.
+  const own = { ...group, 'cgroup.subtree_control': {} }
+  await using tree = await createFixture({ 'user.slice': { ...group, 'app.scope': own } })
+  const roots = delegatedRoots(user, '0::/user.slice/app.scope\n', tree.path)
+  expect(roots).toEqual([tree.getPath('user.slice'), tree.getPath('user.slice/app.scope')])
+  const made = createControlGroup(LIMITS, false, roots)
+  expect(made?.folders).toEqual([made?.memory])
+  expect(join(made!.memory!, '..')).toBe(tree.getPath('user.slice'))
+  expect(await readFile(join(made!.memory!, 'memory.max'), 'utf8')).toBe('1000')
+
+  // What was not handed on to this user, or has no group above it, is left alone.
+  expect(delegatedRoots(user + 1, '0::/user.slice/app.scope\n', tree.path)).toEqual([])
+  await rm(tree.getPath('user.slice/cgroup.procs'))
+  const left = delegatedRoots(user, '0::/user.slice/app.scope\n', tree.path)
+  expect(left).toEqual([tree.getPath('user.slice/app.scope')])
+  expect(createControlGroup(LIMITS, false, left)).toBeNull()
 })
 
 test('reads whether the kernel ended a process for its memory, in both versions', async () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { afterEach, expect, test } from 'vitest'
 import { init } from '../../../../src/cli/commands/init.ts'
@@ -97,4 +98,28 @@ test('a plugin of a repository gets no configuration of its own, and the command
     'vitest.config.mts',
   ])
   expect(output).toContain('Next: npx vitest-agent-evals run plugins/tool-03/')
+})
+
+test.each([
+  ['a folder of evals', 'evals', '/evals/'],
+  ['.gitignore', '.gitignore', '.gitignore'],
+])('%s that leads out of the repository is not written through', async (_, link, named) => {
+  await using outside = await createFixture({ 'kept.txt': 'as it was\n' })
+  const files = { 'package.agent.json': '{ "name": "sample", "version": "1.0.0" }', 'hooks/hooks.json': '{}' }
+  await using project = await open(files)
+  await symlink(link === 'evals' ? outside.path : outside.getPath('kept.txt'), join(project.root, link))
+  await expect(init.run([])).rejects.toMatchObject({
+    code: 'report-unwritable',
+    message: expect.stringContaining(named),
+  })
+  expect(await readdir(outside.path)).toEqual(['kept.txt'])
+  expect(await readFile(outside.getPath('kept.txt'), 'utf8')).toBe('as it was\n')
+})
+
+test('a link that stays in the repository is written through, such as that of skills to another folder', async () => {
+  await using project = await open({ 'shared/skills/notes/SKILL.md': skill('notes') })
+  await mkdir(join(project.root, '.claude'))
+  await symlink('../shared/skills', join(project.root, '.claude/skills'))
+  await printed(init, '--eval-skill')
+  expect((await project.all()).filter((path) => path.startsWith('shared/')).length).toBeGreaterThan(1)
 })

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'gateway-unavailable'
   | 'hook-failed-open'
   | 'interrupted'
+  | 'invalid-check'
   | 'invalid-options'
   | 'invalid-report'
   | 'invalid-scenario'

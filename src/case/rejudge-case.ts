@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { AgentEvalsError } from '../errors.ts'
 import { readChangedTexts } from '../judges/evidence/changed-texts.ts'
 import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
+import { NO_CHECK_SEEN } from '../checks/run-checks.ts'
 import { combineRuns } from '../results/combine-runs.ts'
 import { copyEvidence, createCaseFolder } from '../results/case-folder.ts'
 import { readIndex } from '../results/kept-files.ts'
@@ -148,12 +149,16 @@ async function seenBefore(
   const names = new Map(kept.map(({ path, name }) => [path, name]))
   const files = await readChangedTexts(artifacts, run.files, (path) => names.get(path) ?? null)
   const statements = evalCase.criteria?.statements
-  if (statements === undefined) return { files, decided: [] }
+  if (statements === undefined) return { files, checks: NO_CHECK_SEEN, decided: [] }
   const judged = new Map(result.judge?.statements.map((statement) => [statement.text, statement]))
   const decided = statements.map(({ text }) => {
     const before = judged.get(text)
     if (before?.decidedBy !== 'check') return null
     return { holds: before.verdict === 'pass', evidence: before.reason, weak: before.weak ?? null }
   })
-  return { files: [...files, ...(await readBeforeTexts({ suite, evalCase }, run.files))], decided }
+  return {
+    files: [...files, ...(await readBeforeTexts({ suite, evalCase }, run.files))],
+    checks: NO_CHECK_SEEN,
+    decided,
+  }
 }

@@ -92,7 +92,7 @@ async function runPrepared(
     outcomeOf: (run) =>
       isGraded(evalCase)
         ? decideFree(rolesFor(evalCase, prepared.request.plugins ?? [], request.settings), run)
-        : decideOutcome(check(request, run), null, run),
+        : decideOutcome(check(request, run, seen), null, run),
   })
   const { evidence, outcome } = executed
   if (evalCase.golden !== undefined)
@@ -136,8 +136,8 @@ function withAdvice(result: CaseResult, { code, message }: NonNullable<CaseResul
   return { ...result, reason, error: { code, message: reason } }
 }
 
-function check({ suite, evalCase, settings }: CaseRequest, run: AgentRun): readonly CheckResult[] {
-  return runChecks(checksOf(suite, evalCase, settings), run, evalCase.target)
+function check({ suite, evalCase, settings }: CaseRequest, run: AgentRun, seen: SeenWorkspace): readonly CheckResult[] {
+  return runChecks(checksOf(suite, evalCase, settings), run, evalCase.target, seen.checks)
 }
 
 /** What checks and the judge found. */
@@ -154,7 +154,7 @@ async function assess(
 ): Promise<Assessment> {
   const { suite, evalCase } = request
   const { run } = outcome
-  const checks = markWeakChecks(request, check(request, run), run)
+  const checks = markWeakChecks(request, check(request, run, seen), run)
   const judged =
     review.problem === null
       ? await judgeDeclared({

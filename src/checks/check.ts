@@ -20,7 +20,7 @@ export interface CheckResult {
 }
 
 /** What a check made of a run. */
-export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outcome'> {
+export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outcome' | 'weak'> {
   /** One sentence on why it did not pass. Default: `seen`. */
   readonly message?: string
   /** One sentence on what was looked at, for an expectation in words. */
@@ -29,7 +29,7 @@ export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outc
 
 /** What every check has: the text, path or name that it is about. */
 export interface CheckFields {
-  readonly value: string | boolean
+  readonly value: boolean | number | string
 }
 
 /** One kind of check, and everything that is particular to it. Its functions are methods, so that one list holds all kinds. */
@@ -47,6 +47,10 @@ export interface CheckKind<Fields extends CheckFields> {
   readonly sentences?: readonly Sentence<Fields>[]
   /** Files of the workspace that `run` looks into. */
   reads?(asked: Fields, run: SeenRun['run']): readonly string[]
+  /** What is wrong with it, such as a broken schema; asked before anything is spent. `null`: nothing. */
+  problem?(asked: Fields): Promise<string | null>
+  /** Decides it with more than `run` has, while the workspace is still there. */
+  observe?(asked: Fields, seen: SeenRun): Promise<Finding>
   /** What the report calls it, where that is not its value. */
   label?(asked: Fields): string
   /** Whether it fails for a run in which nothing happens, so that such a failure says nothing about the agent. */
@@ -61,7 +65,7 @@ export type Parts = Readonly<Record<string, string | undefined>>
 
 /** A run as checks see it. */
 export interface SeenRun {
-  readonly run: Pick<AgentRun, 'files' | 'finalMessage' | 'output' | 'transcript'>
+  readonly run: Omit<AgentRun, 'workspace'>
   /** The event of the hook that the case is about; `null` where it is about none. */
   readonly hook: string | null
   /** A file of the workspace as it is at the end. */

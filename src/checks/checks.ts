@@ -1,14 +1,25 @@
 import { singleSpaced } from '../texts.ts'
 import { agentBlocked } from './agent-blocked.ts'
+import { noTool, toolCalled, toolsInOrder } from './calls.ts'
 import { contains, notContains } from './contains.ts'
 import { fileExists } from './file-exists.ts'
 import { fileUnchanged } from './file-unchanged.ts'
 import { filesCreated } from './files-created.ts'
 import { hookOutput, hookRan } from './hook-ran.ts'
+import { jsonSchema } from './json-schema.ts'
+import { maxCostUsd, maxSeconds, maxTokens, maxTurns } from './limits.ts'
 import { matches, notMatches } from './matches.ts'
-import { says, toolCalled } from './says.ts'
+import { says } from './says.ts'
 import { noSkillUsed, skillNotUsed, skillUsed } from './skill-used.ts'
-import { fileContains, fileIsJson, fileWords, noFile, pathExists, pathUnchanged } from './workspace-files.ts'
+import {
+  fileContains,
+  fileIsJson,
+  fileNotContains,
+  fileWords,
+  noFile,
+  pathExists,
+  pathUnchanged,
+} from './workspace-files.ts'
 import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'
 import type { Position } from '../documents/issue.ts'
 
@@ -26,15 +37,23 @@ export const CHECKS = {
   'file-unchanged': fileUnchanged,
   'path-exists': pathExists,
   'file-contains': fileContains,
+  'file-not-contains': fileNotContains,
   'file-words': fileWords,
   'file-is-json': fileIsJson,
   'path-unchanged': pathUnchanged,
   'no-file': noFile,
   says,
   'tool-called': toolCalled,
+  'tools-in-order': toolsInOrder,
+  'no-tool': noTool,
   'skill-used': skillUsed,
   'skill-not-used': skillNotUsed,
   'no-skill-used': noSkillUsed,
+  'json-schema': jsonSchema,
+  'max-cost-usd': maxCostUsd,
+  'max-seconds': maxSeconds,
+  'max-turns': maxTurns,
+  'max-tokens': maxTokens,
 }
 
 type Table = typeof CHECKS

@@ -139,6 +139,7 @@ function describeOthers({ event }: HookFilter, run: SeenRun['run']): string {
   return `${ran} (the agent called ${tools.length === 0 ? 'no tool' : tools.slice(0, 3).join(', ')})`
 }
 
-function countOf(times: number): string {
+/** Such as `once` or `3 times`. */
+export function countOf(times: number): string {
   return times === 1 ? 'once' : `${times} times`
 }

@@ -1,36 +1,97 @@
-import { findMatch } from '../patterns.ts'
+import { findMatch, type Search } from '../patterns.ts'
 import { shorten } from './contains.ts'
+import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'
 
-/** A regular expression. */
-export interface PatternFields extends CheckFields {
+/** A regular expression as it is searched for. */
+export interface Pattern {
   readonly value: string
   readonly flags: string
 }
 
+/** A regular expression. */
+export interface PatternFields extends CheckFields, Pattern {
+  readonly value: string
+}
+
 /** Whether a regular expression finds something in the agent's output. */
 export const matches: CheckKind<PatternFields> = {
+  schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must match.'),
   run: (asked, seen) =>
     search(asked, seen, (found) => {
       if (found !== null) return null
       const why = seen.run.output.trim() === '' ? 'there is no output' : 'nothing does'
-      return `expected something in the output to match ${label(asked)} but ${why}`
+      return `expected something in the output to match ${patternLabel(asked)} but ${why}`
     }),
-  describe: (asked) => `The output matches ${label(asked)}.`,
-  label,
+  describe: (asked) => `The output matches ${patternLabel(asked)}.`,
+  label: patternLabel,
   needsOutput: true,
 }
 
 /** Whether it finds nothing there. */
 export const notMatches: CheckKind<PatternFields> = {
+  schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must not match.'),
   run: (asked, seen) =>
     search(asked, seen, (found) =>
       found === null
         ? null
-        : `expected nothing in the output to match ${label(asked)} but ${JSON.stringify(found)} does`,
+        : `expected nothing in the output to match ${patternLabel(asked)} but ${JSON.stringify(found)} does`,
     ),
-  describe: (asked) => `The output does not match ${label(asked)}.`,
-  label,
+  describe: (asked) => `The output does not match ${patternLabel(asked)}.`,
+  label: patternLabel,
+}
+
+/**
+ * Reads a regular expression of a file: its text, or `pattern` and `flags`. A text of Python may begin with its flags.
+ *
+ * @internal No user has the library of schemas.
+ */
+export function patternField(zod: Zod): ZodType<Pattern> {
+  const pattern = zod.string().min(1, 'must not be empty: everything matches it')
+  const flagged = zod.strictObject({
+    pattern,
+    flags: zod
+      .string()
+      .regex(/^[imsu]*$/, 'takes only i, m, s and u')
+      .optional(),
+  })
+  return zod
+    .union([
+      pattern.transform((value) => readPattern(value)),
+      flagged.transform((one) => readPattern(one.pattern, one.flags)),
+    ])
+    .check(({ value, issues }) => {
+      const problem = patternProblem(value)
+      if (problem !== null)
+        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'invalid-pattern' } })
+    })
+}
+
+/** Why a pattern is none; `null` for one that can be searched for. */
+export function patternProblem({ value, flags }: Pattern): string | null {
+  try {
+    RegExp(value, flags)
+    return null
+  } catch (error) {
+    return `is not a JavaScript regular expression: ${(error as Error).message}`
+  }
+}
+
+/** A pattern as it is written. Python writes its flags in front: `(?i)dear`. */
+export function readPattern(written: string, flags: string = ''): Pattern {
+  const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
+  const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
+  return { value: rest ?? written, flags: [...new Set(all)].join('') }
+}
+
+/** Searches within a deadline. */
+export function searchPattern({ value, flags }: Pattern, text: string): Search<string | null> {
+  return findMatch(value, flags, text)
+}
+
+/** Such as `/dear/i`. */
+export function patternLabel({ value, flags }: Pattern): string {
+  return `/${value}/${flags}`
 }
 
 function search(
@@ -38,13 +99,9 @@ function search(
   { run: { output } }: SeenRun,
   problemOf: (found: string | null) => string | null,
 ): Finding {
-  const result = findMatch(asked.value, asked.flags, output)
-  if ('problem' in result) return { outcome: 'errored', message: `${label(asked)}: ${result.problem}` }
+  const result = searchPattern(asked, output)
+  if ('problem' in result) return { outcome: 'errored', message: `${patternLabel(asked)}: ${result.problem}` }
   const message = problemOf(result.found)
   if (message === null) return { outcome: 'passed' }
-  return { outcome: 'failed', message, expected: label(asked), actual: shorten(output) }
-}
-
-function label({ value, flags }: PatternFields): string {
-  return `/${value}/${flags}`
+  return { outcome: 'failed', message, expected: patternLabel(asked), actual: shorten(output) }
 }

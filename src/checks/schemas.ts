@@ -21,6 +21,11 @@ export function pathSchema(zod: Zod): z.ZodString {
 // The same as far as an editor can tell.
 const EDITORS_PATTERN = String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`
 
+/** Reads one of something, or a list of them; each is a check. */
+export function oneOrMany<Value>(zod: Zod, one: z.ZodType<Value>): z.ZodType<readonly Value[]> {
+  return zod.union([one.transform((value) => [value]), zod.array(one).min(1)])
+}
+
 /** Reads a list of texts, each of which is a check. */
 export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly TextFields[]> {
   return zod.array(text.transform((value) => ({ value })))

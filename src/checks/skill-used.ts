@@ -1,5 +1,6 @@
 import { skillsUsed } from '../transcript/select.ts'
 import { plainName } from '../transcript/plain-name.ts'
+import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 import { IS, SKILL } from './sentence-parts.ts'
 import type { CheckFields, CheckKind, Parts } from './check.ts'
 
@@ -11,6 +12,7 @@ export interface SkillFields extends CheckFields {
 
 /** Whether a run has used a skill, or one of those that stand in for it. */
 export const skillUsed: CheckKind<SkillFields> = {
+  schema: (zod) => skills(zod).describe('Skills that the agent must use.'),
   run({ value, names }, { run }) {
     const used = skillsUsed(run)
     const seen = describeUsed(used)
@@ -29,6 +31,7 @@ export const skillUsed: CheckKind<SkillFields> = {
 
 /** Whether a run has used none of these skills. */
 export const skillNotUsed: CheckKind<SkillFields> = {
+  schema: (zod) => skills(zod).describe('Skills that the agent must not use.'),
   run({ value, names }, { run }) {
     const used = skillsUsed(run)
     const seen = describeUsed(used)
@@ -66,6 +69,14 @@ function findUse(used: readonly string[], names: readonly string[]): string | un
 
 function describeUsed(used: readonly string[]): string {
   return used.length === 0 ? 'No skill was used.' : `The run used ${used.join(', ')}.`
+}
+
+function skills(zod: Zod): ZodType<readonly SkillFields[]> {
+  const name = zod.string().regex(/^\S{1,200}$/, 'must be the name of a skill')
+  return oneOrMany(
+    zod,
+    name.transform((value): SkillFields => ({ value, names: [value] })),
+  )
 }
 
 function aboutSkill({ skill = '' }: Parts): SkillFields {

@@ -1,5 +1,6 @@
 import { isUnchanged } from './file-facts.ts'
 import { isPathBelow } from './nearest-path.ts'
+import { pathSchema, type Zod, type ZodType } from './schemas.ts'
 import { aboutFile, aboutText, CONTAINS, FILE, IS } from './sentence-parts.ts'
 import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun } from './check.ts'
 
@@ -28,19 +29,65 @@ function aboutPath(parts: Parts, holds: boolean): (PathFields & { readonly holds
   return aboutFile(parts, (value) => ({ value, holds }))
 }
 
+/** A text in a file. */
+export interface FileTextFields extends PathFields {
+  readonly text: string
+}
+
 /** Whether a file holds a text, letter by letter. */
-export const fileContains: CheckKind<PathFields & { readonly text: string; readonly holds: boolean }> = {
-  run({ value, text, holds }, seen) {
-    // A missing file decides nothing.
-    if (!holds && lookUp(value, seen)?.file === 'missing') return unknown(value)
-    return withText(value, seen, (content, path) => {
-      const found = content.includes(text)
-      return decided(found === holds, `${path} ${found ? 'contains' : 'does not contain'} ${JSON.stringify(text)}.`)
-    })
-  },
-  describe: ({ value, text, holds }) => `${value} ${holds ? 'contains' : 'does not contain'} ${JSON.stringify(text)}.`,
+export const fileContains: CheckKind<FileTextFields> = {
+  schema: (zod) => fileTexts(zod).describe('Texts that files must contain at the end.'),
+  run: ({ value, text }, seen) => searchFile(value, text, true, seen),
+  describe: ({ value, text }) => `${value} contains ${JSON.stringify(text)}.`,
+  label: ({ value, text }) => `${JSON.stringify(text)} in ${value}`,
   reads: ({ value }, run) => [value, ...writtenAs(value, run)],
-  sentences: [[`${FILE} ${CONTAINS}`, (parts) => aboutFile(parts, (value) => ({ value, ...aboutText(parts) }))]],
+  sentences: [[`${FILE} ${CONTAINS}`, (parts) => aboutFileText(parts, true)]],
+  needsOutput: true,
+}
+
+/** Whether a text stays out of a file. */
+export const fileNotContains: CheckKind<FileTextFields> = {
+  schema: (zod) => fileTexts(zod).describe('Texts that files must not contain at the end. A missing file is an error.'),
+  run(asked, seen) {
+    // A missing file decides nothing.
+    const isMissing = lookUp(asked.value, seen)?.file === 'missing'
+    return isMissing ? unknown(asked.value) : searchFile(asked.value, asked.text, false, seen)
+  },
+  describe: ({ value, text }) => `${value} does not contain ${JSON.stringify(text)}.`,
+  label: ({ value, text }) => `${JSON.stringify(text)} in ${value}`,
+  reads: ({ value }, run) => [value, ...writtenAs(value, run)],
+  sentences: [[`${FILE} ${CONTAINS}`, (parts) => aboutFileText(parts, false)]],
+}
+
+function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
+  const text = zod.string().min(1, 'must not be empty: everything contains it')
+  const one = zod
+    .strictObject({
+      path: pathSchema(zod).describe('A file of the workspace.'),
+      text: zod.union([text, zod.array(text).min(1)]).describe('What is looked for, letter by letter.'),
+    })
+    .transform(({ path, text: texts }) =>
+      [texts].flat().map((wanted): FileTextFields => ({ value: path, text: wanted })),
+    )
+  return zod.union([
+    one,
+    zod
+      .array(one)
+      .min(1)
+      .transform((all) => all.flat()),
+  ])
+}
+
+function aboutFileText(parts: Parts, wanted: boolean): FileTextFields | null {
+  const { text, holds } = aboutText(parts)
+  return holds === wanted ? aboutFile(parts, (value) => ({ value, text })) : null
+}
+
+function searchFile(file: string, text: string, wanted: boolean, seen: SeenRun): Finding {
+  return withText(file, seen, (content, path) => {
+    const found = content.includes(text)
+    return decided(found === wanted, `${path} ${found ? 'contains' : 'does not contain'} ${JSON.stringify(text)}.`)
+  })
 }
 
 /** A file, and how many words it may have. */

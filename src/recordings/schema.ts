@@ -156,6 +156,7 @@ export const recordingSchema = z
     /** What the answers took when they were recorded; `null` when unknown. */
     usage: usage.nullable().default(NO_USAGE),
     costUsd: z.number().min(0).nullable(),
+    durationMs: z.number().min(0).exactOptional().describe('How long the run took, in milliseconds.'),
     inputs: list(input),
     lanes: list(thread),
     /** `null` where it was not noted. */

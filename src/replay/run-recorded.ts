@@ -73,9 +73,10 @@ export async function runRecorded(
   if (outcome.conversation === null) return { ...outcome, ...nothing }
   if (source.recording === null) return { ...outcome, ...nothing, ...(await record(prepared, outcome, outcomeOf)) }
 
-  const replay = compare(source.recording, prepared, outcome)
+  const { recording } = source
+  const replay = compare(recording, prepared, outcome)
   if (replay.stale.length === 0 || source.whenStale === null)
-    return { ...outcome, ...nothing, recording: source.recording, replay }
+    return { ...outcome, ...nothing, run: withRecorded(outcome.run, recording), recording, replay }
   const live = { ...source, name: 'record' as const, recording: null, whenStale: null, model: source.whenStale.model }
   const { answers, model } = source.whenStale
   return runRecorded({ ...prepared, source: live, request: { ...request, source: answers, model } }, outcomeOf, run)
@@ -133,8 +134,14 @@ async function record(
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
   const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks }
   const difference =
-    observed.unanswered[0] ?? whyDifferent(outcomeOf(outcome.run), outcomeOf(again.run), outcome.run, again.run)
+    observed.unanswered[0] ??
+    whyDifferent(outcomeOf(outcome.run), outcomeOf(withRecorded(again.run, made)), outcome.run, again.run)
   return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
+}
+
+// A replay itself costs nothing, and takes no time worth a limit.
+function withRecorded(run: AgentRun, { usage, costUsd, durationMs }: Recording): AgentRun {
+  return { ...run, recorded: { usage, costUsd, ...(durationMs === undefined ? {} : { durationMs }) } }
 }
 
 // What a case is graded by although its turns were used up comes out the same again.
@@ -162,6 +169,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     },
     usage: run.usage,
     costUsd: run.costUsd,
+    durationMs: run.durationMs,
     inputs: inputs.map(({ path, role, hash }) => {
       return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
     }),

@@ -42,6 +42,8 @@ export interface AgentRun {
   readonly usage: Usage | null
   /** Cost in US dollars, from real usage; `null` when unknown, 0 for a replay or scenario. */
   readonly costUsd: number | null
+  /** What the run took when it was recorded; absent for a run that is no replay. */
+  readonly recorded?: RecordedFigures
   /** Requests that the gateway answered. */
   readonly requests: number
   readonly durationMs: number
@@ -52,6 +54,14 @@ export interface AgentRun {
   readonly stderrTail: string
   /** Absolute path of the kept workspace; `null` once it is removed. */
   readonly workspace: string | null
+}
+
+/** What a recorded run took. */
+export interface RecordedFigures {
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  /** Absent where the recording does not hold it. */
+  readonly durationMs?: number
 }
 
 /** A request that the engine made for itself, or that a tool made. */

@@ -55,6 +55,7 @@ function untouched({ run, hook, read }: SeenRun): SeenRun {
   const isOther = new Set([...modified.map(({ path }) => path), ...deleted])
   return {
     run: {
+      ...run,
       files: { created: [], modified: [], deleted: [], unreadable: [] },
       finalMessage: '',
       output: '',

@@ -14,5 +14,7 @@ export function markWeakChecks(
   const nothing = { created: [], modified: [], deleted: [], unreadable: [] }
   const untouched = { ...run, output: '', finalMessage: '', transcript: [], files: nothing }
   const before = runChecks(evalCase.checks, untouched, evalCase.target)
-  return checks.map((check, index) => (before[index]?.outcome === 'passed' ? { ...check, weak: HOLDS_BEFORE } : check))
+  return checks.map((check, index) =>
+    before[index]?.outcome === 'passed' ? { ...check, weak: check.weak ?? HOLDS_BEFORE } : check,
+  )
 }

@@ -15,7 +15,7 @@ import { leaveOutSkill } from '../../suites/skills/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { engineFindings } from './engine-findings.ts'
-import { requireSound } from './require-sound.ts'
+import { requireChecks, requireSound } from './require-sound.ts'
 import { withIdleHooks, type AgentPackage } from '../../packages/package.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { InputCache } from '../../inputs/input-cache.ts'
@@ -69,6 +69,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const whole = await asked.packages.packageFor(suite, evalCase)
   const pkg = withoutArm(whole, asked.evalCase)
   requireSound(whole, evalCase, settings.root)
+  await requireChecks(evalCase, suite.file, settings.root)
   const source = await chooseSource({ ...asked, ...named, settings })
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)

@@ -1,7 +1,24 @@
 import { AgentEvalsError } from '../../errors.ts'
+import { kindOf } from '../../checks/checks.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
 import type { EvalCase } from '../../suites/suite.ts'
+
+/**
+ * Refuses a case with a check that cannot be made, before anything is spent.
+ *
+ * @throws {AgentEvalsError} `invalid-check` with the place of each.
+ */
+export async function requireChecks({ checks }: Pick<EvalCase, 'checks'>, file: string, root: string): Promise<void> {
+  const found = await Promise.all(
+    checks.map(async (check) => ({ check, problem: (await kindOf(check.kind)?.problem?.(check)) ?? null })),
+  )
+  const lines = found.flatMap(({ check: { kind, at }, problem }) =>
+    problem === null ? [] : [`${pathFrom(root, file)}:${at.line}:${at.column} ${kind}: ${problem}`],
+  )
+  if (lines.length > 0) throw new AgentEvalsError('invalid-check', lines.join('\n'))
+}
 
 /**
  * Refuses a case whose subject is broken, before anything starts.

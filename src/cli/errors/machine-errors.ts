@@ -48,6 +48,11 @@ export const MACHINE_ERRORS: Readonly<Record<MachineErrorCode, ExplainedError>> 
     meaning: 'A fixture, a rubric, a skill or another input of the case does not exist.',
     fix: 'Correct the path in the case. The message shows where it was looked for.',
   },
+  'invalid-check': {
+    group: 'Files and options',
+    meaning: 'A check of the case cannot be made, such as one with a broken JSON schema. The message has its line.',
+    fix: 'Correct the check. Nothing was spent.',
+  },
   'invalid-suite': {
     group: 'Files and options',
     meaning: 'A case file has mistakes. The message lists all of them with line and column.',
@@ -79,6 +84,7 @@ type MachineErrorCode = Extract<
   ErrorCode,
   | 'invalid-options'
   | 'invalid-report'
+  | 'invalid-check'
   | 'invalid-suite'
   | 'missing-input'
   | 'no-match'

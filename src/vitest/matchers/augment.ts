@@ -1,6 +1,7 @@
 // Without this import the augmentation is ignored in a consumer's program.
 import 'vitest'
 import type { BlockedBy } from './to-be-blocked.ts'
+import type { JsonSchemaOptions } from './check-matchers.ts'
 import type { JudgeOptions } from './judge-by-matcher.ts'
 import type { HookExpectation } from './to-have-run-hook.ts'
 import type { ScoreOptions } from './to-score-at-least.ts'
@@ -69,6 +70,46 @@ export interface AgentRunMatchers {
    * @example expect(run).toHaveCalledToolsInOrder(['Read', 'Edit'])
    */
   toHaveCalledToolsInOrder(names: readonly string[]): void
+  /**
+   * The agent did not call this tool; without a name, it called none at all.
+   * @example expect(run).toHaveCalledNoTool('WebFetch')
+   */
+  toHaveCalledNoTool(name?: string): void
+  /**
+   * The agent's output matches a regular expression, which may take two seconds.
+   * @example expect(run).toMatchOutput(/^Total: \d+$/m)
+   */
+  toMatchOutput(pattern: RegExp): void
+  /**
+   * A file of the workspace contains a text at the end of the run. Must be awaited.
+   * @example await expect(run).toHaveFileContaining('output/summary.md', 'Page 1')
+   */
+  toHaveFileContaining(path: string, text: string): Promise<void>
+  /**
+   * A file, or without `path` the final message, is JSON that a schema (draft 2020-12) accepts. Must be awaited.
+   * @example await expect(run).toMatchJsonSchema({ type: 'object', required: ['total'] }, { path: 'out.json' })
+   */
+  toMatchJsonSchema(schema: Readonly<Record<string, unknown>>, options?: JsonSchemaOptions): Promise<void>
+  /**
+   * The run cost at most so many US dollars, its judge not included. A replay is measured by the recorded run.
+   * @example expect(run).toHaveMaxCostUsd(0.25)
+   */
+  toHaveMaxCostUsd(most: number): void
+  /**
+   * The run took at most so many seconds. A replay is measured by the recorded run.
+   * @example expect(run).toHaveMaxSeconds(90)
+   */
+  toHaveMaxSeconds(most: number): void
+  /**
+   * A model answered at most so often, in sub-agents as well.
+   * @example expect(run).toHaveMaxTurns(8)
+   */
+  toHaveMaxTurns(most: number): void
+  /**
+   * The run used at most so many tokens, cached input included. A replay is measured by the recorded run.
+   * @example expect(run).toHaveMaxTokens(50_000)
+   */
+  toHaveMaxTokens(most: number): void
   /**
    * A judge accepts every sentence or bullet of the criteria, with evidence for each. Must be awaited.
    *

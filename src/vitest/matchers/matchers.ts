@@ -1,3 +1,13 @@
+export {
+  toHaveCalledNoTool,
+  toHaveFileContaining,
+  toHaveMaxCostUsd,
+  toHaveMaxSeconds,
+  toHaveMaxTokens,
+  toHaveMaxTurns,
+  toMatchJsonSchema,
+  toMatchOutput,
+} from './check-matchers.ts'
 export { toBeBlocked } from './to-be-blocked.ts'
 export { toContainOutput } from './to-contain-output.ts'
 export { toHaveCalledTool, toHaveCalledToolsInOrder } from './to-have-called-tool.ts'

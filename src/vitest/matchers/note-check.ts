@@ -11,8 +11,8 @@ import type { AgentRun } from '../../transcript/agent-run.ts'
  * @throws {AgentEvalsError} `workspace-failed` where it cannot decide: `.not` would make a pass of that.
  */
 export function passes<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields, run: AgentRun): boolean {
-  const { outcome, message = '' } = kind.run(asked, { run, hook: null, read: () => 'unknown' })
-  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message)
+  const { outcome, message, seen = '' } = kind.run(asked, { run, hook: null, read: () => 'unknown' })
+  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message ?? seen)
   return outcome === 'passed'
 }
 

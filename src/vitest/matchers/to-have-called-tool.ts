@@ -20,7 +20,9 @@ export function toHaveCalledTool(
   { input, times }: ToolCallExpectation = {},
 ): MatcherResult {
   const calls = toolCalls(requireRun(received, 'toHaveCalledTool')).map(({ call }) => call)
-  const matching = calls.filter((call) => call.tool === name && (input === undefined || holds(this, call.input, input)))
+  const matching = calls.filter(
+    (call) => isNamed(call.tool, name) && (input === undefined || holds(this, call.input, input)),
+  )
   const wanted = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
   return noteCheck(this, received, 'toHaveCalledTool', times === undefined ? wanted : `${wanted} ${times} times`, {
     pass: times === undefined ? matching.length > 0 : matching.length === times,
@@ -44,11 +46,16 @@ export function toHaveCalledToolsInOrder(
     throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) passes for every run.')
   }
   let found = 0
-  for (const call of calls) if (call === names[found]) found += 1
+  for (const call of calls) if (isNamed(call, names[found] ?? '')) found += 1
   return noteCheck(this, received, 'toHaveCalledToolsInOrder', names.join(', '), {
     pass: found === names.length,
     message: () => expectation(this, `have called ${names.join(', then ')}`) + listed('Tool calls', calls),
   })
+}
+
+// As in data files: a name in other letter case is the same tool, above all where it must not be called.
+function isNamed(tool: string, name: string): boolean {
+  return tool.toLowerCase() === name.toLowerCase()
 }
 
 // Objects match when each expected key does; everything else must be equal.

@@ -11,6 +11,8 @@ import {
   type Row,
 } from './vocabulary.ts'
 
+import { TABLE_TYPES } from './table-checks.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
@@ -98,7 +100,7 @@ function valueOf(role: Role, level: Level): Schema {
   }
 }
 
-const TYPES: readonly string[] = Object.keys({ ...CHECK_TYPES, ...LIST_TYPES })
+const TYPES: readonly string[] = [...Object.keys({ ...CHECK_TYPES, ...LIST_TYPES }), ...TABLE_TYPES]
 
 const DEFINITIONS: Schema = {
   id: {

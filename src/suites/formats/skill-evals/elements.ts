@@ -2,6 +2,7 @@ import { documentAt, errorAt, noEffectAt, valueAt, type ReadDocument } from '../
 import { checkRelativePath } from '../../../documents/relative-path.ts'
 import { isJsonObject } from '../../../json.ts'
 import { singleSpaced } from '../../../texts.ts'
+import { isTableType, readTableChecks, TABLE_TYPES } from './table-checks.ts'
 import { makeChecks, turned } from './make-checks.ts'
 import {
   CHECK_TYPES,
@@ -70,6 +71,15 @@ function readObject(one: ObjectElement): Element {
   const held = valueAt(fields, 'check')
   if (isJsonObject(held)) return readHeld(one, held)
   const at = document.positionOf([])
+  const table = readTableChecks(fields, document, expecting.polarity)
+  if (table !== null) {
+    const own = textIn(
+      fields,
+      ELEMENT_FIELDS.text.filter((name) => !table.read.includes(name)),
+    )
+    const checks = table.checks.map((check) => (own === null ? check : { ...check, says: own.value }))
+    return withUnread({ checks, issues: table.issues }, one, [...table.read, own?.name ?? ''])
+  }
   const path = expecting.of === 'file' ? textIn(fields, ELEMENT_FIELDS.file) : null
   if (path !== null) return withUnread(readText(path.value, at, expecting), one, [path.name])
   const type = textIn(
@@ -145,7 +155,7 @@ const ALL_TYPES: ReadonlyMap<string, CheckType> = new Map(Object.entries({ ...CH
 
 /** Whether a name is that of a type of check. */
 export function isCheckType(value: unknown): boolean {
-  return typeof value === 'string' && checkTypeOf(value) !== null
+  return typeof value === 'string' && (checkTypeOf(value) !== null || isTableType(value))
 }
 
 function readChecks(one: ObjectElement, asked: readonly Asked[], says: TextField | null): Element {
@@ -191,7 +201,7 @@ function readSentence(one: ObjectElement, says: TextField | null, file: TextFiel
   // A name alone says little: where something else is there that is not known, the sentence may be that.
   const isOnlyName = says?.name === 'name' && Object.keys(fields).some((name) => name !== 'name' && name !== 'id')
   if (says === null || isOnlyName) {
-    const message = `unknown type; write "text", or one of the types ${Object.keys(CHECK_TYPES).join(', ')}`
+    const message = `unknown type; write "text", or one of the types ${[...Object.keys(CHECK_TYPES), ...TABLE_TYPES].join(', ')}`
     return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
   }
   const value = file === null ? null : textIn(fields, ['pattern', 'value', 'phrase', 'substring'])

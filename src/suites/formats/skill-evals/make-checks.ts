@@ -1,4 +1,5 @@
 import { escapePattern } from '../../../texts.ts'
+import { patternProblem, readPattern } from '../../../checks/matches.ts'
 import type { CheckType, Polarity } from './vocabulary.ts'
 
 const OPPOSITES = {
@@ -32,19 +33,7 @@ export function makeChecks(
     return { made: [{ kind: 'matches', value: values.map(escapePattern).join('|'), flags: '' }] }
   if (kind !== 'matches' && kind !== 'not-matches') return { made: values.map((value) => ({ kind, value })) }
   const read = values.map((value) => readPattern(value, flags))
-  for (const { value, flags: own } of read) {
-    try {
-      RegExp(value, own)
-    } catch (error) {
-      return { problem: `is not a JavaScript regular expression: ${(error as Error).message}` }
-    }
-  }
+  const [problem] = read.flatMap((one) => patternProblem(one) ?? [])
+  if (problem !== undefined) return { problem }
   return { made: read.map((one) => ({ kind, ...one })) }
-}
-
-// A pattern of Python has its flags in front: `(?i)dear`.
-function readPattern(written: string, flags: string): { readonly value: string; readonly flags: string } {
-  const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
-  const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
-  return { value: rest ?? written, flags: [...new Set(all)].join('') }
 }

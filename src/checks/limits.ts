@@ -1,0 +1,91 @@
+import { sum } from '../lists.ts'
+import type { AgentRun } from '../transcript/agent-run.ts'
+import type { CheckFields, CheckKind } from './check.ts'
+
+/** The most that a run may take. */
+export interface LimitFields extends CheckFields {
+  readonly value: number
+}
+
+type Figures = Omit<AgentRun, 'workspace'>
+
+/** What the run cost, in US dollars. */
+export const maxCostUsd = limit({
+  means: 'US dollars that the run may cost, the judge not included.',
+  isWhole: false,
+  of: ({ costUsd, recorded }) => (recorded === undefined ? costUsd : recorded.costUsd),
+  show: (cost) => `$${Number(cost.toFixed(4))}`,
+  what: 'cost',
+  spends: true,
+})
+
+/** How long the run took. */
+export const maxSeconds = limit({
+  means: 'Seconds that the run may take, from its start to its end.',
+  isWhole: false,
+  of: ({ durationMs, recorded }) => {
+    if (recorded === undefined) return durationMs / 1000
+    return recorded.durationMs === undefined ? null : recorded.durationMs / 1000
+  },
+  show: (seconds) => `${Number(seconds.toFixed(1))} s`,
+  what: 'take',
+  spends: true,
+})
+
+/** How often a model answered. */
+export const maxTurns = limit({
+  means: 'Answers of the model that the run may take, those of sub-agents included.',
+  isWhole: true,
+  of: ({ requests, otherRequests = [] }) => requests - otherRequests.length,
+  show: (turns) => `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+  what: 'take',
+  spends: false,
+})
+
+/** How many tokens went to and from models. */
+export const maxTokens = limit({
+  means: 'Tokens that the run may use: input, cached input included, and output.',
+  isWhole: true,
+  of: ({ usage, recorded }) => {
+    const counted = recorded === undefined ? usage : recorded.usage
+    return counted === null ? null : sum(Object.values(counted))
+  },
+  show: (tokens) => `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`,
+  what: 'use',
+  spends: true,
+})
+
+interface Limited {
+  readonly means: string
+  readonly isWhole: boolean
+  /** `null`: unknown. A replay is measured by the run that was recorded. */
+  readonly of: (run: Figures) => number | null
+  readonly show: (amount: number) => string
+  readonly what: 'cost' | 'take' | 'use'
+  /** Whether a hand-written scenario says nothing about it. */
+  readonly spends: boolean
+}
+
+function limit({ means, isWhole, of, show, what, spends }: Limited): CheckKind<LimitFields> {
+  return {
+    schema: (zod) =>
+      (isWhole ? zod.int().positive() : zod.number().positive()).transform((value) => ({ value })).describe(means),
+    run({ value }, { run }) {
+      const amount = of(run)
+      const expected = `the run to ${what} at most ${show(value)}`
+      const weak = spends && run.model === 'scenario' ? { weak: NO_MODEL } : {}
+      if (amount === null) {
+        if (run.model === 'scenario') return { outcome: 'passed', ...weak }
+        const why = run.recorded === undefined ? 'that is unknown' : 'its recording does not hold that; record it again'
+        return { outcome: 'errored', message: `expected ${expected} but ${why}` }
+      }
+      if (amount <= value) return { outcome: 'passed', seen: `The run: ${show(amount)}.`, ...weak }
+      const message = `expected ${expected} but it was ${show(amount)}`
+      return { outcome: 'failed', message, expected: show(value), actual: show(amount) }
+    },
+    describe: ({ value }) => `The run ${what}s at most ${show(value)}.`,
+    label: ({ value }) => show(value),
+  }
+}
+
+const NO_MODEL = 'A scenario calls no model, so this says nothing about what a run takes.'

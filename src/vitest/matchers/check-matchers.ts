@@ -1,0 +1,142 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { noTool } from '../../checks/calls.ts'
+import { maxCostUsd, maxSeconds, maxTokens, maxTurns, type LimitFields } from '../../checks/limits.ts'
+import { matches } from '../../checks/matches.ts'
+import { awaitJudge } from './judge-by-matcher.ts'
+import { noteCheck, noteLinkedCheck } from './note-check.ts'
+import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
+import { requireLink } from './run-link.ts'
+import type { CheckFields, CheckKind, Finding, SeenFile } from '../../checks/check.ts'
+import type { JsonSchemaFields } from '../../checks/json-schema.ts'
+import type { FileTextFields } from '../../checks/workspace-files.ts'
+import type { JsonObject } from '../../json.ts'
+
+/** Passes when a regular expression finds something in the agent's output. */
+export function toMatchOutput(this: MatcherState, received: unknown, pattern: RegExp): MatcherResult {
+  if (!(pattern instanceof RegExp))
+    throw new AgentEvalsError('invalid-options', 'toMatchOutput() takes a regular expression.')
+  const asked = { value: pattern.source, flags: pattern.flags.replaceAll(/[^imsu]/g, '') }
+  return decide(this, received, 'toMatchOutput', matches, asked)
+}
+
+/** Passes when the agent did not call a tool; without a name, when it called none at all. */
+export function toHaveCalledNoTool(this: MatcherState, received: unknown, name?: string): MatcherResult {
+  return decide(this, received, 'toHaveCalledNoTool', noTool, { value: name ?? true })
+}
+
+/** Passes when a file of the workspace contains a text at the end. */
+export function toHaveFileContaining(
+  this: MatcherState,
+  received: unknown,
+  path: string,
+  text: string,
+): Promise<MatcherResult> {
+  if (text === '') throw new AgentEvalsError('invalid-options', 'toHaveFileContaining(path, "") passes for every file.')
+  return decideByFiles(this, received, 'toHaveFileContaining', loadFileContains, { value: path, text })
+}
+
+/** Where the JSON is. */
+export interface JsonSchemaOptions {
+  /** A file of the workspace. Default: the final message. */
+  readonly path?: string
+}
+
+/** Passes when a file, or the final message, is JSON that a schema accepts. */
+export function toMatchJsonSchema(
+  this: MatcherState,
+  received: unknown,
+  schema: Readonly<Record<string, unknown>>,
+  { path = '' }: JsonSchemaOptions = {},
+): Promise<MatcherResult> {
+  const asked = { value: path, schema: schema as JsonObject }
+  return decideByFiles(this, received, 'toMatchJsonSchema', loadJsonSchema, asked)
+}
+
+/** Passes when the run cost at most so many US dollars. */
+export function toHaveMaxCostUsd(this: MatcherState, received: unknown, most: number): MatcherResult {
+  return limit(this, received, 'toHaveMaxCostUsd', maxCostUsd, most)
+}
+
+/** Passes when the run took at most so many seconds. */
+export function toHaveMaxSeconds(this: MatcherState, received: unknown, most: number): MatcherResult {
+  return limit(this, received, 'toHaveMaxSeconds', maxSeconds, most)
+}
+
+/** Passes when a model answered at most so often. */
+export function toHaveMaxTurns(this: MatcherState, received: unknown, most: number): MatcherResult {
+  return limit(this, received, 'toHaveMaxTurns', maxTurns, most)
+}
+
+/** Passes when the run used at most so many tokens. */
+export function toHaveMaxTokens(this: MatcherState, received: unknown, most: number): MatcherResult {
+  return limit(this, received, 'toHaveMaxTokens', maxTokens, most)
+}
+
+function limit(
+  state: MatcherState,
+  received: unknown,
+  matcher: string,
+  kind: CheckKind<LimitFields>,
+  value: number,
+): MatcherResult {
+  if (!Number.isFinite(value) || value <= 0)
+    throw new AgentEvalsError('invalid-options', `${matcher}() takes a number above 0, not ${String(value)}.`)
+  return decide(state, received, matcher, kind, { value })
+}
+
+function decide<Fields extends CheckFields>(
+  state: MatcherState,
+  received: unknown,
+  matcher: string,
+  kind: CheckKind<Fields>,
+  asked: Fields,
+): MatcherResult {
+  const run = requireRun(received, matcher)
+  const finding = kind.run(asked, { run, hook: null, read: () => 'unknown' })
+  return noteCheck(state, received, matcher, labelOf(kind, asked), resultOf(state, finding, kind.describe(asked)))
+}
+
+// The workspace is there until the test ends.
+function decideByFiles<Fields extends CheckFields>(
+  state: MatcherState,
+  received: unknown,
+  matcher: string,
+  load: () => Promise<CheckKind<Fields>>,
+  asked: Fields,
+): Promise<MatcherResult> {
+  const run = requireRun(received, matcher)
+  const link = requireLink(run, matcher)
+  return awaitJudge(matcher, link, decideByFiles, async () => {
+    const [kind, { readIn }] = await Promise.all([load(), import('../../case/assess/decide-statements.ts')])
+    const { workspace } = link.continuable
+    const files = new Map<string, SeenFile>()
+    for (const path of kind.reads?.(asked, run) ?? [])
+      files.set(path, workspace === null ? 'unknown' : await readIn(workspace.workspace)(path))
+    const seen = { run, hook: null, read: (path: string) => files.get(path) ?? ('unknown' as const) }
+    const finding = (await kind.observe?.(asked, seen)) ?? kind.run(asked, seen)
+    const result = resultOf(state, finding, kind.describe(asked))
+    return noteLinkedCheck(state, link, matcher, labelOf(kind, asked), result)
+  })
+}
+
+// Every worker loads the matchers, and few tests need these.
+const loadFileContains = async (): Promise<CheckKind<FileTextFields>> =>
+  (await import('../../checks/workspace-files.ts')).fileContains
+const loadJsonSchema = async (): Promise<CheckKind<JsonSchemaFields>> =>
+  (await import('../../checks/json-schema.ts')).jsonSchema
+
+function labelOf<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields): string {
+  return kind.label?.(asked) ?? String(asked.value)
+}
+
+// `.not` would make a pass of what could not be decided.
+function resultOf(state: MatcherState, finding: Finding, what: string): MatcherResult {
+  const { outcome, message, seen = '', expected, actual } = finding
+  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message ?? seen)
+  return {
+    pass: outcome === 'passed',
+    message: () => (outcome === 'passed' ? expectation(state, `break this: ${what}`) : (message ?? seen)),
+    ...(expected === undefined ? {} : { expected }),
+    ...(actual === undefined ? {} : { actual }),
+  }
+}

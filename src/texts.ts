@@ -58,3 +58,11 @@ export function oneLine(text: string, most: number = 120): string {
   const characters = Array.from(line)
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
 }
+
+/** The beginning of a text in whole words, as one line; of a script without blanks its first characters. */
+export function firstWords(text: string, most: number): string {
+  const line = oneLine(text, most)
+  if (!line.endsWith('…') || oneLine(text) === line) return line
+  const words = line.slice(0, line.lastIndexOf(' '))
+  return line.lastIndexOf(' ') < most / 2 ? line : `${words}…`
+}

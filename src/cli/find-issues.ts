@@ -24,12 +24,15 @@ import { compareTexts } from '../texts.ts'
 import { sumOf } from '../lists.ts'
 import { uniqueIssues, type Issue } from '../documents/issue.ts'
 import type { TestSuite } from '../suites/tests/test-suite.ts'
+import { toPathSegment } from '../suites/path-segment.ts'
 import type { LoadedSuites } from './find/load-suites.ts'
+import type { WrittenTest } from '../vitest/command/read-tests.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {
   /** By place; each once. */
   readonly issues: readonly Issue[]
+  /** With the tests in TypeScript that can be read without running their files. */
   readonly cases: number
   /** Free tests of skills, hooks and commands. */
   readonly tests: number
@@ -37,11 +40,17 @@ export interface Findings {
   readonly packages: readonly RecordedPackage[]
 }
 
+/** What is looked at; the tests in TypeScript as far as they can be read without running a file. */
+export type LintedSuites = LoadedSuites & { readonly tests?: readonly WrittenTest[] }
+
 /** Looks at suites, tests, packages, scenarios and recordings of a project. What is found is that in the part `within`. */
-export async function findIssues(loaded: LoadedSuites, within: string = loaded.root): Promise<Findings> {
+export async function findIssues(loaded: LintedSuites, within: string = loaded.root): Promise<Findings> {
   const { root, suites, evalFiles, cache } = loaded
   const tests = await loadTests(root, cache)
-  const roots = new Set([...suites, ...tests].map(({ packageRoot }) => packageRoot))
+  const roots = new Set([
+    ...[...suites, ...tests].map(({ packageRoot }) => packageRoot),
+    ...evalFiles.map((file) => packageRootOf(file, root)),
+  ])
   const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
     packageRoot,
     suites: suites.filter((suite) => suite.packageRoot === packageRoot),
@@ -68,7 +77,7 @@ export async function findIssues(loaded: LoadedSuites, within: string = loaded.r
   const testsIn = tests.filter(isIn)
   return {
     issues: issues.filter(isIn),
-    cases: sumOf(part.suites, (suite) => suite.cases.length),
+    cases: sumOf(part.suites, (suite) => suite.cases.length) + (part.tests ?? []).length,
     tests: sumOf(testsIn, (suite) => suite.cases.length),
     files: part.suites.length + testsIn.length + part.evalFiles.length,
     packages,
@@ -85,7 +94,10 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
   }))
 }
 
-async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites): Promise<readonly Issue[]> {
+async function lookAtPackage(
+  pkg: RecordedPackage,
+  { cache, root, tests = [] }: LintedSuites,
+): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
@@ -93,11 +105,11 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites
       ? cases.flatMap((one) => [one.id, caseSlug(one)])
       : [basename(file, extname(file)), basename(dirname(file))],
   )
+  const written = tests.filter(({ file }) => pkg.evalFiles.includes(file))
+  const settings = { root, scenarios: null }
   const places = pkg.suites.some(({ cases }) => cases.length === 0)
     ? null
-    : pkg.suites.flatMap((suite) =>
-        suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings: { root, scenarios: null } })),
-      )
+    : pkg.suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings })))
   const missing = read.missingDependencies.map((name): Issue => ({
     code: 'missing-dependency',
     severity: 'warning',
@@ -114,10 +126,18 @@ async function lookAtPackage(pkg: RecordedPackage, { cache, root }: LoadedSuites
     ...(await findHopelessHooks(read)),
     ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
-    ...findScenarioIssues(scenarios, ids, places),
+    // Which cases a file has whose names are computed, or that cannot be read, is known when it runs.
+    ...(pkg.evalFiles.every((file) => isWhole(file, written))
+      ? findScenarioIssues(scenarios, [...ids, ...written.map(({ name }) => toPathSegment(name))], places)
+      : scenarios.files.flatMap(({ loaded }) => loaded?.issues ?? [])),
     ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
     ...findRecordingIssues(pkg),
   ]
+}
+
+function isWhole(file: string, tests: readonly WrittenTest[]): boolean {
+  const own = tests.filter((test) => test.file === file)
+  return own.length > 0 && own.every(({ isComputed }) => !isComputed)
 }
 
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

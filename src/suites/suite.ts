@@ -98,6 +98,8 @@ export interface EvalCase {
   /** What is left out of its session, for comparison: the skill, or the plugin of `pluginEval`. Absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position
+  /** Where its entry begins, in a file of several cases. */
+  readonly start?: Position
   /** Whether other cases start at its line, so that the line alone does not name it. */
   readonly sharesLine?: true
   readonly promptAt: Position

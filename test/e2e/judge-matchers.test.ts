@@ -103,7 +103,9 @@ function readResults(text: string): readonly string[] {
   }
   return json.testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ title, status, failureMessages: [message = ''] }) =>
-      [`${title} ${status}`, ...message.split(/\n\s+at /).slice(0, 1)].filter((part) => part !== '').join(': '),
+      [`${title} ${status}`, ...message.split(/\n\s+at |\n\nlast message:/).slice(0, 1)]
+        .filter((part) => part !== '')
+        .join(': '),
     ),
   )
 }

@@ -25,6 +25,7 @@ import { painter, plural, print, printJson, type Paint } from '../output/termina
 import { sum, sumOf } from '../../lists.ts'
 import type { Command } from '../command.ts'
 import type { LoadedSuites } from '../find/load-suites.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 const LIST_OPTIONS = pickOptions(
   ...([
@@ -120,7 +121,7 @@ export const list: Command = {
       const explained = cases.flatMap((one) => explain(withKinds(one, kindsOf), paint))
       print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
-    else print([...format(cases, files.length, paint), ...remarks])
+    else print([...format(cases, describeTests(files, searched.tests), paint), ...remarks])
     return cases.length + files.length === 0 ? 2 : 0
   },
 }
@@ -157,7 +158,7 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
   }
 }
 
-function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint): readonly string[] {
+function format(cases: readonly ExpectedCase[], tests: readonly string[], paint: Paint): readonly string[] {
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
     engines.size > 1 && !name.includes(nameOnEngine('', engine))
@@ -189,9 +190,17 @@ function format(cases: readonly ExpectedCase[], evalFiles: number, paint: Paint)
       ? []
       : [...formatTable([head.map((word) => paint('bold', word)), ...rows], head.map(alignOf)), '']),
     describeTotals(totalsOf(cases)),
-    ...(evalFiles === 0
-      ? []
-      : [`${plural(evalFiles, 'file')} of evals in TypeScript; their tests are known only when they run.`]),
+    ...tests,
+  ]
+}
+
+// What they take is known when they run, and computed names stand for any number of tests.
+function describeTests(files: readonly string[], tests: readonly WrittenTest[]): readonly string[] {
+  if (files.length === 0) return []
+  const own = tests.filter(({ file }) => files.includes(file))
+  const more = own.some(({ isComputed }) => isComputed) || own.length === 0 ? 'at least ' : ''
+  return [
+    `${more}${plural(own.length, 'test')} in ${plural(files.length, 'file')} of evals in TypeScript; what they take is known when they run.`,
   ]
 }
 

@@ -6,6 +6,7 @@ import { CONFIG_FILE } from '../../vitest/plugin/plugin-api.ts'
 import { checkoutAround, foldersUpTo, listNames } from '../../files.ts'
 import { sumOf } from '../../lists.ts'
 import type { LoadedSuites } from './load-suites.ts'
+import type { Searched } from './resolve-filters.ts'
 
 /** What a command is about: a project, and the part of it where the command was started. Absolute paths. */
 export interface Place {
@@ -26,7 +27,10 @@ export function findPlace(folder: string): Place {
 }
 
 /** What of the suites is in the part where the command was started. */
-export function narrow<T extends LoadedSuites>(loaded: T, within: string): T & { readonly elsewhere?: number } {
+export function narrow<T extends LoadedSuites & Pick<Searched, 'tests'>>(
+  loaded: T,
+  within: string,
+): T & { readonly elsewhere?: number } {
   if (within === loaded.root || pathBelow(loaded.root, within) === null) return loaded
   const isIn = (file: string): boolean => pathBelow(within, file) !== null
   const suites = loaded.suites.filter(({ file }) => isIn(file))
@@ -36,6 +40,7 @@ export function narrow<T extends LoadedSuites>(loaded: T, within: string): T & {
     suites,
     elsewhere: countOf(loaded.suites) - countOf(suites),
     evalFiles: loaded.evalFiles.filter(isIn),
+    ...(loaded.tests === undefined ? {} : { tests: loaded.tests.filter(({ file }) => isIn(file)) }),
     notes: loaded.notes.filter(({ file }) => file !== null && isIn(file)),
   }
 }

@@ -6,6 +6,7 @@ import { describeNothing } from './find-place.ts'
 import { spellingsOf } from '../../suites/target.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 /** What filters are looked for in. */
 export interface Searched {
@@ -13,6 +14,8 @@ export interface Searched {
   readonly suites: readonly Pick<Suite, 'cases' | 'file' | 'packageRoot'>[]
   /** Evals written in TypeScript: absolute paths. */
   readonly evalFiles: readonly string[]
+  /** The tests of these files whose names can be read. */
+  readonly tests?: readonly WrittenTest[]
   /** How many cases the root has beside these, where a part of it was asked for: no filter matches them. */
   readonly elsewhere?: number
 }
@@ -44,20 +47,20 @@ export function unite(matches: readonly FilterMatch[]): Named {
 }
 
 /**
- * Finds what a filter names: an exact case name or id, else an agent, else files.
+ * Finds what a filter names: an exact name or id of a case or a test in TypeScript, else an agent, else files.
  *
  * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
 export function resolveFilter(filter: string, searched: Searched): FilterMatch {
   const places = placesIn(searched.suites)
-  const choices = [
-    ({ suite, evalCase }: Place) => namesOf(suite, evalCase).includes(filter),
-    ({ evalCase }: Place) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter,
-  ]
-  for (const isChosen of choices) {
-    const chosen = places.filter(isChosen)
-    if (chosen.length > 0) return matchCases(chosen)
+  const named = places.filter(({ suite, evalCase }) => namesOf(suite, evalCase).includes(filter))
+  const tests = (searched.tests ?? []).filter((test) => isCalled(test, filter))
+  if (named.length + tests.length > 0) {
+    const { files, ...match } = matchCases(named)
+    return { ...match, files: [...files, ...tests.map(({ file, line }) => `${file}:${line}`)] }
   }
+  const agents = places.filter(({ evalCase }) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter)
+  if (agents.length > 0) return matchCases(agents)
   if (fileMatches(filter, searched)) return matchFiles(filter, searched)
   throw new AgentEvalsError('no-match', describeMiss(filter, searched))
 }
@@ -95,23 +98,40 @@ function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string
   return [name, id, `${path}#${id}`]
 }
 
+// By its own name, or the whole one, as Vitest or a report writes it.
+function isCalled({ name, title }: WrittenTest, filter: string): boolean {
+  return [name, title, name.replaceAll(' > ', ' ')].includes(filter)
+}
+
 function matchCases(chosen: readonly Place[]): FilterMatch {
   return { files: chosen.map(({ suite }) => suite.file), cases: chosen, refusal: null }
 }
 
-function matchFiles(filter: string, { root, suites, evalFiles }: Searched): FilterMatch {
+function matchFiles(filter: string, { root, suites, evalFiles, tests = [] }: Searched): FilterMatch {
   const place = splitLine(filter)
   const { path, line, column } = place
   const cases = casesAt(place, { root, suites })
-  const exact = cases.filter(({ evalCase }) => evalCase.at.column === column)
+  const exact = column === null ? [] : atColumn(cases, column)
   if (exact.length > 0) return matchCases(exact)
   const isNamed = (file: string): boolean => pathMatches(file, path, root)
-  const tests = evalFiles.filter(isNamed).map((file) => (line === null ? file : `${file}:${line}`))
+  const written = evalFiles
+    .filter(isNamed)
+    .map((file) => (line === null ? file : `${file}:${lineOf(file, line, tests)}`))
+  const isOne = line !== null && cases.length > 0
   return {
-    files: [...suites.map(({ file }) => file).filter(isNamed), ...tests],
+    files: [
+      ...(isOne ? cases.map(({ suite }) => suite.file) : suites.map(({ file }) => file).filter(isNamed)),
+      ...written,
+    ],
     cases,
     refusal: line === null ? null : describeLine(place, cases),
   }
+}
+
+// Vitest takes the line at which a test begins, and no other one of it.
+function lineOf(file: string, line: number, tests: readonly WrittenTest[]): number {
+  const begun = tests.filter((test) => test.file === file && test.line <= line)
+  return Math.max(...begun.map((test) => test.line), ...(begun.length === 0 ? [line] : []))
 }
 
 // One line asks for one case; a file without line breaks has all of them at one.
@@ -126,10 +146,37 @@ function describeLine({ path, line, column }: WrittenPlace, cases: readonly Plac
   return `${what}. Add the column: ${shown.join(', ')}${more}. For all of them, leave out the line.`
 }
 
+// At a line those that begin there, else the one that goes on there.
 function casesAt({ path, line }: WrittenPlace, { root, suites }: Pick<Searched, 'root' | 'suites'>): readonly Place[] {
-  return placesIn(suites.filter(({ file }) => pathMatches(file, path, root))).filter(
-    ({ evalCase }) => line === null || evalCase.at.line === line,
-  )
+  return suites
+    .filter(({ file }) => pathMatches(file, path, root))
+    .flatMap((suite) => {
+      const places = placesIn([suite])
+      if (line === null) return places
+      const beginning = places.filter(({ evalCase }) => evalCase.at.line === line)
+      if (beginning.length > 0) return beginning
+      const before = places.filter(({ evalCase }) => startOf(evalCase).line <= line)
+      const last = before.reduce<Place | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+      return last === null ? [] : [last]
+    })
+}
+
+// The case of a file whose entry the column of its line is in.
+function atColumn(cases: readonly Place[], column: number): readonly Place[] {
+  const before = cases.filter(({ evalCase }) => startOf(evalCase).column <= column)
+  const last = before.reduce<Place | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+  return last === null
+    ? []
+    : before.filter(({ evalCase }) => startOf(evalCase).column === startOf(last.evalCase).column)
+}
+
+function isAfter({ evalCase: one }: Place, { evalCase: other }: Place): boolean {
+  const [a, b] = [startOf(one), startOf(other)]
+  return a.line > b.line || (a.line === b.line && a.column > b.column)
+}
+
+function startOf({ start, at }: EvalCase): EvalCase['at'] {
+  return start ?? at
 }
 
 function fileMatches(filter: string, { suites, evalFiles, root }: Searched): boolean {
@@ -165,6 +212,7 @@ function describeMiss(filter: string, searched: Searched): string {
   const names = [
     ...cases.map(({ name }) => name),
     ...cases.flatMap(({ target }) => (target?.kind === 'agent' ? [target.name] : [])),
+    ...(searched.tests ?? []).map(({ title }) => title),
     ...[...suites.map(({ file }) => file), ...evalFiles].map((file) => basename(file)),
   ]
   const target = cases.map(targetOf).find((one) => one === filter)
@@ -173,7 +221,10 @@ function describeMiss(filter: string, searched: Searched): string {
   const [, bare = '', engine = ''] = /^(.+) \(([\w-]+)\)$/.exec(filter) ?? []
   if (cases.some(({ name }) => name === bare))
     return `No case is called ${JSON.stringify(filter)}. Did you mean ${JSON.stringify(bare)} with --engine ${engine}?`
-  return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}`
+  const computed = (searched.tests ?? []).some(({ isComputed }) => isComputed)
+    ? ' For a test whose name is computed, use -t PATTERN.'
+    : ''
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}${computed}`
 }
 
 function hintAt(wanted: string, known: readonly string[], what: string): string {

@@ -5,12 +5,15 @@ import { agentsRootOf, skillSearch } from '../../vitest/plugin/skill-search.ts'
 import { hasConfiguration } from './find-place.ts'
 import { requireManifest } from './require-manifest.ts'
 import { findSharedScenarioIssues } from '../lint-rules/shared-scenarios.ts'
+import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { loadSuites, type LoadedSuites } from './load-suites.ts'
 import type { Configuration } from '../../vitest/command/read-configuration.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {
+  /** Those of the evals in TypeScript, as far as they can be read without running a file. */
+  readonly tests: readonly WrittenTest[]
   readonly options: ResolvedOptions
 }
 
@@ -34,7 +37,7 @@ export async function searchFolder(
     ...suite,
     issues: [...suite.issues, ...findSharedScenarioIssues(suite, { root, scenarios }, engineNames)],
   }))
-  return { ...loaded, suites, options: resolved }
+  return { ...loaded, suites, tests: await readTests(root, loaded.evalFiles), options: resolved }
 }
 
 /**

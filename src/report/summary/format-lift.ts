@@ -6,11 +6,15 @@ import type { Report, ReportLift, ReportNoise, ReportRate } from '../report.ts'
 /** A row of the summary: its label and its text. */
 export type SummaryRow = readonly [label: string, text: string]
 
-/** What the skill adds, each target a row; what may be chance is marked. */
-export function formatLift(reports: readonly Pick<Report, 'lift'>[]): readonly SummaryRow[] {
-  const lifts = reports.flatMap(({ lift = [] }) => lift)
+/** What the skill adds, each target a row, of several packages with the name of its own; what may be chance is marked. */
+export function formatLift(
+  reports: readonly Pick<Report, 'lift' | 'package'>[],
+  isOfSeveral: boolean,
+): readonly SummaryRow[] {
+  const lifts = reports.flatMap(({ lift = [], package: { name } }) => lift.map((one) => ({ ...one, owner: name })))
   return lifts.map((lift, index) => {
-    const name = lifts.length > 1 ? `${toPrintableLine(lift.target)} ` : ''
+    const owner = isOfSeveral && lift.owner !== null ? `${lift.owner}: ` : ''
+    const name = lifts.length > 1 ? `${toPrintableLine(`${owner}${lift.target}`)} ` : ''
     return [index === 0 ? 'Lift' : '', `${name}${describeLift(lift)}`]
   })
 }

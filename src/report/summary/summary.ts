@@ -33,7 +33,10 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Agent Evals', counted.length === 0 ? null : formatCounts(counted, paint)],
     ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
     ...formatRepeats(counted),
-    ...formatLift(reports.map(({ report }) => report)),
+    ...formatLift(
+      reports.map(({ report }) => report),
+      isOfSeveral(reports),
+    ),
     ...formatIdle(reports.map(({ report }) => report)),
     ...formatNoise(reports.map(({ report }) => report)),
     ...formatTriggers(reports, counted),
@@ -45,7 +48,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Reused', formatReused(cases)],
     ['Cost', formatCost(reports)],
     ['Sandbox', formatSandbox(cases, paint)],
-    ...reports.map(({ report, path }) => ['Report', path === null ? null : formatPath(report, path, paint)] as const),
+    ...reports.map((one) => ['Report', formatReport(one, isOfSeveral(reports), paint)] as const),
   ]
   return rows.flatMap(([label, value]) => (value === null ? [] : [`${paint('dim', label.padStart(11))}  ${value}`]))
 }
@@ -79,16 +82,21 @@ function formatTriggers(
   cases: readonly ReportCase[],
 ): readonly (readonly [string, string])[] {
   const scripted = cases.filter((one) => one.trigger !== null && isScripted(one)).length
-  const tables = reports.flatMap(({ report: { config, triggers } }) =>
-    (triggers ?? []).map((table) => ({ ...table, engine: config.engine })),
+  const tables = reports.flatMap(({ report }) =>
+    (report.triggers ?? []).map((table) => ({ ...table, engine: report.config.engine, owner: nameOf(report) })),
   )
   const isMatrix = new Set(tables.map(({ engine }) => engine)).size > 1
+  const isNamed = isOfSeveral(reports)
   const rows = tables.map((table, index) => {
     const fired = table.true_positives + table.false_positives
     const wanted = table.true_positives + table.false_negatives
     const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
     const parts = [
-      ...(tables.length > 1 ? [toPrintableLine(isMatrix ? `${table.suite} (${table.engine})` : table.suite)] : []),
+      ...(tables.length > 1
+        ? [
+            `${isNamed ? table.owner : ''}${toPrintableLine(isMatrix ? `${table.suite} (${table.engine})` : table.suite)}`,
+          ]
+        : []),
       `precision ${ofRuns(table.true_positives, fired)}`,
       `recall ${ofRuns(table.true_positives, wanted)}`,
       ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),
@@ -210,8 +218,21 @@ function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | nul
     .join(', ')
 }
 
-function formatPath(report: Report, path: string, paint: Paint): string {
-  return `${toPrintableLine(path)}${report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`}`
+// Of several packages, such as the plugins of a marketplace, each says how its own cases ended.
+function formatReport({ report, path }: SummaryReport, isNamed: boolean, paint: Paint): string | null {
+  const own = report.cases.filter(({ arm }) => arm === null)
+  const name = isNamed && own.length > 0 ? `${nameOf(report)}${formatCounts(own, paint)}` : null
+  if (path === null) return name
+  const status = report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`
+  return [...(name === null ? [] : [name]), `${toPrintableLine(path)}${status}`].join('  ')
+}
+
+function isOfSeveral(reports: readonly SummaryReport[]): boolean {
+  return new Set(reports.map(({ report }) => report.package.name)).size > 1
+}
+
+function nameOf({ package: { name } }: Report): string {
+  return name === null ? '' : `${toPrintableLine(name)}: `
 }
 
 const SOURCES = [

@@ -1,10 +1,8 @@
 /// <reference types="vitest/config" />
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
-import { cacheFolder } from '../../results/cache-folder.ts'
-import { sha256 } from '../../sha256.ts'
 import { agentEvals } from '../plugin/agent-evals.ts'
+import { cacheOf } from './read-tests.ts'
 import { PLUGIN_NAME, type AgentEvalsApi } from '../plugin/plugin-api.ts'
 
 /** Which of our projects a command runs. */
@@ -27,11 +25,6 @@ export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject):
       }
     },
   }
-}
-
-// Vitest would create a node_modules, in a repository that has no use for one.
-function cacheOf(root: string): Pick<Vite.UserConfig, 'cacheDir'> {
-  return existsSync(join(root, 'node_modules')) ? {} : { cacheDir: join(cacheFolder(), 'vite', sha256(root, 16)) }
 }
 
 /** Our plugin among those of a configuration. */

@@ -1,4 +1,4 @@
-import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
+import { parseCLI, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { isEditor } from '../../sandbox/detect-environment.ts'
 import { withoutOwnStack } from '../../options/without-stack.ts'
 import { declareTags } from './declare-tags.ts'
@@ -14,6 +14,7 @@ import { describeUnknownVariables } from '../../options/unknown-variables.ts'
 import { OPTIONS } from '../../options/options.ts'
 import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
 import { sumOf } from '../../lists.ts'
+import { discoverEvals } from '../../suites/discover.ts'
 import type { CasePlanner } from './case-planner.ts'
 import { requireVersions } from './require-versions.ts'
 import type { RunToServe } from './serve-run.ts'
@@ -52,10 +53,13 @@ export async function openRun(
   })
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
-    if (suites.length > 0 && filters.length === 0) vitest.config.passWithNoTests = true
+    // A walk of the tree is a noticeable part of a start: it is awaited only where it decides something.
+    const evalFiles = discoverEvals(store.root).then(({ ours }) => ours)
+    if (filters.length === 0 && (suites.length > 0 || (await evalFiles).length > 0))
+      vitest.config.passWithNoTests = true
     const open = (): Promise<ServedRun> => serve({ ...wanted, reason: 'user-projects' })
     vitest.config.reporters.push(reportWithUserProjects({ vitest, ownNames, served: null, open, userProjects }))
-    return closeProject(vitest, project, suites, store, options.name)
+    return closeProject({ vitest, project }, { suites, evalFiles }, store, options.name)
   }
 
   leaveCoverage(vitest, options.name)
@@ -88,27 +92,40 @@ async function serve(wanted: RunToServe): Promise<ServedRun> {
   })
 }
 
+interface FoundEvals {
+  readonly suites: readonly string[]
+  /** Written in TypeScript. */
+  readonly evalFiles: Promise<readonly string[]>
+}
+
 function closeProject(
-  vitest: Vitest,
-  project: TestProject,
-  suites: readonly string[],
+  { vitest, project }: Pick<VitestPluginContext, 'project' | 'vitest'>,
+  found: FoundEvals,
   store: SuiteStore,
   name: string,
 ): void {
   const index = vitest.projects.indexOf(project)
   if (index === -1 || vitest.projects.length === 1) return
   vitest.projects.splice(index, 1)
-  if (suites.length === 0) return
-  const counted = countCases(suites, store).then((cases) => {
-    const files = `${suites.length} ${suites.length === 1 ? 'file' : 'files'}`
+  const counted = countEvals(found, store).then((count) => {
     // Not on standard output: `vitest list --json` and some reporters have it to themselves.
-    vitest.logger.error(`agent-evals: ${cases} in ${files} not run; npx vitest --project ${name}`)
+    if (count !== null) vitest.logger.error(`agent-evals: ${count} not run; npx vitest --project ${name}`)
   })
   vitest.onClose(() => counted)
 }
 
-async function countCases(suites: readonly string[], store: SuiteStore): Promise<string> {
+async function countEvals({ suites, evalFiles }: FoundEvals, store: SuiteStore): Promise<string | null> {
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
-  const count = sumOf(loaded, (suite) => suite.cases.length)
-  return `${count} ${count === 1 ? 'case' : 'cases'}`
+  const cases = sumOf(loaded, (suite) => suite.cases.length)
+  const written = (await evalFiles).length
+  const parts = [
+    ...(suites.length === 0 ? [] : [`${numbered(cases, 'case')} in ${numbered(suites.length, 'file')}`]),
+    // Reading their tests is work for a Vitest of its own.
+    ...(written === 0 ? [] : [`${numbered(written, 'file')} of evals in TypeScript`]),
+  ]
+  return parts.length === 0 ? null : parts.join(' and ')
+}
+
+function numbered(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

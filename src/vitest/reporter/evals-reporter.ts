@@ -12,6 +12,7 @@ import { findNoResult } from './no-result.ts'
 import { prepareAhead } from './prepare-ahead.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import { AgentEvalsError } from '../../errors.ts'
+import { groupBy } from '../../lists.ts'
 import { openJournal } from '../../results/journal/journal.ts'
 import { knownProvenance, type Provenance } from '../../results/provenance.ts'
 import { createRedactor, type Redactor } from '../../results/redact.ts'
@@ -116,7 +117,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, redactor))
       else folder = startRound(folder, plan)
       isRunning = true
-      progress.start()
+      progress.start(namesOf(plan))
       await journalBrokenSuites(ours, options, redactor)
     },
     async onTestModuleCollected(module: TestModule) {
@@ -168,6 +169,14 @@ async function readAll(
 ): Promise<ReadonlyMap<string, Provenance>> {
   const roots = [...new Set(reports.map(({ packageRoot }) => packageRoot))]
   return new Map(await Promise.all(roots.map(async (root) => [root, await provenanceOf(root)] as const)))
+}
+
+// Ids are those of a package: where two have one, it says more than either name.
+function namesOf({ cases }: { readonly cases: readonly PlannedCase[] }): ReadonlyMap<string, string> {
+  const all = groupBy(cases, ({ id }) => id)
+  return new Map(
+    [...all].flatMap(([id, [first, ...more]]) => (first === undefined || more.length > 0 ? [] : [[id, first.name]])),
+  )
 }
 
 function keyOf(moduleId: string, name: string): string {

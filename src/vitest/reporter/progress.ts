@@ -1,11 +1,12 @@
-import { formatProgressBlock, formatProgressLine } from './format-progress.ts'
+import { formatProgressBlock, formatProgressLine, type CaseNames } from './format-progress.ts'
 import { isStdoutTaken } from './machine-output.ts'
 import type { Vitest } from 'vitest/node'
 import type { Gateway } from '../../gateway/gateway.ts'
 
 /** Shows what runs while it runs. */
 export interface Progress {
-  start(): void
+  /** Begins to show runs, by the names of the cases. */
+  start(names?: CaseNames): void
   stop(): void
 }
 
@@ -16,19 +17,26 @@ export interface Progress {
 export function createProgress(vitest: Vitest, gateway: Pick<Gateway, 'activity'>): Progress {
   let timer: NodeJS.Timeout | undefined
   let hasBlock: boolean | undefined
+  let known: CaseNames | undefined
   const printLine = (): void => {
-    const line = formatProgressLine(gateway.activity())
+    const line = formatProgressLine(gateway.activity(), known)
     if (line !== null && isStdoutTaken(vitest)) vitest.logger.error(line)
     else if (line !== null) vitest.logger.log(line)
   }
   return {
-    start() {
+    start(names) {
+      known = names
       // The reporters are made after the plugins.
-      hasBlock ??= extendBlock(vitest, () => formatProgressBlock(gateway.activity()))
-      if (!hasBlock) timer ??= setInterval(printLine, LINE_EVERY_MS).unref()
+      hasBlock ??= extendBlock(vitest, () => formatProgressBlock(gateway.activity(), known))
+      if (hasBlock) return
+      const printAgain = (): void => {
+        printLine()
+        timer = setTimeout(printAgain, LINE_EVERY_MS).unref()
+      }
+      timer ??= setTimeout(printAgain, FIRST_LINE_AFTER_MS).unref()
     },
     stop() {
-      clearInterval(timer)
+      clearTimeout(timer)
       timer = undefined
     },
   }
@@ -55,4 +63,6 @@ interface ReporterOfVitest {
   readonly summary?: { createSummary?: () => string[] }
 }
 
+/** Soon enough that nobody takes a log for one of a run that hangs. */
+const FIRST_LINE_AFTER_MS = 10_000
 const LINE_EVERY_MS = 30_000

@@ -7,11 +7,13 @@ import { planTest } from '../../case/plan/plan-test.ts'
 import { steadyNow } from '../../case/result/steady-clock.ts'
 import { describeTestFile } from '../../case/plan/test-file.ts'
 import { withoutAamConfig, type AamConfig } from '../../suites/formats/aam/aam-defaults.ts'
+import { describeFailure } from './describe-failure.ts'
+import { isRetryable } from './retry.ts'
 import { brokenBy, endingOf } from './test-ending.ts'
 import { workerJournal } from './worker-journal.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { AskedJudge } from '../../case/judge/merge-judgements.ts'
-import type { PlannedCase } from '../../results/result.ts'
+import type { CaseResult, PlannedCase } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
 import type { Suite } from '../../suites/suite.ts'
@@ -134,6 +136,21 @@ export async function removeWorkspaces({ workspaces }: TestRecord): Promise<void
   await Promise.all(all.map((workspace) => workspace[Symbol.asyncDispose]()))
 }
 
+// What a case of a file shows: any expectation may have failed, and Vitest knows of no run.
+function showFailure(
+  { result: ended }: Pick<RunnerTestCase, 'result'>,
+  errorsBefore: number,
+  result: CaseResult,
+  settings: RunSettings,
+): void {
+  const error = (ended?.errors ?? []).slice(errorsBefore).find((one) => !isRetryable(one))
+  if (error === undefined) return
+  const { message } = error
+  error.message = describeFailure(result, message, settings)
+  // Some reporters print it with the message that it begins with.
+  if (error.stack !== undefined) error.stack = error.stack.replace(message, () => error.message)
+}
+
 function countTests(tasks: readonly RunnerTask[], name: string): number {
   return tasks.reduce((count, task) => {
     if (task.type === 'suite') return count + countTests(task.tasks, name)
@@ -159,5 +176,6 @@ async function finish(
   const code = task.meta.agentEvalsCode ?? null
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending, code }))
   task.meta.agentEvals = { id: result.id, outcome: result.outcome, folder: result.runs[0]?.folder ?? null }
+  if (ending.outcome === 'failed' && result.runs.length > 0) showFailure(task, errorsBefore, result, settings)
   await journal.end(result)
 }

@@ -79,4 +79,4 @@ function hashCase(evalCase: EvalCase, config: Suite['config']): string {
   return sha256(text)
 }
 
-const POSITIONS: ReadonlySet<string> = new Set(['at', 'promptAt'])
+const POSITIONS: ReadonlySet<string> = new Set(['at', 'promptAt', 'start'])

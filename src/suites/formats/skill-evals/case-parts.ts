@@ -108,6 +108,7 @@ export function commonPart(entry: Entry): {
     category: category.text,
     timeout: timeout.value,
     promptAt: prompt?.at ?? document.positionOf([]),
+    start: document.positionOf([]),
     ...(about === null || about.dir === owners.skill.dir ? {} : { skill: about }),
     ...(skipped === null ? {} : { skipped }),
     ...(mistake === null ? {} : { broken: describeMistake(mistake) }),

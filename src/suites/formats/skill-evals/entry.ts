@@ -1,6 +1,6 @@
 import { documentAt, errorAt, noEffectAt, warningAt, type ReadDocument } from '../../../documents/document.ts'
 import { suggestName } from '../../../documents/nearest-name.ts'
-import { oneLine } from '../../../texts.ts'
+import { firstWords, oneLine } from '../../../texts.ts'
 import { sha256 } from '../../../sha256.ts'
 import { findSkill, namesOf } from '../../skills/known-skills.ts'
 import { fieldsAs, readFields, type Field } from './fields.ts'
@@ -224,7 +224,7 @@ function readEval(entry: Entry): EntryCase {
   // What is spread comes last: V8 adds a field to a spread object ten times as slowly.
   const evalCase: EvalCase = {
     id: id.text,
-    name: oneLine(title.text === null || title.text === id.text ? id.text : `${id.text} ${title.text}`),
+    name: nameEval(entry, id.text, title.text),
     checks: [...(routing === null ? [] : toChecks(routing)), ...checks],
     criteria: asked.criteria,
     at: id.at ?? prompt?.at ?? document.positionOf([]),
@@ -242,6 +242,20 @@ function readEval(entry: Entry): EntryCase {
     ),
   }
 }
+
+// A number alone tells nobody what is asked, or which of many skills it is about.
+function nameEval({ prompt, subject }: Entry, id: string, title: string | null): string {
+  if (title !== null && title !== id) return oneLine(`${id} ${title}`)
+  if (!NUMBERED.test(id)) return oneLine(id)
+  const words = firstWords(prompt?.text ?? '', MOST_WORDS)
+  const about = [...(subject === null ? [] : [subject.name]), ...(words === '' ? [] : [words])].join(': ')
+  return oneLine(about === '' ? id : `${id} ${about}`)
+}
+
+// As people count, and as an eval without an id is called.
+const NUMBERED = /^(?:(?:eval|case|test)[-_ ]?)?\d+$/i
+/** In characters: a name is one line of a terminal. */
+const MOST_WORDS = 60
 
 function ofCase(issue: Issue): Issue {
   return issue.severity === 'error' ? { ...issue, skips: true } : issue

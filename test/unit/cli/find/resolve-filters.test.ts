@@ -66,15 +66,39 @@ test('several cases on one line are told apart by their columns', () => {
   const idsAt = (filter: string): readonly string[] =>
     resolveFilter(filter, oneLine).cases.map((one) => one.evalCase.id)
   expect(idsAt('evals.json:1:40')).toEqual(['b'])
-  expect(resolveFilter('evals.json:1:39', oneLine).refusal).toMatch(
-    /^No case starts at evals\.json:1:39\. Add the column/,
-  )
+  expect(idsAt('evals.json:1:39')).toEqual(['a'])
+  expect(idsAt('evals.json:1:400')).toEqual(['b'])
   expect(idsAt('b')).toEqual(['b'])
   expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: [{}, {}], refusal: null })
   expect(resolveFilter('evals.json:1', oneLine).refusal).toBe(
     '2 cases start at evals.json:1. Add the column: evals.json:1:1 is "a", evals.json:1:40 is "b". For all of them, leave out the line.',
   )
-  expect(() => resolveFilter('evals.json:2:1', oneLine)).toThrow('No case, agent or file matches "evals.json:2:1"')
+})
+
+test('any line of an entry names it, even one above the line of its id', () => {
+  const start = (line: number): Pick<EvalCase, 'start'> => ({ start: { line, column: 5 } })
+  const cases = [
+    { ...caseAt('a', 4), ...start(3) },
+    { ...caseAt('b', 9), ...start(7) },
+  ]
+  const some: Searched = { root: '/r', suites: [{ file: '/r/evals.json', packageRoot: '/r', cases }], evalFiles: [] }
+  const idsAt = (line: number): readonly string[] =>
+    resolveFilter(`evals.json:${line}`, some).cases.map((one) => one.evalCase.id)
+  expect([3, 4, 6, 7, 8, 9, 30].map(idsAt)).toEqual([['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b']])
+  expect(idsAt(2)).toEqual([])
+})
+
+test('a test in TypeScript is found by its name, and by any line of it', () => {
+  const at = { file: '/repo/pkg/extract.eval.ts', isComputed: false }
+  const tests = [
+    { ...at, name: 'a block > greets', title: 'greets', line: 5 },
+    { ...at, name: 'leaves', title: 'leaves', line: 9 },
+  ]
+  const found = (filter: string): readonly string[] => resolveFilter(filter, { ...searched, tests }).files
+  for (const filter of ['greets', 'a block > greets', 'a block greets', 'extract.eval.ts:8'])
+    expect(found(filter)).toEqual(['/repo/pkg/extract.eval.ts:5'])
+  expect(found('extract.eval.ts:40')).toEqual(['/repo/pkg/extract.eval.ts:9'])
+  expect(() => found('leavs')).toThrow('Did you mean "leaves"?')
 })
 
 test.for([

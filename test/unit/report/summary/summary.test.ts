@@ -79,6 +79,28 @@ test('never shows a rate of nothing as a number', () => {
   expect(formatSummary([], { color: true })).toEqual([])
 })
 
+test('of several packages, such as the plugins of a marketplace, each is named with its own cases', () => {
+  const of = (name: string, ...results: readonly CaseResult[]): Report => ({
+    ...report(...results),
+    package: { name, version: null },
+  })
+  const reports = [
+    { report: of('alpha', caseResult('a'), caseResult('b', { outcome: 'failed', reason: 'x' })), path: 'alpha/r.json' },
+    { report: of('beta', caseResult('c')), path: null },
+  ]
+  expect(formatSummary(reports, { color: false }).filter((line) => line.includes('Report'))).toEqual([
+    '     Report  alpha: 1 failed | 1 passed (2)  alpha/r.json',
+    '     Report  beta: 1 passed (1)',
+  ])
+  // Two engines of one package are no two packages.
+  const engines = [of('alpha', caseResult('a')), of('alpha', caseResult('a', { engineName: 'codex' }))]
+  const shown = engines.map((one, index) => ({ report: one, path: `${index}.json` }))
+  expect(formatSummary(shown, { color: false }).filter((line) => line.includes('Report'))).toEqual([
+    '     Report  0.json',
+    '     Report  1.json',
+  ])
+})
+
 test('colour changes nothing but colour', () => {
   const reports = [
     { report: report(caseResult('a'), caseResult('b', { outcome: 'failed', reason: 'x' })), path: 'r.json' },

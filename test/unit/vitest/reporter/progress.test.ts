@@ -35,11 +35,28 @@ test('a line for a log shows all that runs, and no log takes it for a command', 
   expect(formatProgressLine(IDLE)).toBeNull()
 })
 
+test('a case is shown by its name: an id may be a number, or the hash of a query', () => {
+  const labels = [
+    'evals/evals.json#1',
+    'evals/evals.json#t-1a2b3c4d (run 2)',
+    'evals/evals.json#t-1a2b3c4d (run 2) (canary)',
+  ]
+  const running = labels.map((label) => ({ label, elapsedMs: 2_000, lastTool: null, costUsd: null }))
+  const names = new Map([
+    ['evals/evals.json#1', '1 pdf: Read the report (twice)'],
+    ['evals/evals.json#t-1a2b3c4d', 'Summarize this PDF for me'],
+  ])
+  expect(formatProgressLine({ ...IDLE, running }, names)).toBe(
+    'agent-evals: 3 running: 1 pdf: Read the report (twice) 2s; Summarize this PDF for me (run 2) 2s; Summarize this PDF for me (run 2) (canary) 2s',
+  )
+})
+
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 test("Vitest's own block is extended, and only where there is none a line is printed now and then", () => {
   const printed: string[] = []
+  const first: number[] = []
   const logger = { log: (line: string) => printed.push(line), error: (line: string) => printed.push(`stderr ${line}`) }
   const config = { reporters: ['default'] }
   const summary = { createSummary: () => ['theirs', ''] }
@@ -47,7 +64,11 @@ test("Vitest's own block is extended, and only where there is none a line is pri
   const run = (vitest: object, activity: GatewayActivity): void => {
     const progress = createProgress(vitest as Parameters<typeof createProgress>[0], { activity: () => activity })
     progress.start()
-    vi.advanceTimersByTime(61_000)
+    vi.advanceTimersByTime(9_000)
+    const early = printed.length
+    vi.advanceTimersByTime(2_000)
+    first.push(printed.length - early)
+    vi.advanceTimersByTime(50_000)
     progress.stop()
     vi.advanceTimersByTime(61_000)
   }
@@ -62,4 +83,6 @@ test("Vitest's own block is extended, and only where there is none a line is pri
   run({ reporters: [{}], config, logger }, IDLE)
   const line = 'agent-evals: 1 running: pdf (run 2) 1m 23s Bash $0.12'
   expect(printed).toEqual([line, line, `stderr ${line}`, `stderr ${line}`])
+  // The first one comes after ten seconds.
+  expect(first).toEqual([0, 1, 1, 0])
 })

@@ -76,15 +76,21 @@ describe('an artifact eval', () => {
   })
 
   test.each([
-    [{ id: 0 }, '0'],
-    [{ id: 7 }, '7'],
+    [{ id: 0 }, '0 notes: x'],
+    [{ id: 7 }, '7 notes: x'],
+    [{}, 'eval-1 notes: x'],
+    [
+      { id: 8, prompt: `Extract the ${'very '.repeat(20)}long table` },
+      `8 notes: Extract the ${'very '.repeat(9).trim()}…`,
+    ],
+    [{ id: 9, prompt: '会'.repeat(200) }, `9 notes: ${'会'.repeat(59)}…`],
     [{ eval_id: 'e' }, 'e'],
     [{ slug: 's' }, 's'],
     [{ eval_name: 'n' }, 'n'],
     [{ id: 3, name: 'short name' }, '3 short name'],
     [{ id: 'a/b', title: 'a/b' }, 'a/b'],
   ])('is named by %j', (names, name) => {
-    expect(only({ ...names, prompt: 'x', expectations: ['y'] }).name).toBe(name)
+    expect(only({ prompt: 'x', ...names, expectations: ['y'] }).name).toBe(name)
   })
 
   test('merges everything that it expects, each text once, and runs what needs no judge', () => {

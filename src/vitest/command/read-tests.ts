@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../../results/cache-folder.ts'
+import { holdOutput } from './hold-output.ts'
+import { sha256 } from '../../sha256.ts'
+import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
+
+/** A test in TypeScript as its file has it, without running it. */
+export interface WrittenTest {
+  /** Absolute path. */
+  readonly file: string
+  /** With the names of its describe blocks, as Vitest joins them. */
+  readonly name: string
+  /** Its own name. */
+  readonly title: string
+  readonly line: number
+  /** Whether its name is computed, so that it may stand for several tests. */
+  readonly isComputed: boolean
+}
+
+/** Reads the tests of files without running them, and without any configuration: such as the evals of a folder. */
+export async function readTests(root: string, files: readonly string[]): Promise<readonly WrittenTest[]> {
+  if (files.length === 0) return []
+  // Vitest is slow to load, and most projects have no such file. What it says is for a run.
+  const { createVitest } = await import('vitest/node')
+  const output = holdOutput()
+  try {
+    const options = { config: false as const, watch: false, root, include: [], reporters: [{}], strictTags: false }
+    const vitest = await createVitest('test', options, { ...cacheOf(root), logLevel: 'silent' })
+    try {
+      return await parseTests(vitest, files)
+    } finally {
+      await vitest.close()
+    }
+  } finally {
+    output.drop()
+  }
+}
+
+/** Vitest would create a node_modules, in a repository that has no use for one. */
+export function cacheOf(root: string): { readonly cacheDir?: string } {
+  return existsSync(join(root, 'node_modules')) ? {} : { cacheDir: join(cacheFolder(), 'vite', sha256(root, 16)) }
+}
+
+// A file that cannot be read has none.
+async function parseTests(vitest: Vitest, files: readonly string[]): Promise<readonly WrittenTest[]> {
+  const project = vitest.getRootProject()
+  const parser = vitest as Parser
+  const specifications = files.map((file) => project.createSpecification(file))
+  const modules =
+    parser.parseSpecifications === undefined
+      ? await vitest.experimental_parseSpecifications(specifications)
+      : await parser.parseSpecifications(specifications)
+  return modules.flatMap((module) =>
+    [...module.children.allTests()].map(({ name, fullName, location, options }) => ({
+      file: module.moduleId,
+      name: fullName,
+      title: name,
+      line: location?.line ?? 1,
+      isComputed: options.each === true || fullName.includes('${'),
+    })),
+  )
+}
+
+/** Vitest 5 has it under a name of its own. */
+type Parser = Vitest & {
+  parseSpecifications?(specifications: TestSpecification[]): Promise<TestModule[]>
+}

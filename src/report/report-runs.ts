@@ -52,15 +52,29 @@ const evidence = z
     'Quoted by the judge, each with the id of its item: e an event, m a message, c a change on disk, f a file, r how the run ended.',
   )
 
+const rests = z
+  .enum(['absence', 'claim', 'evidence'])
+  .nullable()
+  .describe("claim: only the agent's word. absence: nothing was found in complete evidence. null: nothing counts.")
+
+const dimension = z
+  .object({
+    name: must(text),
+    score: number.nullable().describe('From 1 to 5; null where it does not apply.'),
+    reason: text,
+    evidence,
+    rests,
+  })
+  .meta({ id: 'dimension', description: 'What the judge made of one dimension of a rubric.' })
+
+export const dimensions = z.array(dimension).exactOptional().describe('Given where a rubric was used.')
+
 export const expectation = z
   .object({
     text: must(text),
     result: must(result),
     evidence,
-    rests: z
-      .enum(['absence', 'claim', 'evidence'])
-      .nullable()
-      .describe("claim: only the agent's word. absence: nothing was found in complete evidence. null: nothing counts."),
+    rests,
     evidence_found_in: maybeText.describe('output, transcript or the path of a file: where the first quote was found.'),
     reason: maybeText,
     agreement: z.object({ agree: count, of: count }).describe('How many of the votes say so.'),
@@ -132,6 +146,7 @@ export const runVerdict = z
     checks: z.array(check),
     judge_verdict: judgeVerdict.nullable(),
     expectations: z.array(expectation).nullable(),
+    dimensions,
     graded: graded.exactOptional(),
   })
   .meta({ id: 'run_verdict', description: 'How one of several runs of a case came out.' })

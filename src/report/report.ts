@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   amount,
   check,
+  dimensions,
   count,
   expectation,
   flag,
@@ -145,6 +146,7 @@ export const evalCase = z
       .nullable()
       .describe('By dimension of the rubric; null for one that does not apply.'),
     weighted_score: number.nullable(),
+    dimensions,
     graded: graded.exactOptional(),
     hard_fails: z.array(text).nullable(),
     trigger: trigger.nullable(),

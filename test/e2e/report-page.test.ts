@@ -10,10 +10,12 @@ import {
   CHARTS,
   delegatedCase,
   everyKind,
+  FROM,
   hostileCase,
   message,
   quotedCase,
   QUOTES,
+  scoredCase,
 } from '../support/page-cases.ts'
 import { goTo, isInView, linkOf, marked, narrowTexts, tabTo } from '../support/page-reader.ts'
 import { makePage } from '../support/page-run.ts'
@@ -186,6 +188,21 @@ describe.runIf(isInstalled)('in Chromium', () => {
     ])
     await panel.locator('.quote-link').click()
     await expect.poll(() => marked(page)).toBe('Hello, World')
+  })
+
+  test('a rubric shows what is quoted for each dimension, and each event where it is known from', async () => {
+    await using made = await makePage([scoredCase()])
+    const { page } = await open(made.url)
+    expect(await page.locator('td[data-label=Tokens]').allTextContents()).toEqual(['1,234'])
+    await linkOf(page, 'scored').click()
+    const panel = page.locator('section[aria-label=Scores]')
+    await panel.waitFor()
+    expect(await panel.locator('li .statement').allTextContents()).toEqual(['clarity: It is plain.', 'depth: ?'])
+    expect(await panel.locator('li .weak').allTextContents()).toEqual(["Only the agent's own words show this."])
+    await panel.locator('.quote-link').click()
+    await expect.poll(() => marked(page)).toBe('The total is 254.50')
+    expect(await page.locator('.event-head .from').allTextContents()).toEqual(FROM)
+    expect(await page.locator('.provenance').textContent()).toContain("the engine's own stream")
   })
 
   test('each picture is a table with its numbers as text', async () => {

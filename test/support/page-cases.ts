@@ -333,3 +333,35 @@ export function largeCase(index: number): MadeCase {
     error: index % 10 === 0 ? 'It did not hold.' : null,
   }
 }
+
+/** Where the events of {@link scoredCase} are known from. */
+export const FROM = ['model', 'given to the model', 'hook', 'cli'] as const
+
+/** A case with a rubric, of an engine that has no gateway. */
+export function scoredCase(): MadeCase {
+  return {
+    name: 'scored',
+    record: 'engine',
+    usage: { input_tokens: 1000, output_tokens: 200, cache_read_tokens: 30, cache_write_tokens: 4 },
+    scores: { clarity: 4, depth: null },
+    weighted_score: 4,
+    hard_fails: [],
+    dimensions: [
+      {
+        name: 'clarity',
+        score: 4,
+        reason: 'It is plain.',
+        evidence: [{ item: 'e1', quote: 'The total is 254.50' }],
+        rests: 'claim',
+      },
+      { name: 'depth', score: null, reason: '?', evidence: [], rests: null },
+    ],
+    events: FROM.map((from, index) => ({
+      n: index + 1,
+      agent: null,
+      from,
+      kind: 'notice',
+      text: index === 0 ? 'The total is 254.50 here.' : 'x',
+    })),
+  }
+}

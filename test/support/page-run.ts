@@ -99,7 +99,7 @@ async function makeCase(made: MadeCase, index: number, runs: string): Promise<un
     expectations: expectations.map((one) => ({
       text: 'It holds.',
       result: 'PASS',
-      evidence: null,
+      evidence: [],
       evidence_found_in: null,
       reason: null,
       agreement: { agree: 1, of: 1 },

@@ -24,6 +24,7 @@ export function Provenance({
           ['Recorded from', recorded.origin === 'scenario' ? 'a scenario (no model)' : recorded.origin],
           ['Recorded with', `${one.engine ?? ''} ${recorded.engine_version ?? '(version unknown)'}`],
         ] as const)),
+    ...(one.record === null ? [] : [['Record', "the engine's own stream, which no gateway saw"] as const]),
     ['Sandbox', sandbox === null ? 'n/a' : `${sandbox.enforced} (asked for: ${sandbox.asked})`],
     [
       'Tokens',

@@ -9,21 +9,22 @@ export interface Quote {
   readonly item: string | null
 }
 
-/** Every quote of a run in the order in which the page numbers them: expectations, then graders. */
-export function quotesOf({ expectations, graded }: RunVerdicts): readonly (Quote | null)[] {
+/** Every quote of a run in the order in which the page numbers them: expectations, dimensions of a rubric, graders. */
+export function quotesOf({ expectations, dimensions, graded }: RunVerdicts): readonly (Quote | null)[] {
   return [
     ...expectations.flatMap(({ evidence, evidence_found_in: foundIn }) =>
       evidence.map(({ item, quote }) => ({ text: quote, foundIn, item })),
     ),
+    ...dimensions.flatMap(({ evidence }) => evidence.map(({ item, quote }) => ({ text: quote, foundIn: null, item }))),
     ...(graded?.graders ?? []).map(({ ours }) =>
       ours?.quote == null ? null : { text: ours.quote, foundIn: null, item: null },
     ),
   ]
 }
 
-/** The number of the first quote of each expectation, and at the end that of the first grader. */
-export function firstQuotes({ expectations }: Pick<RunVerdicts, 'expectations'>): readonly number[] {
+/** The number of the first quote of each expectation, then of each dimension, and at the end that of the first grader. */
+export function firstQuotes({ expectations, dimensions }: RunVerdicts): readonly number[] {
   const first = [0]
-  for (const { evidence } of expectations) first.push((first.at(-1) ?? 0) + evidence.length)
+  for (const { evidence } of [...expectations, ...dimensions]) first.push((first.at(-1) ?? 0) + evidence.length)
   return first
 }

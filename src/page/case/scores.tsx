@@ -2,7 +2,8 @@ import type { JSX } from 'preact'
 import { percent, plural } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
-import type { ReadCase } from '../../report/read-report.ts'
+import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
+import type { ReadCase, ReadExpectation } from '../../report/read-report.ts'
 
 /** Whether a skill was used by a query, against whether it should be. */
 export function Trigger({
@@ -36,11 +37,29 @@ export function Trigger({
   )
 }
 
-/** Scores by the dimensions of a rubric. */
+/** What a verdict rests on, where that is no quoted evidence. */
+export function Rests({ on }: { readonly on: ReadExpectation['rests'] }): JSX.Element | null {
+  if (on === null || on === 'evidence') return null
+  return <p class="weak">{RESTS[on]}</p>
+}
+
+const RESTS = {
+  claim: "Only the agent's own words show this.",
+  absence: 'Nothing was found in the complete evidence.',
+} as const
+
+/** Scores by the dimensions of a rubric, with what the judge quotes for each in the run that is shown. */
 export function Scores({
   whole: { scores, weighted_score: weighted, hard_fails: fails },
+  dimensions,
+  links,
+  first,
 }: {
   readonly whole: ReadCase
+  readonly dimensions: ReadCase['dimensions']
+  readonly links: QuoteLinks
+  /** Number of the first quote of each dimension. */
+  readonly first: readonly number[]
 }): JSX.Element | null {
   if (scores === null) return null
   return (
@@ -66,6 +85,19 @@ export function Scores({
           ))}
         </tbody>
       </table>
+      <ul class="plain">
+        {dimensions.map(({ name, reason, evidence, rests }, index) => (
+          <li>
+            <p class="statement">
+              <Inline text={`${name}: ${reason ?? ''}`} />
+            </p>
+            {evidence.map((_, at) => (
+              <QuoteLink links={links} at={(first[index] ?? 0) + at} />
+            ))}
+            <Rests on={rests} />
+          </li>
+        ))}
+      </ul>
       {(fails ?? []).map((fail) => (
         <p class="why failed">
           <OutcomeBadge outcome="failed" />

@@ -6,14 +6,14 @@ import { Inline } from '../text.tsx'
 import { Graders } from './graders.tsx'
 import { QuoteLink, type QuoteLinks } from './quote-link.tsx'
 import { firstQuotes } from './quotes.ts'
-import { Scores, Trigger } from './scores.tsx'
-import type { ReadCase, ReadRun } from '../../report/read-report.ts'
-import type { ReadCheck, ReadExpectation, ReadGraded } from '../../report/read-report.ts'
+import { Rests, Scores, Trigger } from './scores.tsx'
+import type { ReadCase, ReadCheck, ReadExpectation, ReadGraded, ReadRun } from '../../report/read-report.ts'
 
 /** What was decided of a run, and how. */
 export interface RunVerdicts {
   readonly checks: readonly ReadCheck[]
   readonly expectations: readonly ReadExpectation[]
+  readonly dimensions: ReadCase['dimensions']
   readonly judge: ReadCase['judge_verdict']
   readonly judgeSkipped: string | null
   readonly graded: ReadGraded | null
@@ -28,24 +28,26 @@ export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdic
     return {
       checks: own.checks,
       expectations: own.expectations ?? [],
+      dimensions: own.dimensions,
       judge: own.judge_verdict,
       judgeSkipped: null,
       graded: own.graded,
       whole,
     }
-  const { checks, expectations, judge_verdict: judge, judge_skipped: judgeSkipped, graded } = whole
-  return { checks, expectations: expectations ?? [], judge, judgeSkipped, graded, whole }
+  const { checks, expectations, dimensions, judge_verdict: judge, judge_skipped: judgeSkipped, graded } = whole
+  return { checks, expectations: expectations ?? [], dimensions, judge, judgeSkipped, graded, whole }
 }
 
 /** Checks, judge and scores of a run. A quote leads to the place that it quotes. */
 export function Verdicts({
-  verdicts: { checks, expectations, judge, judgeSkipped, graded, whole },
+  verdicts,
   links,
 }: {
   readonly verdicts: RunVerdicts
   readonly links: QuoteLinks
 }): JSX.Element {
-  const first = firstQuotes({ expectations })
+  const { checks, expectations, dimensions, judge, judgeSkipped, graded, whole } = verdicts
+  const first = firstQuotes(verdicts)
   return (
     <>
       {whole.trigger !== null && <Trigger trigger={whole.trigger} isScripted={isScripted(whole)} />}
@@ -97,7 +99,7 @@ export function Verdicts({
         </section>
       )}
       {graded !== null && <Graders graded={graded} links={links} firstQuote={first.at(-1) ?? 0} />}
-      <Scores whole={whole} />
+      <Scores whole={whole} dimensions={dimensions} links={links} first={first.slice(expectations.length)} />
       {whole.notices.length > 0 && (
         <section class="panel" aria-label="Notices">
           <h2>Notices</h2>
@@ -158,7 +160,7 @@ function Expectation({
         {evidence.map((_, index) => (
           <QuoteLink links={links} at={quote + index} />
         ))}
-        {rests !== null && RESTS[rests] !== null && <p class="weak">{RESTS[rests]}</p>}
+        <Rests on={rests} />
         <span class="where">
           {by === 'check'
             ? 'decided by a check'
@@ -171,12 +173,6 @@ function Expectation({
     </li>
   )
 }
-
-const RESTS = {
-  evidence: null,
-  claim: "Only the agent's own words show this.",
-  absence: 'Nothing was found in the complete evidence.',
-} as const
 
 function Weak({ reason }: { readonly reason: string }): JSX.Element {
   return (

@@ -1,7 +1,7 @@
 import { formatPlace } from '../../texts.ts'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { dollars, percent, plural, seconds, sourceOf } from '../format.ts'
+import { count, dollars, percent, plural, seconds, sourceOf } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
@@ -67,6 +67,9 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
       </td>
       <td class="number" data-label="Time">
         {row.duration_seconds === null || row.runs === 0 ? <Nothing /> : seconds(row.duration_seconds)}
+      </td>
+      <td class="number" data-label="Tokens">
+        {row.runs === 0 ? <Nothing /> : row.tokens === null ? 'n/a' : count(row.tokens)}
       </td>
       <td class="number" data-label="Cost">
         {row.runs === 0 ? <Nothing /> : dollars(row.cost_usd)}

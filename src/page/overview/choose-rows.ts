@@ -20,6 +20,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'engine', label: 'Engine and answers', isNumber: false, value: ({ engine }) => engine },
   { name: 'rate', label: 'Rate', isNumber: true, value: ({ rate }) => rate?.value ?? null },
   { name: 'time', label: 'Time', isNumber: true, value: ({ duration_seconds: time }) => time },
+  { name: 'tokens', label: 'Tokens', isNumber: true, value: ({ tokens }) => tokens },
   { name: 'cost', label: 'Cost', isNumber: true, value: ({ cost_usd: cost }) => cost },
 ]
 

@@ -63,6 +63,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
     ...buildScores(judge),
+    ...buildDimensions(judge),
     ...buildGraded(result.graded),
     trigger: buildTrigger(result.trigger),
     ...buildSpending(result),
@@ -86,6 +87,19 @@ function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | '
   if (rubric === undefined) return { scores: null, weighted_score: null, hard_fails: null }
   const scores = Object.fromEntries(rubric.dimensions.map(({ dimension, score }) => [dimension, score]))
   return { scores, weighted_score: rubric.weighted, hard_fails: rubric.hardFails }
+}
+
+function buildDimensions(judge: JudgePart | null): Pick<ReportCase, 'dimensions'> {
+  if (judge?.rubric === undefined) return {}
+  return {
+    dimensions: judge.rubric.dimensions.map(({ dimension, score, justification, evidence = [], rests = null }) => ({
+      name: dimension,
+      score,
+      reason: justification,
+      evidence,
+      rests,
+    })),
+  }
 }
 
 function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
@@ -193,6 +207,7 @@ function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | nu
     checks: checks.map(buildCheck),
     judge_verdict: buildVerdict(judge),
     expectations: buildExpectations(judge),
+    ...buildDimensions(judge),
     ...buildGraded(graded),
   }
 }

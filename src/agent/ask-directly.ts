@@ -1,5 +1,4 @@
 import { summaryOf } from '../engines/stream/read-lines.ts'
-import { findWire } from '../gateway/wires/wires.ts'
 import { NO_PROCESS } from '../sandbox/run.ts'
 import type { DirectEngine, StreamSummary } from '../engines/engine.ts'
 import type { DirectQuestion } from '../engines/direct-question.ts'
@@ -48,6 +47,7 @@ async function ask(
 ): Promise<Reply> {
   const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
   try {
+    const { findWire } = await import('../gateway/wires/wires.ts')
     return await findWire(engine.engine.wire).ask(grant, call, signal)
   } catch (error) {
     // An unexpected error is a crash of the run, and keeps its stack trace.

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../errors.ts'
-import type { ModelApi } from './wires/wire.ts'
+import type { ModelApi } from './wires/apis.ts'
 
 /** Where live requests to an API go: the parent's own base URL, else the official one. */
 export function findUpstream(

@@ -2,7 +2,7 @@ import { AgentEvalsError } from '../errors.ts'
 import { readJudgeName, type JudgeName } from './judge-name.ts'
 import { wireOfEngine } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
-import { wireOfModel } from '../gateway/wires/wires.ts'
+import { wireOfModel } from '../gateway/wires/apis.ts'
 import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 

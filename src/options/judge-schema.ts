@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readJudgeName } from '../judges/judge-name.ts'
 import { JUDGE_NAMES } from '../judges/providers/registry.ts'
-import { WIRE_NAMES } from '../gateway/wires/wires.ts'
+import { WIRE_NAMES } from '../gateway/wires/apis.ts'
 
 /** Checks the name of a judge, `[provider:]model`. */
 export const judgeSchema: z.ZodType<string> = z

@@ -6,7 +6,7 @@ import { withoutStack } from './without-stack.ts'
 import { readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
 import { refuseMisspelt } from './unknown-variables.ts'
 import { schemaOf } from './options-schema.ts'
-import { useEndpoints } from '../gateway/wires/wires.ts'
+import { useEndpoints } from '../gateway/wires/apis.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

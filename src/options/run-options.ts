@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelPrices } from '../gateway/budget/price.ts'
-import type { JudgeEndpoint } from '../gateway/wires/compatible.ts'
+import type { JudgeEndpoint } from '../gateway/wires/apis.ts'
 import { judgeEndpoints } from './judge-schema.ts'
 import { similarName } from '../documents/nearest-name.ts'
 import { DEFAULT_ENGINE } from '../engines/default-engine.ts'

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { credentialVariables } from '../gateway/secrets/credentials.ts'
 import { isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets/secrets.ts'
 import { escapePattern } from '../texts.ts'
 
@@ -68,8 +69,9 @@ export function findShortSecrets(environment: Readonly<Record<string, string | u
 
 function collectForms(environment: Readonly<Record<string, string | undefined>>): Map<string, string> {
   const names = new Map<string, string>()
+  const ofApis = new Set(credentialVariables())
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || !SECRET_NAME.test(name)) continue
+    if (value === undefined || !(SECRET_NAME.test(name) || ofApis.has(name))) continue
     for (const secret of [value.trim(), ...longLines(value)]) {
       if (secret.length < MIN_SECRET_LENGTH) continue
       for (const form of formsOf(secret)) if (!names.has(form)) names.set(form, name)

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import type { FoundEngine } from '../../engines/find/find.ts'
-import { findWire, wireOfModel } from '../../gateway/wires/wires.ts'
+import { apiOfWire, wireOfModel } from '../../gateway/wires/apis.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -26,7 +26,7 @@ export function withModel<Settings extends Pick<RunSettings, 'model'>>(
 // An engine of one vendor cannot be asked for a model of another.
 function speaks(engine: Engine, model: string): boolean {
   if (engine.forModel !== undefined) return true
-  return findWire(wireOfModel(model)).api === findWire(engine.wire).api
+  return apiOfWire(wireOfModel(model)) === apiOfWire(engine.wire)
 }
 
 /** The wire that an engine talks over when it is asked for a model. */

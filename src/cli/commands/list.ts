@@ -11,7 +11,7 @@ import { nameOnEngine } from '../../suites/expand-engines.ts'
 import { describeNoEffect } from '../../results/describe-no-effect.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../results/cost/describe-cost.ts'
-import { explain, withKinds, type ExplainedCase } from '../list/explain-case.ts'
+import { describeJudge, explain, withKinds, type ExplainedCase } from '../list/explain-case.ts'
 import { formatDollars, formatSeconds } from '../output/format-amount.ts'
 import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
 import { flagHelp, readFlags } from '../flags.ts'
@@ -22,6 +22,7 @@ import { planAsked } from '../find/name-cases.ts'
 import { requireEngines, searchFolder } from '../find/search.ts'
 import { formatTable } from '../output/table.ts'
 import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
+import { nearest } from '../../settings.ts'
 import { sum, sumOf } from '../../lists.ts'
 import type { Command } from '../command.ts'
 import type { LoadedSuites } from '../find/load-suites.ts'
@@ -95,10 +96,14 @@ export const list: Command = {
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
+    const judges = new Map<ExplainedCase, string | null>()
     const cases = suites.flatMap((suite) =>
-      plannedCases(plan, suite, settings)
+      plannedCases(plan, suite, settings).map((evalCase): ExplainedCase => {
         // Spreading two objects into one takes V8 ten times as long.
-        .map((evalCase): ExplainedCase => Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase))),
+        const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase))
+        judges.set(one, nearest<string | null>(options.judge, suite.config.judge, null))
+        return one
+      }),
     )
     const all = options.shard === null ? searched.evalFiles : cutShard(searched.evalFiles, options.shard)
     const files = all.filter((file) => named === null || named.files.some((one) => one.startsWith(file)))
@@ -118,7 +123,9 @@ export const list: Command = {
       })
     } else if (values.explain === true) {
       const kindsOf = readKinds(runsFolder(searched.root))
-      const explained = cases.flatMap((one) => explain(withKinds(one, kindsOf), paint))
+      const explained = cases.flatMap((one) =>
+        explain(withKinds(one, kindsOf), paint, describeJudge(judges.get(one) ?? null, options.prices)),
+      )
       print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
     else print([...format(cases, describeTests(files, searched.tests), paint), ...remarks])

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
+import { z } from 'zod'
 import { AgentEvalsError } from '../../errors.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { flagOf, variableOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
-import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
+import { describeNothing, findPlace, hasConfiguration, narrow, type Place } from '../find/find-place.ts'
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { loadSuites } from '../find/load-suites.ts'
 import { searchFolder } from '../find/search.ts'
@@ -112,7 +113,10 @@ function checkOptions(
   flags: RunArguments['environment'],
 ): Pick<ResolvedOptions, 'agentsRoot' | 'case' | 'category' | 'kind' | 'summaryOnly' | 'tag' | 'target'> {
   try {
-    return resolveOptions({}, process.env)
+    // Only the configuration knows the servers of judges, and the run reads it.
+    const mayNameServers = hasConfiguration(process.cwd())
+    const known = mayNameServers ? { ...OPTIONS, judge: { ...OPTIONS.judge, schema: z.string() } } : OPTIONS
+    return resolveOptions({}, process.env, known)
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     const named = variableOptions(OPTIONS).find(

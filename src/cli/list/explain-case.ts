@@ -1,3 +1,6 @@
+import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
+import { chooseJudge } from '../../judges/choose.ts'
+import { wireOfJudge } from '../../judges/providers/registry.ts'
 import { formatPlace } from '../../texts.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import type { readKinds } from '../../judges/statements/known-kinds.ts'
@@ -9,7 +12,7 @@ import type { Paint } from '../output/terminal.ts'
 export interface ExplainedCase extends ExpectedCase, CaseMeaning {}
 
 /** A case for a person: what is asked, what has to hold, and who decides it. */
-export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
+export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
   const line = (label: string, text: string): string => `  ${paint('dim', label.padEnd(9))}${toPrintableLine(text)}`
   const about = one.skill === null ? one.target : `skill ${one.skill}`
   const runs = one.runs === 1 ? '1 run' : `${one.runs} runs`
@@ -22,6 +25,7 @@ export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
     ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
     ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
     ...one.context.map((text) => line('context', shorten(text))),
     '',
@@ -37,6 +41,14 @@ export function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKin
     return { ...expected, about: `${kind.about}${kind.absent ? ', absent' : ''}` }
   })
   return { ...one, expects }
+}
+
+/** Who judges, where it is named; `null` where it is not. */
+export function describeJudge(named: string | null, prices: ModelPrices): string | null {
+  if (named === null) return null
+  const { provider, model } = chooseJudge(named, { engine: '', model: null, modelAsked: null }, null)
+  const isPriced = hasPrice(model, wireOfJudge(provider, model), prices)
+  return `${provider}:${model}${isPriced ? '' : ', whose price is unknown: the budget cannot be enforced'}`
 }
 
 function describe({ about, ...expected }: Expected): string {

@@ -1,4 +1,4 @@
-import { wireOfModel } from '../../gateway/wires/wires.ts'
+import { wireOfModel } from '../../gateway/wires/apis.ts'
 import { copilotCommand } from './command.ts'
 import { install } from './install.ts'
 import { ownValues } from './own-values.ts'

@@ -1,4 +1,4 @@
-import { WIRE_NAMES } from '../../gateway/wires/wires.ts'
+import { WIRE_NAMES } from '../../gateway/wires/apis.ts'
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError, messageOf } from '../../errors.ts'
 import { validateCustomEngine } from './validate-custom-engine.ts'

@@ -1,5 +1,5 @@
 import { pathFrom } from '../../packages/package-root.ts'
-import { wireOfModel } from '../../gateway/wires/wires.ts'
+import { wireOfModel } from '../../gateway/wires/apis.ts'
 import type { DirectQuestion, DirectRequest } from '../direct-question.ts'
 import type { DirectEngine, EngineBase } from '../engine.ts'
 

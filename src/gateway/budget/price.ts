@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isSameModel } from '../leases/same-model.ts'
 import type * as Prices from '@pydantic/genai-prices'
 import { isJsonObject, type JsonValue } from '../../json.ts'
-import { apiOfModel, findWire } from '../wires/wires.ts'
+import { apiOfModel, apiOfWire } from '../wires/apis.ts'
 import type { WireName } from '../leases/lease.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 
@@ -171,7 +171,7 @@ function findTable(): typeof Prices {
 
 // Another's server has prices of its own for models of the same name.
 function tableOf(wire: WireName): { readonly providerId: string } | { readonly providerApiUrl: string } {
-  const { name, isReseller, official } = findWire(wire).api
+  const { name, isReseller, official } = apiOfWire(wire)
   return isReseller === true ? { providerApiUrl: official } : { providerId: name }
 }
 

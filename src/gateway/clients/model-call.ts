@@ -9,6 +9,8 @@ export interface ModelCall {
   /** Shown after the text. */
   readonly images?: readonly ModelImage[]
   readonly maxTokens: number
+  /** Whether the limit goes by the older name that some compatible servers know alone. */
+  readonly isOldLimit?: true
   /** `null` leaves it to the model. */
   readonly temperature: number | null
   /** JSON schema that the answer is forced to; `null` for free text. */
@@ -77,6 +79,7 @@ function failedReply({ status, message }: ApiFailure): ModelReply {
  */
 function withoutRefused(call: ModelCall, { status, message }: ApiFailure): ModelCall | null {
   if (status !== 400 && status !== 422) return null
+  if (call.isOldLimit !== true && /max_completion_tokens/i.test(message)) return { ...call, isOldLimit: true }
   if (call.temperature !== null && /temperature/i.test(message)) return { ...call, temperature: null }
   if (call.schema !== null && /response_format|output_config|output_format|json_schema/i.test(message))
     return { ...call, schema: null }

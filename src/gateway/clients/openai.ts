@@ -33,13 +33,14 @@ function writeBody({
   system,
   user,
   maxTokens,
+  isOldLimit,
   temperature,
   schema,
   images = [],
 }: ModelCall): Sdk.OpenAI.ChatCompletionCreateParamsNonStreaming {
   return {
     model,
-    max_completion_tokens: maxTokens,
+    [isOldLimit === true ? 'max_tokens' : 'max_completion_tokens']: maxTokens,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: images.length === 0 ? user : [{ type: 'text', text: user }, ...images.map(toPart)] },

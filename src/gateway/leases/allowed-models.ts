@@ -1,4 +1,4 @@
-import { listApis } from '../wires/wires.ts'
+import { listApis } from '../wires/apis.ts'
 import type { ModelAnswer } from '../../conversation/model.ts'
 import { isSameModel } from './same-model.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../../errors.ts'
-import { findWire, listApis } from '../wires/wires.ts'
+import { apiOfWire, listApis } from '../wires/apis.ts'
 import type { CredentialKind } from '../leases/lease.ts'
-import type { ModelApi } from '../wires/wire.ts'
+import type { ModelApi } from '../wires/apis.ts'
 
 /** A real credential. It stays in the gateway: only its kind leaves it. */
 export interface Credential {
@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Finds the credential of a wire in the parent's environment; throws `no-credentials` when there is none. */
 export function findCredential(wire: string, environment: Environment): Credential {
-  const { credentials, subscription } = findWire(wire).api
+  const { credentials, subscription } = apiOfWire(wire)
   if (credentials.length === 0) return { kind: 'api-key', secret: '' }
   for (const [name, kind] of credentials) {
     const secret = environment[name]?.trim() ?? ''
@@ -38,14 +38,14 @@ export function findCredential(wire: string, environment: Environment): Credenti
 
 /** Whether a live run of this wire has the credential that it needs. */
 export function hasCredential(wire: string, environment: Environment): boolean {
-  const { credentials } = findWire(wire).api
+  const { credentials } = apiOfWire(wire)
   return credentials.length === 0 || credentials.some(([name]) => isSet(environment[name]))
 }
 
 /** The credential that a wire needs and that is not set, such as `needs OPENAI_API_KEY`; `null` where it is. */
 export function missingCredential(wire: string, environment: Environment): string | null {
   if (hasCredential(wire, environment)) return null
-  const names = findWire(wire).api.credentials.flatMap(([name]) => (name.startsWith(COMPATIBLE) ? [] : [name]))
+  const names = apiOfWire(wire).credentials.flatMap(([name]) => (name.startsWith(COMPATIBLE) ? [] : [name]))
   return `needs ${[names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' or ')}`
 }
 
@@ -54,7 +54,7 @@ const COMPATIBLE = 'ATOMIC_AGENTS_'
 
 /** The usual variable for the credential of a wire. */
 export function credentialVariable(wire: string): string {
-  return findWire(wire).api.credentials[0]?.[0] ?? ''
+  return apiOfWire(wire).credentials[0]?.[0] ?? ''
 }
 
 /** Variables that may hold a credential. */

@@ -5,13 +5,14 @@ import type { JsonObject, JsonValue } from '../../json.ts'
 import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
 import { ANTHROPIC_RULES } from './anthropic-rules.ts'
+import { ANTHROPIC } from './apis.ts'
 import { askAnthropic } from '../clients/anthropic.ts'
 import { answerEvents, answerMessage } from './anthropic-answer.ts'
 import { observeAnthropic } from './anthropic-observer.ts'
 import { readAnthropicAnswer } from './anthropic-reader.ts'
 import type { Route } from './route.ts'
 import { eventsResponse, jsonResponse, retryHeaders } from './wire-response.ts'
-import type { ModelApi, SentRequest, Wire, WireResponse } from './wire.ts'
+import type { SentRequest, Wire, WireResponse } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/messages', query: { beta: /^true$/ } },
@@ -24,32 +25,10 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-const API: ModelApi = {
-  name: 'anthropic',
-  variable: 'ANTHROPIC_BASE_URL',
-  official: 'https://api.anthropic.com',
-  mount: '',
-  models: /^(?:claude|(?:opus|sonnet|haiku)(?:$|-))/,
-  prefix: 'claude',
-  aliases: ['haiku', 'opus', 'sonnet'],
-  dashedVersions: true,
-  credentials: [
-    ['ANTHROPIC_API_KEY', 'api-key'],
-    ['ANTHROPIC_AUTH_TOKEN', 'auth-token'],
-    ['CLAUDE_CODE_OAUTH_TOKEN', 'oauth'],
-    ['ATOMIC_AGENTS_ANTHROPIC_KEY', 'api-key'],
-  ],
-  dummies: { 'api-key': 'sk-ant-api03-', 'auth-token': 'agent-evals-', oauth: 'sk-ant-oat01-' },
-  keyHeader: 'x-api-key',
-  // A login that is kept in a keychain is not visible in the fresh HOME of an agent.
-  subscription:
-    'With a Claude subscription, run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN: the agent does not see a login in a keychain.',
-}
-
 /** The Messages API of Anthropic, streaming and not. */
 export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
-  api: API,
+  api: ANTHROPIC,
   routes: ROUTES,
   // Betas of OAuth credentials are in `anthropic-beta`.
   headers: [...CLIENT_HEADERS, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version'],

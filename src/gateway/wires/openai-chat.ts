@@ -10,7 +10,7 @@ import { callOf, readChatAnswer } from './openai-chat-reader.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { CHAT_RULES } from './openai-rules.ts'
 import { askOpenai } from '../clients/openai.ts'
-import { OPENAI_API } from './openai-api.ts'
+import { OPENAI } from './apis.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import type { Route } from './route.ts'
 import type { SentRequest, Wire } from './wire.ts'
@@ -23,7 +23,7 @@ const ROUTES: readonly Route[] = [
 /** The Chat Completions API of OpenAI and of all that are compatible with it, streaming and not. */
 export const openaiChat: Wire = {
   name: 'openai-chat',
-  api: OPENAI_API,
+  api: OPENAI,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),

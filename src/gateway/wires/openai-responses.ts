@@ -7,7 +7,7 @@ import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
 import { writeOpenaiFailure } from './openai-failure.ts'
 import { RESPONSES_RULES } from './openai-rules.ts'
 import { askOpenai } from '../clients/openai.ts'
-import { OPENAI_API } from './openai-api.ts'
+import { OPENAI } from './apis.ts'
 import { eventsResponse, jsonResponse } from './wire-response.ts'
 import { responseEvents, wholeResponse } from './openai-responses-answer.ts'
 import { readInput } from './openai-responses-input.ts'
@@ -25,7 +25,7 @@ const ROUTES: readonly Route[] = [
 /** The Responses API of OpenAI, streaming and not. */
 export const openaiResponses: Wire = {
   name: 'openai-responses',
-  api: OPENAI_API,
+  api: OPENAI,
   routes: ROUTES,
   headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../json.ts'
 import type { PaidUsage } from '../budget/price.ts'
 import type { AskModel } from '../clients/model-call.ts'
 import type { CredentialKind } from '../leases/lease.ts'
+import type { ModelApi } from './apis.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
 import type { EngineTraffic } from '../../conversation/traffic.ts'
 import type { RequestRules } from './request-rules.ts'
@@ -42,36 +43,6 @@ export interface SentRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: JsonValue
-}
-
-/** Whose API a wire leads to, where it is, and what it takes. */
-export interface ModelApi {
-  /** As the table of prices and reports name it. */
-  readonly name: string
-  /** Variable of the parent's environment that holds its base URL; `null` where none does. */
-  readonly variable: string | null
-  /** The base URL where that variable is not set. */
-  readonly official: string
-  /** Beginning of the wire's paths that a base URL of this API holds already; empty when it holds none. */
-  readonly mount: string
-  /** Whether it serves the models of others, so that its address tells their prices. */
-  readonly isReseller?: true
-  /** How its models are called; absent where only the user names them. */
-  readonly models?: RegExp
-  /** First word of the ids of its models, which aliases of them leave out. */
-  readonly prefix?: string
-  /** Aliases that engines resolve by themselves, perhaps to a model without a price. */
-  readonly aliases?: readonly string[]
-  /** Whether the versions in its models' ids have dashes: some engines write dots. */
-  readonly dashedVersions?: true
-  /** Variables that may hold a credential, in the order in which they count; none where the API takes none. */
-  readonly credentials: readonly (readonly [variable: string, kind: CredentialKind])[]
-  /** How its credentials begin: a dummy has the same kind. */
-  readonly dummies: Readonly<Record<CredentialKind, string>>
-  /** Header that carries a key without `Bearer`. */
-  readonly keyHeader?: string
-  /** What users without a key may do, as a sentence. */
-  readonly subscription?: string
 }
 
 /** What may be asked: an answer of a model, its length, or which models there are. The last is passed on only. */

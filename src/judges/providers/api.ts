@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events'
 import { createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { findCredential, missingCredential } from '../../gateway/secrets/credentials.ts'
 import { findDelay } from '../../gateway/pace/delay.ts'
-import { findWire } from '../../gateway/wires/wires.ts'
+import { apiOfWire } from '../../gateway/wires/apis.ts'
 import { isFamily, resolveFamily } from './model-families.ts'
 import type { MeterReading } from '../../gateway/leases/lease.ts'
 import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './provider.ts'
 
 /** A judge that is asked over the API of a wire, which the gateway has the key of. */
 export function apiKind(wire: string, title: string, example = `${wire}:MODEL`): JudgeProviderKind {
-  const { api } = findWire(wire)
+  const api = apiOfWire(wire)
   return {
     wire,
-    recognises: (_, __, asked) => findWire(asked).api === api,
+    recognises: (_, __, asked) => apiOfWire(asked) === api,
     missing: (environment) => missingCredential(wire, environment),
     hint(environment) {
       const isThere = api.credentials.length > 0 && this.missing(environment) === null
@@ -62,6 +62,7 @@ async function askApi(
   // The client adds a listener for each time that it tries again.
   setMaxListeners(0, either)
   const call = { ...prompt, model, maxTokens, temperature, schema }
+  const { findWire } = await import('../../gateway/wires/wires.ts')
   const reply = await findWire(wire)
     .ask(lease.grant, call, either)
     .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { anthropic, apiKind } from './api.ts'
 import { claudeCodeJudge } from './claude-code.ts'
 import { codexJudge } from './codex.ts'
-import { endpointNames, wireOfModel } from '../../gateway/wires/wires.ts'
+import { endpointNames, wireOfModel } from '../../gateway/wires/apis.ts'
 import { programKind } from './program.ts'
 import type { JudgeProviderKind } from './provider.ts'
 

@@ -1,5 +1,5 @@
 import { judgeProviders } from '../../judges/providers/registry.ts'
-import { apiOfModel, findWire } from '../../gateway/wires/wires.ts'
+import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
 
 /** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
 export function providerOf(model: string | null, provider: string | null = null): string | null {
@@ -7,6 +7,6 @@ export function providerOf(model: string | null, provider: string | null = null)
   if (model === 'scenario') return null
   // A judge that is a program asks its maker's models.
   const kind = provider === null ? undefined : judgeProviders().get(provider)
-  if (provider !== null) return kind === undefined ? provider : findWire(kind.wire).api.name
+  if (provider !== null) return kind === undefined ? provider : apiOfWire(kind.wire).name
   return apiOfModel(model ?? '')?.name ?? null
 }

@@ -13,11 +13,13 @@ import { isBroken } from './create-plan.ts'
 import { mayGoLive } from '../../case/prepare/may-go-live.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
+import { kindOf } from '../../case/judge/judge-case.ts'
 import { countTo, sumOf } from '../../lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { TestFile } from '../../case/plan/plan-test.ts'
+import type { ChosenJudge } from '../../judges/choose.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -49,7 +51,10 @@ export async function announceLive(
   // Whether they have recordings is known when they run: the first without one is announced then.
   if (live.length === 0) return settings.source === 'auto' ? null : (ofTests[0] ?? null)
   const runs = live.flatMap((one) => one.runs)
-  const named = runs.flatMap(({ model, wire }): AskedModel[] => (model === null ? [] : [{ model, wire }]))
+  const named = runs.flatMap(({ model, wire, priced = [] }): AskedModel[] => [
+    ...(model === null ? [] : [{ model, wire }]),
+    ...priced,
+  ])
   const unpriced = describeUnpriced(named, settings.prices)
   const lines = [
     describeCosts(live, settings.maxCostUsd),
@@ -77,6 +82,8 @@ export interface LiveRun {
   readonly wire: AskedModel['wire']
   /** `null` where none is asked, `unknown` for the model of the agent where that is. */
   readonly judge: string | null
+  /** Its judge with its API, where it is known before the run. */
+  readonly priced?: readonly AskedModel[]
   /** Whether it is played from a recording that may turn out to be stale. */
   readonly isRecorded: boolean
 }
@@ -103,8 +110,12 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
     if (!isRecorded && upstreamKind(source.answers) !== 'live') return null
     const named = isRecorded ? (source.whenStale?.model ?? source.model) : source.model
     const model = liveModelOf(engine, named, settings.prices)
-    const judge = judgeOf({ suite, evalCase, settings, engineName, model })
-    const found = { engine: engineName, model, isDefault: named === null, wire: asked.wire, judge, isRecorded }
+    const chosen = judgeOf({ suite, evalCase, settings, engineName, model })
+    const judge = chosen === null ? null : chosen === 'unknown' ? chosen : chosen.model
+    const found: LiveRun = {
+      ...{ engine: engineName, model, isDefault: named === null, wire: asked.wire, judge, isRecorded },
+      ...(chosen === null || chosen === 'unknown' ? {} : { priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
+    }
     if (!isRecorded) return found
     const pkg = await store.packageFor(suite, evalCase)
     const scenario = source.scenario?.file ?? null
@@ -116,10 +127,10 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
 }
 
 // A list of judges is tried in its order.
-function judgeOf(request: Parameters<typeof judgesOf>[0]): string | null {
+function judgeOf(request: Parameters<typeof judgesOf>[0]): ChosenJudge | 'unknown' | null {
   const asked = judgesOf(request)
   if (asked === null || asked.judges?.length === 0) return null
-  return asked.judges?.find((judge) => missingFor(judge) === null)?.model ?? 'unknown'
+  return asked.judges?.find((judge) => missingFor(judge) === null) ?? 'unknown'
 }
 
 /** A case of which some runs go live. */

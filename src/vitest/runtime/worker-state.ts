@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { learnVersions } from '../../engines/find/find.ts'
 import { knownNames } from '../../judges/judge-name.ts'
-import { useEndpoints } from '../../gateway/wires/wires.ts'
+import { useEndpoints } from '../../gateway/wires/apis.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/fold/earlier-results.ts'
 import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createBudget } from '../../../../src/gateway/budget/budget.ts'
 import { dollars } from '../../../../src/gateway/budget/dollars.ts'
 import { hasPrice } from '../../../../src/gateway/budget/price.ts'
-import { wireOfModel } from '../../../../src/gateway/wires/wires.ts'
+import { wireOfModel } from '../../../../src/gateway/wires/apis.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import { REPOSITORY } from '../../../support/repository.ts'
 

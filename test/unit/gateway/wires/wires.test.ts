@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { priceOf } from '../../../../src/gateway/budget/price.ts'
 import { findRoute, modelIn, pathFor, type Route } from '../../../../src/gateway/wires/route.ts'
-import { findWire, useEndpoints, wireOfModel } from '../../../../src/gateway/wires/wires.ts'
+import { useEndpoints, wireOfModel } from '../../../../src/gateway/wires/apis.ts'
+import { findWire } from '../../../../src/gateway/wires/wires.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1beta/models/{model}:generateContent' },

@@ -35,7 +35,12 @@ export function readEarlierResults(root: string, currentRun: string): EarlierRes
     const { run, versions } = folder.plan
     if (run === currentRun || versions.agentEvals !== readOwnVersion()) continue
     const { cases, runs } = resultsOf(folder)
-    if (cases.every(hasVerdict)) continue
+    if (cases.every(hasVerdict)) {
+      // What an unfinished run has left of the same cases is done with.
+      for (const { key } of [...cases, ...runs]) if (key !== undefined) byKey.delete(key)
+      for (const { key } of cases.flatMap((one) => one.runs)) if (key !== undefined) runsByKey.delete(key)
+      continue
+    }
     for (const result of [...cases, ...runs]) keep(result, run, byKey)
     for (const result of cases) keepRuns(result, run, runsByKey)
   }

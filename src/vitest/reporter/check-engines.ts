@@ -1,5 +1,6 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { findEngineOf } from '../../case/prepare/resolve-engine.ts'
+import { withoutOwnStack } from '../../options/without-stack.ts'
 import type { PlannedRun } from '../../results/run-folder.ts'
 import type { RunSettings } from '../../settings.ts'
 
@@ -8,8 +9,11 @@ import type { RunSettings } from '../../settings.ts'
  *
  * @throws {AgentEvalsError} `engine-too-old`
  */
-export async function checkEngines({ cases }: Pick<PlannedRun, 'cases'>, settings: RunSettings): Promise<void> {
-  const names = new Set(cases.map(({ engineName }) => engineName))
+export async function checkEngines(
+  { cases, files }: Pick<PlannedRun, 'cases' | 'files'>,
+  settings: RunSettings,
+): Promise<void> {
+  const names = new Set([...cases, ...files].map(({ engineName }) => engineName))
   await Promise.all([...names].map((name) => checkEngine(name, settings)))
 }
 
@@ -18,6 +22,6 @@ async function checkEngine(name: string, settings: RunSettings): Promise<void> {
     await findEngineOf(name, settings)
   } catch (error) {
     // A case that needs no engine can do without one; the others have the error themselves.
-    if (error instanceof AgentEvalsError && error.code === 'engine-too-old') throw error
+    if (error instanceof AgentEvalsError && error.code === 'engine-too-old') throw withoutOwnStack(error)
   }
 }

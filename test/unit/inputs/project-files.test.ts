@@ -134,9 +134,11 @@ test('too much is refused with what to do', async () => {
 
 test('an overlay that is empty, or that git ignores, is remarked on', async () => {
   await using fixture = await createFixture({
-    '.gitignore': '.claude\n',
+    '.gitignore': '.claude\nnode_modules\n',
     'full/a.txt': '',
     'part/.claude/skills/x/SKILL.md': '',
+    'part/node_modules/x/index.js': '',
+    'installed/node_modules/x/index.js': '',
   })
   const root = fixture.path.replace(/\/$/, '')
   git(root, 'init', '-q')
@@ -145,5 +147,9 @@ test('an overlay that is empty, or that git ignores, is remarked on', async () =
   expect(await remarkOnOverlay(join(root, 'full'))).toBeNull()
   expect(await remarkOnOverlay(join(root, 'part'))).toBe(
     'holds a file that git ignores (.claude/skills/x/SKILL.md), so a fresh clone does not have it; run git add --force',
+  )
+  // Nobody commits what is installed.
+  expect(await remarkOnOverlay(join(root, 'installed'))).toBe(
+    'holds node_modules, which git ignores, so a fresh clone does not have it; install it there before a run',
   )
 })

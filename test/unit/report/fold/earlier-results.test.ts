@@ -62,6 +62,16 @@ test('the latest result counts, and keeps the name of the run that made it', asy
   expect(find('key of b')).toMatchObject({ outputSnippet: 'second', reusedFrom: SECOND })
 })
 
+test('what a run has finished since is nothing that could be resumed', async () => {
+  await using folder = await createFixture()
+  keepRun(folder.path, FIRST, interrupted(), 5)
+  keepRun(folder.path, SECOND, [caseResult('a', { key: 'key of a', outputSnippet: 'second' })])
+  const { find } = readEarlierResults(folder.path, NOW)
+  expect(find('key of a')).toBeNull()
+  // It is another case that was not finished.
+  expect(find('key of b')).toMatchObject({ reusedFrom: FIRST })
+})
+
 test('the present run, complete ones, those of another version and broken folders offer nothing', async () => {
   await using folder = await createFixture()
   keepRun(folder.path, NOW, interrupted(), 5)

@@ -52,6 +52,8 @@ export interface RunEvidence {
   /** `null` where no tool was mocked. */
   readonly mockCalls?: AgentRun['mockCalls'] | null
   readonly decisions: readonly RecordedDecision[]
+  /** Which hooks the session hung in; absent or empty when it hung in none. */
+  readonly hanging?: string
   readonly hookPlan: HookPlan
   /** Whether it went on with an earlier session. */
   readonly isResumed: boolean
@@ -83,7 +85,7 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence) ?? judgeEnd(ended, request, decisions)),
+    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence) ?? judgeEnd(evidence)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -165,7 +167,7 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[],
   const { request, ended, hookPlan } = evidence
   const { conversation, summary, stopped } = ended
   const { hookCoverage: coverage } = request.engine.engine
-  if (conversation === null || judgeEnd(ended, request, evidence.decisions).status !== 'completed') return null
+  if (conversation === null || judgeEnd(evidence).status !== 'completed') return null
   if (problem !== null) return end('crashed', 'records-differ', problem)
   if (stopped || coverage === undefined || hookPlan.hooks.length === 0) return null
   const { decisions, files, isResumed } = evidence
@@ -184,10 +186,11 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[],
 }
 
 // Also of a session that a mock or its own limits ended: its calls are graded.
-function judgeMocks({ request, ended, mockCalls, decisions }: RunEvidence): End | null {
+function judgeMocks(evidence: RunEvidence): End | null {
+  const { request, ended, mockCalls } = evidence
   const { standIns = [], endsWith, engine } = request
   const { conversation, stopped } = ended
-  const { status } = judgeEnd(ended, request, decisions)
+  const { status } = judgeEnd(evidence)
   if (conversation === null || mockCalls === undefined || mockCalls === null) return null
   if (status !== 'completed' && status !== 'limit-reached') return null
   const hidesCalls = (tool: string): boolean => engine.engine.hookCoverage?.hidesCalls(tool) === true
@@ -198,7 +201,7 @@ function judgeMocks({ request, ended, mockCalls, decisions }: RunEvidence): End 
 
 // What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
-function judgeEnd(ended: SessionEnd, request: RunEvidence['request'], decisions: readonly RecordedDecision[]): End {
+function judgeEnd({ ended, request, decisions, hanging = '' }: RunEvidence): End {
   const { result, summary, meter, stopped, events } = ended
   const { engine, deadlineMs } = request
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
@@ -206,10 +209,8 @@ function judgeEnd(ended: SessionEnd, request: RunEvidence['request'], decisions:
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const delay = findDelay(meter)
-    const advice =
-      delay === null
-        ? `${describeOpenCalls(events)} Raise \`timeout\` if it needs longer.`
-        : ' The API used up the time: run again later, or with a lower `concurrency`.'
+    const open = hanging === '' ? `${describeOpenCalls(events)} Raise \`timeout\` if it needs longer.` : hanging
+    const advice = delay === null ? open : ' The API used up the time: run again later, or with a lower `concurrency`.'
     const message = `The run did not end within its ${deadlineMs / 1000} s${delay === null ? '' : `, ${delay.clause}`}.${advice}`
     return end('timed-out', delay?.code ?? 'timed-out', message)
   }

@@ -6,8 +6,9 @@ import { createLimit } from '../gateway/pace/limit.ts'
 import { askDirectly } from './ask-directly.ts'
 import { buildAgentRun } from './build-agent-run.ts'
 import { expandAnswers } from './expand-answers.ts'
+import { describeHanging, explainBroken } from '../engines/hooks/hanging-hooks.ts'
 import { readInstalledSkills } from './installed-skills.ts'
-import { readDecisions } from './read-decisions.ts'
+import { readDecisions, readUnfinished } from './read-decisions.ts'
 import { findNamedModels } from './named-models.ts'
 import { needsPort } from '../sandbox/paths.ts'
 import { foldersOf, nameSession, NO_GATEWAY, sandboxPlace } from './session-folders.ts'
@@ -48,10 +49,12 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   const needed = leaseRequest(request, workspace, installation)
   const lease = await (request.openLease?.(needed) ?? acquireLease(request.controlSocket, needed, request.signal))
   let ended: SessionEnd
+  let endedAt = 0
   try {
     request.onStart?.()
     const resume = resumed?.sessionId ?? null
     ended = await runEngine(request, { workspace, installation, lease, resume, skills })
+    endedAt = Date.now()
   } finally {
     await lease.release()
   }
@@ -59,13 +62,18 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   // The place is another run's now, which is started first.
   await nextTurn()
   const files = await findChanges(workspace.workspace, before, { ignore: request.engine.engine.litter ?? [] })
-  const decisions = (await readDecisions(workspace.hooks)).slice(decided)
+  const hookPlace = {
+    plan: installation.hookPlan,
+    isClosed: request.sandbox.backend !== 'none' && !request.suite.config.network,
+  }
+  const decisions = explainBroken((await readDecisions(workspace.hooks)).slice(decided), hookPlace)
   const run = buildAgentRun({
     request,
     ended,
     files,
     mockCalls: await findMockCalls(request, workspace),
     decisions,
+    hanging: describeHanging(await readUnfinished(workspace.hooks), endedAt, hookPlace),
     hookPlan: installation.hookPlan,
     isResumed: resumed !== null,
     skills,

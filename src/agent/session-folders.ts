@@ -3,6 +3,7 @@ import { isProgram } from '../engines/find/find.ts'
 import { trafficOf, enginesFor } from '../engines/registry.ts'
 import { hookShimFile } from '../engines/hooks/hook-shim-file.ts'
 import { nameVolatileIds } from '../conversation/volatile-ids.ts'
+import { nameFolders } from '../recordings/paths.ts'
 import { nameConversation } from '../recordings/normalize-paths.ts'
 import { createRedactor } from '../results/redact.ts'
 import { INSIDE } from '../sandbox/inside.ts'
@@ -28,6 +29,11 @@ export function nameSession(request: Request, workspace: Root, conversation: Con
     SANDBOX_FOLDERS,
     redactor.values,
   )
+}
+
+/** A text of a session with its paths replaced by names, and without the secrets of this machine. */
+export function nameText(text: string, folders: SessionFolders): string {
+  return nameFolders(nameFolders(createRedactor(process.env).values(text), folders), SANDBOX_FOLDERS)
 }
 
 /** Folders of a session by the names that recordings give them. */

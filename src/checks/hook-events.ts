@@ -51,7 +51,7 @@ export function firstLine(text: string): string {
       .split('\n')
       .find((candidate) => candidate.trim() !== '')
       ?.trim() ?? ''
-  return line.length <= 200 ? line : `${line.slice(0, 199)}…`
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`
 }
 
 const FAILURES: Readonly<Record<HookEvent['decision'], (hook: HookEvent) => string>> = {

@@ -3,7 +3,7 @@ import { sameThread } from './same-thread.ts'
 import { isJsonObject } from '../json.ts'
 import type { Conversation, ObservedThread, ObservedResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
-import type { RecordedThread, RecordedResult, Recording } from './recording.ts'
+import type { RecordedLines, RecordedThread, RecordedResult, Recording } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 
 /** A tool result that is not what the recorded model was answering to. */
@@ -15,6 +15,22 @@ export interface Drift {
   readonly recorded: string
   readonly now: string
 }
+
+/** Says what differs, with both texts; as many as `most` of it. */
+export function describeDrift(recordedAt: string, drift: readonly Drift[], most: number = drift.length): string {
+  const shown = drift.slice(0, most).map(({ call, line, recorded, now }) => {
+    return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
+  })
+  const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
+  return [`${BEGINNING} (${recordedAt.slice(0, 10)}):`, ...shown, ...more].join('\n')
+}
+
+/** Whether a notice is what {@link describeDrift} says. */
+export function isDriftNotice(notice: string): boolean {
+  return notice.startsWith(BEGINNING)
+}
+
+const BEGINNING = 'This differs from the recording'
 
 /** Finds the tool results whose stable lines or error flag differ: a changed script, hook or fixture. */
 export function findDrift(
@@ -86,10 +102,14 @@ function compare(
 
 const AS_IT_IS: ResultForm = (line) => line
 
-/** How a result differs from the recorded one where that proved stable; `null` when it does not. */
+/** How a result differs from the recorded one; `null` when it does not. */
 function compareResults(before: RecordedResult, after: RecordedResult, flagOnly: boolean): Omit<Drift, 'call'> | null {
   if (before.isError !== after.isError) return { line: null, recorded: flagged(before), now: flagged(after) }
-  if (flagOnly) return null
+  return flagOnly ? null : compareLines(before, after)
+}
+
+/** How a text differs from the recorded one where that proved stable; `null` when it does not. */
+export function compareLines(before: RecordedLines, after: RecordedLines): Omit<Drift, 'call'> | null {
   const unstable = new Set(before.unstable)
   const stable = before.lines.flatMap((line, index) => (unstable.has(index + 1) ? [] : [{ line, number: index + 1 }]))
   const missing = before.varies
@@ -130,7 +150,7 @@ function flagged({ isError, lines }: RecordedResult): string {
   return `${isError ? 'an error' : 'no error'}: ${shorten(lines)}`
 }
 
-function shorten(lines: readonly string[]): string {
+export function shorten(lines: readonly string[]): string {
   const text = lines.join('\n')
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
 }

@@ -52,6 +52,7 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   ['rest', 'null'],
   ['results', '[]'],
   ['sees', '[]'],
+  ['told', 'null'],
   ['unstable', '[]'],
   ['usage', JSON.stringify(NO_USAGE)],
   ['varies', 'false'],

@@ -7,12 +7,16 @@ export type Recording = z.infer<typeof recordingSchema>
 
 /** A hook's decision. */
 export type RecordedHook = NonNullable<Recording['hooks']>[number]
+/** What a hook told. */
+export type RecordedWords = NonNullable<Recording['told']>[number]
 export type RecordedThread = Recording['lanes'][number]
 export type RecordedTurn = RecordedThread['turns'][number]
 /** A text of ours as the model saw it. */
 export type RecordedText = RecordedTurn['sees'][number]
 /** A tool's result: its first 2 KB. */
 export type RecordedResult = RecordedTurn['results'][number]
+/** A text as it is kept, with which of its lines are held against another run. */
+export type RecordedLines = Omit<RecordedResult, 'id' | 'isError'>
 export type RecordedJudge = NonNullable<Recording['judge']>
 export type JudgeHash = RecordedJudge['hash']
 

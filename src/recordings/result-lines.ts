@@ -1,7 +1,8 @@
+import { withoutReminders } from '../conversation/reminders.ts'
 import { sha256 } from '../sha256.ts'
 import type { ObservedResult } from '../conversation/conversation.ts'
 import type { AnswerBlock } from '../conversation/model.ts'
-import type { RecordedResult } from './recording.ts'
+import type { RecordedLines, RecordedResult } from './recording.ts'
 import type { ResultForm } from './result-form.ts'
 
 /** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */
@@ -10,6 +11,11 @@ export function recordResult(
   tool: string | null,
   form: ResultForm,
 ): RecordedResult {
+  return { id, isError, ...recordLines(text, tool, form) }
+}
+
+/** What a recording keeps of a text. */
+export function recordLines(text: string, tool: string | null, form: ResultForm): RecordedLines {
   const plain = withoutReminders(text)
     .trimEnd()
     .split('\n')
@@ -18,8 +24,6 @@ export function recordResult(
   const kept = plain.length <= KEPT ? plain : plain.slice(0, cutOf(plain))
   const rest = plain.slice(kept.length)
   return {
-    id,
-    isError,
     lines: kept === '' ? [] : kept.replace(/\n$/, '').split('\n'),
     rest: rest === '' ? null : sha256(rest, 12),
     unstable: [],
@@ -45,13 +49,3 @@ function cutOf(text: string): number {
   const end = text.lastIndexOf('\n', KEPT - 1)
   return end <= 0 ? KEPT : end + 1
 }
-
-// Without the last end each of many beginnings would be read to the end of the text.
-function withoutReminders(text: string): string {
-  const end = text.lastIndexOf(REMINDER_END) + REMINDER_END.length
-  if (end < REMINDER_END.length) return text
-  return text.slice(0, end).replaceAll(REMINDER, '') + text.slice(end)
-}
-
-const REMINDER_END = '</system-reminder>'
-const REMINDER = /(?:(?<!\s)\s+)?<system-reminder>[^]*?<\/system-reminder>/g

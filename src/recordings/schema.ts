@@ -57,17 +57,17 @@ const sight = z
   })
   .describe('A text of the package that this request showed the model.')
 
+const keptLines = {
+  lines: list(z.string()).default([]),
+  /** `null` also where what follows did not prove stable. */
+  rest: z.string().nullable().default(null).describe('Hash of the text after the first 2 KB.'),
+  /** From 1. */
+  unstable: list(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
+  varies: z.boolean().default(false).describe('Whether even their number is.'),
+}
+
 const result = z
-  .strictObject({
-    id: z.string(),
-    isError: z.boolean().default(false),
-    lines: list(z.string()).default([]),
-    /** `null` also where what follows did not prove stable. */
-    rest: z.string().nullable().default(null).describe('Hash of the text after the first 2 KB.'),
-    /** From 1. */
-    unstable: list(z.int().min(1)).default([]).describe('Lines that are different in every run.'),
-    varies: z.boolean().default(false).describe('Whether even their number is.'),
-  })
+  .strictObject({ id: z.string(), isError: z.boolean().default(false), ...keptLines })
   .describe('A tool result that the model was given.')
 
 const stopReason: z.ZodType<StopReason> = z.enum(['end-turn', 'tool-calls', 'max-tokens', 'refusal'])
@@ -118,6 +118,13 @@ const hook = z.strictObject({
   decision,
 })
 
+const words = z.strictObject({
+  event: z.string(),
+  tool: z.string().nullable(),
+  what: z.enum(['context', 'input', 'message', 'output', 'reason']),
+  ...keptLines,
+})
+
 const kind: z.ZodType<StatementKind> = z.strictObject({
   about: z.enum(['deeds', 'either', 'nothing', 'words', 'work']),
   absent: z.boolean(),
@@ -161,6 +168,11 @@ export const recordingSchema = z
     lanes: list(thread),
     /** `null` where it was not noted. */
     hooks: list(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
+    /** `null` where it was not noted. */
+    told: list(words)
+      .nullable()
+      .default(null)
+      .describe('What hooks told the model and the user, apart from tool results.'),
     /** `null` when none was asked. */
     judge: judge.nullable().default(null),
     /** Tests in TypeScript may ask several. */

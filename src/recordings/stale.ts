@@ -15,7 +15,7 @@ export interface StaleText {
   readonly part: string
   /** First changed line in the file, from 1; `null` when it is gone, or is written there in another form. */
   readonly line: number | null
-  readonly why: 'changed' | 'gone' | 'not-shown'
+  readonly why: 'changed' | 'gone' | 'new' | 'not-shown'
 }
 
 /** What there is now, to hold a recording against. */

@@ -1,7 +1,7 @@
-import type { RecordedResult } from './recording.ts'
+import type { RecordedLines } from './recording.ts'
 
 /** Marks the lines of a result that the same run, made again at once, gave differently. */
-export function markUnstable(result: RecordedResult, again: RecordedResult): RecordedResult {
+export function markUnstable<Lines extends RecordedLines>(result: Lines, again: RecordedLines): Lines {
   const rest = result.rest === again.rest ? result.rest : null
   if (result.lines.length === again.lines.length) {
     const unstable = result.lines.flatMap((line, index) => (line === again.lines[index] ? [] : [index + 1]))
@@ -13,7 +13,7 @@ export function markUnstable(result: RecordedResult, again: RecordedResult): Rec
 }
 
 /** Marks the lines that hold a word of their day or machine, which no second run on the same day can show. */
-export function markVolatile(result: RecordedResult, words: readonly string[]): RecordedResult {
+export function markVolatile<Lines extends RecordedLines>(result: Lines, words: readonly string[]): Lines {
   const isVolatile = (line: string): boolean => words.some((word) => word !== '' && line.includes(word))
   const unstable = result.lines.flatMap((line, index) => (isVolatile(line) ? [index + 1] : []))
   return { ...result, unstable: union(result.unstable, unstable) }

@@ -1,3 +1,4 @@
+import { describeDrift } from '../recordings/drift.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { StaleText } from '../recordings/stale.ts'
 import type { Decision } from '../results/decide-outcome.ts'
@@ -37,7 +38,7 @@ export function findReplayProblem({ recording, replay, run, drift, recordCommand
   if (replay.drift.length === 0 || driftMode(recording, drift) === 'warn') return null
   return {
     code: 'drifted',
-    message: describeDrift(recording, replay),
+    message: describeDrift(recording.recordedAt, replay.drift, MOST_SHOWN),
     remedy: `If the new result is right, record it again: ${recordCommand}`,
   }
 }
@@ -57,7 +58,9 @@ const OWN_ERRORS: ReadonlySet<string> = new Set(['timed-out', 'engine-failed', '
 /** What is odd about a replay and does not make it worthless, one sentence each. */
 export function replayNotices({ recording, replay, run, drift }: ReplayedRun): readonly string[] {
   const warned =
-    replay.drift.length > 0 && driftMode(recording, drift) === 'warn' ? [describeDrift(recording, replay)] : []
+    replay.drift.length > 0 && driftMode(recording, drift) === 'warn'
+      ? [describeDrift(recording.recordedAt, replay.drift)]
+      : []
   const versions =
     recording.engine.version === run.engineVersion
       ? []
@@ -75,17 +78,10 @@ function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error
 }
 
 function describeStale({ path, part, line, why }: StaleText): string {
+  if (why === 'new') return `${path}: ${part}, which is new since it was recorded`
   const where = `${line === null ? path : `${path}:${line}`} (${part})`
   if (why === 'changed') return `${where} has changed since the model saw it`
   return why === 'gone' ? `${where}, which the model saw, was removed` : `${where} is no longer shown to the model`
-}
-
-function describeDrift({ recordedAt }: Recording, { drift }: ReplayFindings): string {
-  const shown = drift.slice(0, MOST_SHOWN).map(({ call, line, recorded, now }) => {
-    return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
-  })
-  const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
-  return [`A tool result differs from the recording (${recordedAt.slice(0, 10)}):`, ...shown, ...more].join('\n')
 }
 
 const MOST_SHOWN = 3

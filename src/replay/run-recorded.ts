@@ -1,13 +1,24 @@
 import { release } from 'node:os'
 import { buildRecording, withUnstableLines } from '../recordings/build.ts'
-import { findDrift, type Drift } from '../recordings/drift.ts'
+import { findDrift, shorten, type Drift } from '../recordings/drift.ts'
 import { createResultForm, type ResultForm } from '../recordings/result-form.ts'
 import { shortHash } from '../recordings/short-hash.ts'
-import { findHookDrift, recordHooks } from '../recordings/hook-drift.ts'
+import {
+  compareWords,
+  findHookDrift,
+  NOTHING,
+  recordHooks,
+  recordWords,
+  sourceOf,
+  withUnstableWords,
+  wordsDrift,
+} from '../recordings/hook-drift.ts'
 import { dayWords } from '../recordings/unstable-lines.ts'
-import { findStale, findUnseen, type Present, type StaleText } from '../recordings/stale.ts'
+import { changedInputs, findStale, findUnseen, type Present, type StaleText } from '../recordings/stale.ts'
 import { findUnusedAnswers } from '../recordings/unused-answers.ts'
 import { runAgent } from '../agent/run-agent.ts'
+import { nameText } from '../agent/session-folders.ts'
+import { pathFrom } from '../packages/package-root.ts'
 import { enginesFor } from '../engines/registry.ts'
 import type { PackageTexts } from '../recordings/visible-texts.ts'
 import { collectPackageTexts } from './package-texts.ts'
@@ -16,7 +27,7 @@ import { whyDifferent } from './same-outcome.ts'
 import { INSIDE_TOP_FOLDERS } from '../sandbox/inside.ts'
 import type { AnswerSource, UpstreamSource } from '../gateway/leases/lease.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { Recording } from '../recordings/recording.ts'
+import type { RecordedWords, Recording } from '../recordings/recording.ts'
 import type { Decision } from '../results/decide-outcome.ts'
 import type { ResultSource } from '../results/result.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
@@ -91,18 +102,46 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
   const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
   const present = describePresent(prepared, outcome, conversation)
   const sameEngine = recording.engine.version === present.engineVersion
+  const words = compareWords(recording.told, wordsOf(prepared, outcome))
+  // A hook that nobody has edited may speak more often than it did.
+  const isEdited = changedInputs(recording, prepared.inputs).size > 0
   const drift = [
     ...findDrift(recording, conversation, sameEngine, formOf(prepared)),
     ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
+    ...words.drift,
+    ...(isEdited ? [] : words.added.map((one) => wordsDrift(one, NOTHING, shorten(one.lines)))),
   ]
   // After other tool results a session may well end elsewhere, and one that was ended has not asked for the rest.
   const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed' && !outcome.stopped
   return {
-    stale: [...findStale(recording, present), ...staleScenario(recording, prepared)],
+    stale: [
+      ...findStale(recording, present),
+      ...staleScenario(recording, prepared),
+      ...(isEdited ? words.added.map((one) => newWords(one, prepared)) : []),
+    ],
     drift,
     incompatible: [...conversation.unanswered, ...(isOwnEnd ? findUnusedAnswers(recording, conversation) : [])],
     unseen: findUnseen(recording, present),
   }
+}
+
+function wordsOf(
+  prepared: PreparedRun,
+  { folders, run }: AgentOutcome,
+  volatile: readonly string[] = [],
+): readonly RecordedWords[] {
+  return recordWords(
+    run,
+    (text) => (folders === undefined ? text : nameText(text, folders)),
+    formOf(prepared),
+    volatile,
+  )
+}
+
+function newWords(words: RecordedWords, { request }: PreparedRun): StaleText {
+  const { hooksFile, root } = request.package
+  const path = hooksFile === null ? 'hooks' : pathFrom(root, hooksFile)
+  return { path, part: `${sourceOf(words)}: ${JSON.stringify(shorten(words.lines))}`, line: null, why: 'new' }
 }
 
 function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
@@ -132,7 +171,8 @@ async function record(
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const observed = again.conversation ?? { threads: [], unanswered: [] }
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
-  const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks }
+  const told = withUnstableWords(made.told ?? [], wordsOf(prepared, again))
+  const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks, told }
   const difference =
     observed.unanswered[0] ??
     whyDifferent(outcomeOf(outcome.run), outcomeOf(withRecorded(again.run, made)), outcome.run, again.run)
@@ -156,6 +196,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
   const ours = packageTextsOf(prepared)
   const now = new Date()
+  const volatile = [...dayWords(now), ...dayWords(localDay(now)), release()]
   const facts = {
     recordedAt: now.toISOString(),
     origin: isScenario ? 'scenario' : (run.model ?? 'unknown'),
@@ -174,8 +215,8 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
       return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
     }),
     hooks: recordHooks(run),
+    told: wordsOf(prepared, outcome, volatile),
   }
-  const volatile = [...dayWords(now), ...dayWords(localDay(now)), release()]
   return buildRecording(facts, conversation, ours, volatile, formOf(prepared))
 }
 

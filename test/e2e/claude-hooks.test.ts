@@ -132,7 +132,7 @@ describeEvals('hooks of a package', () => {
         "a-blocks-by-exit: Write blocked-exit-2 (2) blocked: protected path",
         "b-blocks-by-json: Write denied-json (0) by policy",
         "c-fails: Write failed (1) oops",
-        "d-times-out: Write timed-out (null) The hook gave no answer within 1 s.",
+        "d-times-out: Write timed-out (null) The hook gave no answer within 1 s. It ran \`sh <package>/hooks/decide.sh" \${file}\`. The sandbox closed the network; "sandbox": { "network": true } in eval-config.json opens it.",
         "e-is-missing: Read missing (2) sh: 0: cannot open <package>/hooks/gone.sh: No such file",
         "f-allows: Write allowed (0)",
         "g-lets-through: Write allowed (0)",
@@ -148,7 +148,7 @@ describeEvals('hooks of a package', () => {
     ).toMatchInlineSnapshot(`
       [
         "c-fails: expected agent-blocked=true but the pre-tool-use hook failed with exit code 1 (oops), so Write went on",
-        "d-times-out: expected agent-blocked=false but the pre-tool-use hook timed out (The hook gave no answer within 1 s.), so Write went on",
+        "d-times-out: expected agent-blocked=false but the pre-tool-use hook timed out (The hook gave no answer within 1 s. It ran \`sh <package>/hooks/decide.sh" \${file}\`. The sandbox closed the network; "sandbox": { "network": true } in eval-config.json opens it.), so Write went on",
         "e-is-missing: the pre-tool-use hook could not be started (sh: 0: cannot open <package>/hooks/gone.sh: No such file), so Read was blocked by accident",
         "g-lets-through: expected agent-blocked=true but hook exited 0 (pre-tool-use for Write {"file_path":"/workspace/allowed","content":"x"})",
         "h-blocks-too-much: expected agent-blocked=false but hook blocked Write with exit code 2: blocked: protected path",

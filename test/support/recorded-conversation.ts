@@ -64,5 +64,6 @@ const FACTS: RecordingFacts = {
   usage: null,
   costUsd: null,
   hooks: null,
+  told: null,
   inputs: [{ path: 'skills/a/SKILL.md', role: 'skill', hash: 'before' }],
 }

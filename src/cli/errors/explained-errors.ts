@@ -17,7 +17,7 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   drifted: {
     group: 'Recordings',
     meaning:
-      'A tool result differs from the recorded one, because a script, a hook or a fixture answers differently. The message shows both texts.',
+      'A tool result, or what a hook says, differs from what was recorded, because a script, a hook or a fixture answers differently. The message shows both texts.',
     fix: 'If the new result is right, record the case again. If it is a known difference between machines, use --drift warn.',
   },
   'recording-changed': {

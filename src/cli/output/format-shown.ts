@@ -77,6 +77,7 @@ function countOutcomes(cases: readonly ReadCase[]): string {
 function detailsOf(found: ReadCase, callsOf: ShownReport['callsOf']): readonly string[] {
   return [
     ...(found.graded === null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
+    ...section('notices', found.notices),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
     ...found.runs.flatMap(({ folder }) =>
       folder === null

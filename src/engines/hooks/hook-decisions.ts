@@ -1,8 +1,10 @@
 import { isJsonObject, tryParseJson } from '../../json.ts'
+import { remindersAfter } from '../../conversation/reminders.ts'
 import { withoutSpace } from '../../texts.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
 import { withCallIds } from '../stream/decided-calls.ts'
+import type { StartedHook } from './hanging-hooks.ts'
 import type { PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
@@ -10,7 +12,7 @@ export function parseDecisions(text: string): readonly RecordedDecision[] {
   return text.split('\n').flatMap((line) => {
     const value = tryParseJson(line)
     if (!isDecision(value)) return []
-    const { said: written, ...decision } = value as RecordedDecision
+    const { said: written, run: _run, ...decision } = value as RecordedDecision & Partial<StartedHook>
     const said = saidIn(written)
     return [said.length === 0 ? decision : { ...decision, said }]
   })
@@ -125,13 +127,14 @@ function createEvents({
   conversation,
 }: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
   const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
-  const texts = conversation === null ? [] : textsForModel(conversation)
+  const shown = conversation === null ? null : textsForModel(conversation)
   return (decision, agent) => {
     const { id, event, tool, exitCode, reason, said = [] } = decision
     const matcher = matchers.get(id)
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
       const wanted = withoutSpace(words.text)
+      const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
       return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
     })
     return {
@@ -148,8 +151,26 @@ function createEvents({
   }
 }
 
-function textsForModel({ threads }: Conversation): readonly string[] {
-  return threads.flatMap(({ turns }) => turns.flatMap(({ texts }) => texts.map(withoutSpace)))
+interface ShownTexts {
+  /** What the engine itself showed the model: all but what tools returned, which any of them can print. */
+  readonly byEngine: readonly string[]
+  /** What the engine put in the place of a call's result, or beside it. */
+  besideResult(decision: RecordedDecision): readonly string[]
+}
+
+function textsForModel({ threads }: Conversation): ShownTexts {
+  const turns = threads.flatMap((thread) => thread.turns)
+  const results = turns.flatMap((turn) => [...turn.results, ...(turn.changed ?? [])])
+  const ofTools = new Set(results.map(({ text }) => text))
+  return {
+    byEngine: turns.flatMap(({ texts }) => texts.filter((text) => !ofTools.has(text)).map(withoutSpace)),
+    besideResult(decision) {
+      const own = results.filter(({ id }) => id === decision.toolCallId)
+      // A call that its hook stopped has no other result than the hook's.
+      const isAll = isBlock(decision) && !isAfterCall(decision)
+      return own.map(({ text }) => withoutSpace(isAll ? text : remindersAfter(text)))
+    },
+  }
 }
 
 // An interpreter may exit 2 because the script is missing: the engine takes that for a block.

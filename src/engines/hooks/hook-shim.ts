@@ -14,9 +14,10 @@ import {
 } from './hook-shim-payload.ts'
 import { parseAnswer, readHookAnswer, saidBy, type ReadHookAnswer } from './hook-shim-answer.ts'
 import { isUnreadableToShell, lacksScript, type StartedScript } from './hook-shim-script.ts'
+import type { StartedHook } from './hanging-hooks.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 
-interface StartedHook extends StartedScript {
+interface RunningHook extends StartedScript {
   readonly hook: PlannedHook
 }
 
@@ -60,6 +61,9 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
     return { command, ended, answer: parseAnswer(ended.stdout), reading: readHookAnswer(ended.stdout, reader) }
   }
+  const tool = textOf(payload['tool_name'])
+  const runId = `${process.pid}-${Date.now()}`
+  note(hooks, 'started.jsonl', { run: runId, id: hookId, event: hook.event, tool, startedAt: Date.now() })
   const [first = {}, ...others] = universalCalls(payload, cwd)
   let asked = await ask(first)
   for (const call of others) {
@@ -74,10 +78,11 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   else process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
 
   const said = ended.exitCode === 0 ? saidBy(ended.stdout, reader) : []
-  const failure = record(hooks, {
+  const failure = note(hooks, 'decisions.jsonl', {
+    run: runId,
     id: hookId,
     event: hook.event,
-    tool: textOf(payload['tool_name']),
+    tool,
     toolCallId: textOf(payload['tool_use_id']),
     ...nameOfCall(payload),
     decision: decided.decision,
@@ -186,7 +191,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-function decide(ended: Ended, answer: ReadHookAnswer, started: StartedHook): Decided {
+function decide(ended: Ended, answer: ReadHookAnswer, started: RunningHook): Decided {
   const stderr = ended.stderr.trim()
   if (ended.timedOut)
     return { decision: 'timed-out', reason: `The hook gave no answer within ${started.hook.timeout} s.` }
@@ -206,9 +211,13 @@ function decide(ended: Ended, answer: ReadHookAnswer, started: StartedHook): Dec
 }
 
 // Opened for appending and written at once, so that hooks running side by side do not mix their lines.
-function record(hooks: string, decision: RecordedDecision): string | null {
+function note(
+  hooks: string,
+  file: string,
+  line: StartedHook | (Pick<StartedHook, 'run'> & RecordedDecision),
+): string | null {
   try {
-    appendFileSync(join(hooks, 'decisions.jsonl'), `${JSON.stringify(decision)}\n`)
+    appendFileSync(join(hooks, file), `${JSON.stringify(line)}\n`)
     return null
   } catch (error) {
     return `the decision could not be recorded: ${String(error)}`

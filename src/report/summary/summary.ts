@@ -5,7 +5,8 @@ import { formatDecided } from './format-decided.ts'
 import { formatIdle, formatLift, formatNoise } from './format-lift.ts'
 import { formatRepeats } from './format-repeats.ts'
 import { isScripted } from '../../results/result.ts'
-import { toPrintableLine } from '../../results/printable.ts'
+import { toPrintableLine, toPrintableMessage } from '../../results/printable.ts'
+import { isDriftNotice } from '../../recordings/drift.ts'
 import { groupBy, sum, sumOf } from '../../lists.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 
@@ -42,6 +43,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ...formatTriggers(reports, counted),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),
+    ['Drift', formatDrift(cases, paint)],
     ['Sabotage', formatSabotage(cases, paint)],
     ['Judge', formatJudge(reports.map(({ report }) => report))],
     ['Answers', formatSources(cases)],
@@ -110,6 +112,15 @@ function formatTriggers(
 
 function ofRuns(part: number, whole: number): string {
   return whole === 0 ? 'unknown (no run)' : `${percent(part / whole)} (${part} of ${whole} runs)`
+}
+
+// What `drift: warn` let pass.
+function formatDrift(cases: readonly ReportCase[], paint: Paint): string | null {
+  const lines = cases.flatMap(({ name, notices }) => {
+    const drift = notices.filter(isDriftNotice)
+    return drift.map((notice) => `${paint('yellow', toPrintableLine(name))}: ${toPrintableMessage(notice)}`)
+  })
+  return lines.length === 0 ? null : lines.join('\n').replaceAll('\n', `\n${' '.repeat(13)}`)
 }
 
 // Of the hook cases that passed, those that a hook which does nothing passes too.

@@ -37,7 +37,7 @@ describe('a replay', () => {
     expect(codeOf(replayed({ drift: [DRIFT] }, { ...elsewhere, drift: 'error' }))).toBe('drifted')
     expect(codeOf(replayed({ drift: [DRIFT] }, { drift: 'warn' }))).toBeNull()
     expect(replayNotices(replayed({ drift: [DRIFT] }, { drift: 'warn' }))).toEqual([
-      'A tool result differs from the recording (2026-11-22):\n  Bash (sh a.sh), line 2\n    recorded: one\n    now:      two',
+      'This differs from the recording (2026-11-22):\n  Bash (sh a.sh), line 2\n    recorded: one\n    now:      two',
     ])
   })
 

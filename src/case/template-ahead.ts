@@ -1,4 +1,4 @@
-import { knownNames } from '../judges/judge-name.ts'
+import { namesOfEngines } from '../engines/registry.ts'
 import { isProgram } from '../engines/find/find.ts'
 import { makeTemplate, templateName, type TemplateMaking } from '../agent/first-turn/template.ts'
 import { whyFull } from '../agent/first-turn/why-full.ts'
@@ -25,7 +25,7 @@ export interface QueriesAhead {
  */
 export async function templateAhead({ suite, queries, settings, signal }: QueriesAhead): Promise<PreparedValue | null> {
   for (const evalCase of queries) noteQuery({ suite, evalCase })
-  const packages = createSuiteCache({ names: knownNames(), trial: settings.trial })
+  const packages = createSuiteCache({ names: namesOfEngines(), trial: settings.trial })
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
     const { id, engineName } = identifyCase(suite, evalCase, settings)

@@ -5,6 +5,7 @@ import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
 import { messages } from './messages/engine.ts'
 import type { EngineTraffic } from '../conversation/traffic.ts'
+import type { KnownNames } from '../suites/known-names.ts'
 import type { Engine, SkillCall } from './engine.ts'
 
 /** Engines by name. */
@@ -40,6 +41,11 @@ export function allOf(
   known: Engines = engines,
 ): readonly string[] {
   return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
+}
+
+/** What suites are checked against, but for the names of judges, which only the main process checks. */
+export function namesOfEngines(): KnownNames {
+  return { ownPaths: allOf('ownPaths'), ownVariables: allOf('ownVariables'), judgeProblem: () => null }
 }
 
 /** How these engines word the results of calls that they did not carry out. */

@@ -1,5 +1,5 @@
 import { similarName } from '../documents/nearest-name.ts'
-import { allOf } from '../engines/registry.ts'
+import { namesOfEngines } from '../engines/registry.ts'
 import { judgeProviders } from './providers/registry.ts'
 import type { KnownNames } from '../suites/known-names.ts'
 
@@ -27,8 +27,7 @@ export function readJudgeName(text: string): JudgeName | { readonly problem: str
 /** What suites are checked against. */
 export function knownNames(): KnownNames {
   return {
-    ownPaths: allOf('ownPaths'),
-    ownVariables: allOf('ownVariables'),
+    ...namesOfEngines(),
     judgeProblem(judge) {
       const name = readJudgeName(judge)
       return 'problem' in name ? name.problem : null

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import { credentialVariables } from '../gateway/secrets/credentials.ts'
-import { isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets/secrets.ts'
+import { credentialVariables } from '../gateway/wires/apis.ts'
+import { formsOf, inJson, isEnumeration, MIN_SECRET_LENGTH, shortCredentials } from '../gateway/secrets/secrets.ts'
 import { escapePattern } from '../texts.ts'
 
 /** Takes secrets out of what is shown or stored. */
@@ -86,29 +86,6 @@ function longLines(value: string): readonly string[] {
   return lines.length === 1
     ? []
     : lines.map((line) => line.trim()).filter((line) => line.length >= 24 && !line.startsWith('-----'))
-}
-
-function formsOf(secret: string): readonly string[] {
-  const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
-  const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  const inHex = Buffer.from(secret).toString('hex')
-  const reversed = Array.from(secret).toReversed().join('')
-  const inUrls = [inUrl(secret), inUrl(secret).replaceAll('%20', '+')]
-  return [secret, inJson(secret), ...inUrls, ...inBase64, ...inBase64Url, inHex, inHex.toUpperCase(), reversed]
-}
-
-// The letters that stay the same wherever the secret begins in a longer base64 text, as after `user:`.
-function encodeInside(secret: string, offset: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
-  return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6))
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
-}
-
-function inUrl(secret: string): string {
-  return encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
 // Git's author and committer are names, not credentials.

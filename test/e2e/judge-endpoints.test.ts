@@ -104,7 +104,7 @@ describeEvals('judges at compatible servers', () => {
     const google = await judgedBy('gemini-2.5-flash')
     expect(google.run.case('greets'), google.output).toMatchObject({
       verdict: 'PASS',
-      judge_verdict: { provider: 'google' },
+      judge_verdict: { model: 'gemini-2.5-flash' },
     })
     expect(google.ways).toEqual([`/google/chat/completions Bearer ${KEYS.GEMINI_API_KEY}`])
 

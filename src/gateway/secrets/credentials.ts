@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AgentEvalsError } from '../../errors.ts'
-import { apiOfWire, listApis } from '../wires/apis.ts'
+import { apiOfWire, credentialVariables, listApis } from '../wires/apis.ts'
 import type { CredentialKind } from '../leases/lease.ts'
 import type { ModelApi } from '../wires/apis.ts'
 
@@ -55,11 +55,6 @@ const COMPATIBLE = 'ATOMIC_AGENTS_'
 /** The usual variable for the credential of a wire. */
 export function credentialVariable(wire: string): string {
   return apiOfWire(wire).credentials[0]?.[0] ?? ''
-}
-
-/** Variables that may hold a credential. */
-export function credentialVariables(): readonly string[] {
-  return listApis().flatMap(({ credentials }) => credentials.map(([name]) => name))
 }
 
 /** Whether a live run of any wire has a credential to try. */

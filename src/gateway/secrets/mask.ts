@@ -1,22 +1,23 @@
 import { Transform } from 'node:stream'
 import { endOfString } from '../body.ts'
-import { isEnumeration, MIN_SECRET_LENGTH } from './secrets.ts'
+import { formsOf, hideForms, isEnumeration, MIN_SECRET_LENGTH } from './secrets.ts'
 import { isEventStream } from '../wires/server-events.ts'
 
 /**
- * Replaces a secret by as many asterisks in what an API answers, so that lengths stay true. Field names and words of the
+ * Replaces a secret, in each of its forms, by as many asterisks in what an API answers, so that lengths stay true. Field names and words of the
  * protocol stay as they are. A line of events, or a JSON body, is held back until it is complete: no engine can read
  * it earlier.
  */
 export function createMask(secret: string, contentType: string): Transform {
   if (secret.length < MIN_SECRET_LENGTH)
     return new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
-  if (isEventStream(contentType)) return maskParts(secret, lastLineEnd)
-  return /[/+]json\b/.test(contentType) ? maskParts(secret, () => 0) : maskBytes(secret)
+  const forms = formsOf(secret)
+  if (isEventStream(contentType)) return maskParts(forms, lastLineEnd)
+  return /[/+]json\b/.test(contentType) ? maskParts(forms, () => 0) : maskBytes(forms)
 }
 
 /** Masks complete parts of a text; `endOf` tells where in a chunk the last complete part ends, 0 for nowhere. */
-function maskParts(secret: string, endOf: (chunk: Buffer) => number): Transform {
+function maskParts(forms: readonly string[], endOf: (chunk: Buffer) => number): Transform {
   let held: Buffer[] = []
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -27,10 +28,10 @@ function maskParts(secret: string, endOf: (chunk: Buffer) => number): Transform 
       }
       const complete = Buffer.concat([...held, chunk.subarray(0, end)])
       held = end === chunk.length ? [] : [chunk.subarray(end)]
-      done(null, maskComplete(complete, secret))
+      done(null, maskComplete(complete, forms))
     },
     flush(done) {
-      done(null, maskComplete(Buffer.concat(held), secret))
+      done(null, maskComplete(Buffer.concat(held), forms))
     },
   })
 }
@@ -39,16 +40,14 @@ function lastLineEnd(chunk: Buffer): number {
   return Math.max(chunk.lastIndexOf(10), chunk.lastIndexOf(13)) + 1
 }
 
-function maskComplete(bytes: Buffer, secret: string): Buffer {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  if (!bytes.includes(secret, 0, 'latin1') && !bytes.includes(inJson, 0, 'latin1')) return bytes
+function maskComplete(bytes: Buffer, forms: readonly string[]): Buffer {
+  if (!forms.some((form) => bytes.includes(form, 0, 'latin1'))) return bytes
   const lines = bytes.toString('latin1').split(/(?<=[\n\r])/)
-  return Buffer.from(lines.map((line) => maskLine(line, [secret, inJson])).join(''), 'latin1')
+  return Buffer.from(lines.map((line) => maskLine(line, forms)).join(''), 'latin1')
 }
 
 function maskLine(line: string, forms: readonly string[]): string {
-  const hide = (text: string): string =>
-    forms.reduce((rest, form) => rest.replaceAll(form, '*'.repeat(form.length)), text)
+  const hide = (text: string): string => hideForms(text, forms)
   if (!forms.some((form) => line.includes(form))) return line
   const [, name = '', value = ''] = /^(event): ?(.*?)[\n\r]*$/.exec(line) ?? []
   return isEnumeration(name, value) ? line : maskJson(line, hide)
@@ -76,13 +75,14 @@ function maskJson(text: string, hide: (text: string) => string): string {
 const NAME_END = /\s*:/y
 
 /** Only bytes that may begin the secret are held back until the next chunk. */
-function maskBytes(secret: string): Transform {
-  const needle = Buffer.from(secret, 'latin1')
+function maskBytes(forms: readonly string[]): Transform {
+  const needles = forms.map((form) => Buffer.from(form, 'latin1'))
   let held: Buffer = Buffer.alloc(0)
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      const bytes = masked(held.length === 0 ? chunk : Buffer.concat([held, chunk]), needle)
-      const cut = bytes.length - startedAtEnd(bytes, needle)
+      const whole = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      const bytes = needles.reduce(masked, whole)
+      const cut = bytes.length - Math.max(...needles.map((needle) => startedAtEnd(bytes, needle)))
       held = bytes.subarray(cut)
       done(null, bytes.subarray(0, cut))
     },

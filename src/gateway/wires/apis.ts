@@ -144,3 +144,8 @@ export function apiOfModel(model: string): ModelApi | null {
 export function listApis(): readonly ModelApi[] {
   return [...new Set([...APIS.values(), ...own.values()])]
 }
+
+/** Variables that may hold a credential. */
+export function credentialVariables(): readonly string[] {
+  return listApis().flatMap(({ credentials }) => credentials.map(([name]) => name))
+}

@@ -113,7 +113,12 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
     const chosen = judgeOf({ suite, evalCase, settings, engineName, model })
     const judge = chosen === null ? null : chosen === 'unknown' ? chosen : chosen.model
     const found: LiveRun = {
-      ...{ engine: engineName, model, isDefault: named === null, wire: asked.wire, judge, isRecorded },
+      engine: engineName,
+      model,
+      isDefault: named === null,
+      wire: asked.wire,
+      judge,
+      isRecorded,
       ...(chosen === null || chosen === 'unknown' ? {} : { priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
     }
     if (!isRecorded) return found

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { learnVersions } from '../../engines/find/find.ts'
-import { knownNames } from '../../judges/judge-name.ts'
+import { namesOfEngines } from '../../engines/registry.ts'
 import { useEndpoints } from '../../gateway/wires/apis.ts'
 import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
 import { readEarlierResults, type EarlierResults } from '../../report/fold/earlier-results.ts'
@@ -25,7 +25,7 @@ export function workerState(settings: WorkerSettings): WorkerState {
   useEndpoints(settings.judgeEndpoints)
   const state = {
     ...workerJournal(settings),
-    packages: createSuiteCache({ names: knownNames(), trial: settings.trial }),
+    packages: createSuiteCache({ names: namesOfEngines(), trial: settings.trial }),
     inputs: createInputCache(),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }

@@ -24,6 +24,19 @@ test.for([
   expect(await mask(chunks, 'application/json')).toBe(shown)
 })
 
+const FORMS = [
+  Buffer.from(KEY).toString('hex'),
+  Buffer.from(KEY).toString('hex').toUpperCase(),
+  KEY.split('').toReversed().join(''),
+  Buffer.from(KEY).toString('base64'),
+]
+
+test.for(FORMS)('hides a secret that is written as %s', async (form) => {
+  for (const type of ['text/plain', EVENTS, 'application/json'])
+    for (const chunks of [[`{"text":"a ${form} b"}`], `{"text":"a ${form} b"}`.split('')])
+      expect(await mask(chunks, type)).toBe(`{"text":"a ${'*'.repeat(form.length)} b"}`)
+})
+
 test('holds nothing back that cannot begin the secret', async () => {
   const stream = createMask(KEY, EVENTS)
   stream.write('data: {}\n\n')

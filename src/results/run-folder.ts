@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { AgentEvalsError, messageOf } from '../errors.ts'
 import { formatJson, isJsonObject } from '../json.ts'
 import { makeFolders } from './make-folders.ts'
 import { createFile, replaceFile } from '../write-atomically.ts'
 import { isRunning, thisProcess, type RunPlan, type RunProcess } from './run-plan.ts'
-import { listNames, refuseLinks, tryReadJson } from '../files.ts'
+import { linkOnTheWay, listNames, refuseLinks, tryReadJson } from '../files.ts'
+import { ownEntries } from '../process/git.ts'
 import type { Provenance } from './provenance.ts'
 import type { PlannedCase } from './result.ts'
 import type { ReportStatus } from './report-status.ts'
@@ -43,7 +44,7 @@ export function createRunId(startedAt: Date): string {
   return `${startedAt.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(3).toString('hex')}`
 }
 
-/** Creates the folder of a new run with its plan and removes the oldest ones. A folder that has a plan is taken. */
+/** Creates the folder of a new run with its plan and removes the oldest ones with their reports. A folder that has a plan is taken. */
 export function createRunFolder(
   root: string,
   run: string,
@@ -76,7 +77,7 @@ export function createRunFolder(
       { cause: error },
     )
   }
-  removeOldRuns(parent)
+  removeOldRuns(root, parent)
   return { path, plan }
 }
 
@@ -152,18 +153,33 @@ export function claimLostRun(path: string): boolean {
   return true
 }
 
-function removeOldRuns(parent: string): void {
+function removeOldRuns(root: string, parent: string): void {
   const runs = listRuns(parent)
   for (const run of runs.slice(0, Math.max(0, runs.length - KEPT))) {
     const path = join(parent, run)
     // A watching Vitest has ended each of its runs, and needs the folder for the next one.
     if (mayRun(path)) continue
     try {
+      for (const report of reportsOf(root, parent, run)) rmSync(report, { force: true })
       rmSync(path, { recursive: true, force: true })
     } catch {
       // An old folder that stays costs nothing but space.
     }
   }
+}
+
+// Those in the place of reports that Git does not track: what somebody committed, moved or named is theirs.
+function reportsOf(root: string, parent: string, run: string): readonly string[] {
+  const end = readRunEnd(join(parent, run))
+  const named = Array.isArray(end?.reports) ? end.reports.filter((report) => typeof report === 'string') : []
+  const placed = named.filter(
+    (report) =>
+      REPORT.test(report.replaceAll('\\', '/')) &&
+      report.startsWith(join(root, sep)) &&
+      linkOnTheWay(root, report) === null,
+  )
+  if (placed.length === 0 || ownEntries(parent, [run]).length === 0) return []
+  return placed.filter((report) => ownEntries(dirname(report), [basename(report)]).length > 0)
 }
 
 function mayRun(path: string): boolean {
@@ -188,4 +204,5 @@ const END = 'ended.json'
 const PROVENANCE = 'provenance.json'
 const CLAIM = 'recovered-by.json'
 const RUN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-[0-9a-f]{6}$/
+const REPORT = /\/evals\/reports\/\d{4}-\d\d-\d\dT[^/]*\.json$/
 const KEPT = 20

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +77,43 @@ test('keeps the last 20 runs', async () => {
   })
   mkdirSync(join(runsFolder(folder.path), 'notes of a person'))
   expect(readdirSync(runsFolder(folder.path)).toSorted()).toEqual(['.gitignore', ...runs.slice(3), 'notes of a person'])
+})
+
+test('removes the reports of an old run with it, and none that are somewhere else', async () => {
+  await using folder = await createFixture({ 'elsewhere/2026-02-22T14-30-00Z.json': '{}' })
+  const outside = await createFixture({ 'evals/reports/2026-02-22T14-30-00Z.json': '{}' })
+  await using _ = outside
+  const others = [
+    folder.getPath('elsewhere/2026-02-22T14-30-00Z.json'),
+    outside.getPath('evals/reports/2026-02-22T14-30-00Z.json'),
+    folder.getPath('evals/reports/../reports/kept.json'),
+  ]
+  mkdirSync(folder.getPath('evals/reports'), { recursive: true })
+  writeFileSync(folder.getPath('evals/reports/kept.json'), '{}')
+  const reports = Array.from({ length: 23 }, (_, index) => {
+    const report = folder.getPath(`evals/reports/2026-02-22T14-30-${10 + index}Z.json`)
+    writeFileSync(report, '{}')
+    const run = createRunId(new Date(startedAt.getTime() + index * 1000))
+    endRun(createRunFolder(folder.path, run, planned()).path, { status: 'complete', reports: [report, ...others] })
+    return report
+  })
+  expect(reports.filter((report) => !existsSync(report))).toEqual(reports.slice(0, 3))
+  expect(others.filter((other) => !existsSync(other))).toEqual([])
+})
+
+test('keeps the report of an old run that Git tracks', async () => {
+  await using folder = await createFixture({ 'evals/reports/2026-02-22T14-30-00Z.json': '{}' })
+  const report = folder.getPath('evals/reports/2026-02-22T14-30-00Z.json')
+  for (const words of [
+    ['init', '-q'],
+    ['add', '-f', report],
+  ])
+    execFileSync('git', words, { cwd: folder.path })
+  for (let index = 0; index < 22; index++) {
+    const run = createRunId(new Date(startedAt.getTime() + index * 1000))
+    endRun(createRunFolder(folder.path, run, planned()).path, { status: 'complete', reports: [report] })
+  }
+  expect(existsSync(report)).toBe(true)
 })
 
 test('keeps the run of another process that may need it again, however old it is', async () => {

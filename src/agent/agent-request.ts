@@ -2,7 +2,8 @@ import type { SessionFolders } from '../recordings/paths.ts'
 import type { FoundEngine } from '../engines/find/find.ts'
 import type { InputCache } from '../inputs/input-cache.ts'
 import type { PluginEvalSettings } from '../settings.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
+import type { CasePart, Suite } from '../suites/suite.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, CredentialKind, LeaseRequest } from '../gateway/leases/lease.ts'
 import type { Workspace } from '../workspace/create-workspace.ts'
@@ -23,10 +24,9 @@ export interface AgentRequest {
   readonly engine: FoundEngine
   readonly package: AgentPackage
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<
-    EvalCase,
-    'arm' | 'files' | 'overlays' | 'pluginEval' | 'prompt' | 'target' | 'trigger' | 'workspaceFiles'
-  >
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'workspaceFiles'>
+  /** What its session has beyond others; absent for a session of the package alone. */
+  readonly pluginCase?: PluginEvalCase | null
   readonly source: AnswerSource
   readonly model: string | null
   /** Milliseconds the engine may take once its run is granted. */

@@ -44,7 +44,7 @@ export async function runSession(
   const place = sandboxPlace(request, workspace, lease.grant)
   const paths = pathsIn(request, place)
   const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
-  const history = historyOf(evalCase, sessionPaths(paths).config)
+  const history = historyOf(request, sessionPaths(paths).config)
   // A CLI that is told what aliases mean resumes a transcript with its default model instead of the transcript's own.
   const keepsModel = history !== null && request.model === null
   const command = engine.command({
@@ -66,7 +66,7 @@ export async function runSession(
       ...(lease.grant.aliases === undefined || keepsModel ? {} : { aliases: lease.grant.aliases }),
     },
     ...pluginCommand(request, sessionPaths(paths)),
-    env: { ...suite.config.env, ...evalCase.pluginEval?.execution.env },
+    env: { ...suite.config.env, ...request.pluginCase?.execution.env },
   })
   const asked = {
     ...place,
@@ -94,7 +94,7 @@ export async function runSession(
     if (listens) await untilAnswered(() => lease.conversation(), eventsIn)
     await lease.endAnswers()
   })
-  const trace = evalCase.pluginEval === undefined ? null : createTrace()
+  const trace = (request.pluginCase ?? null) === null ? null : createTrace()
   const result = await runSandboxed(sandboxed, {
     stdin: command.stdin,
     signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),

@@ -16,7 +16,7 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
     // Nothing that is installed names the gateway, whose port is not known yet.
     paths: pathsOf(request, workspace),
     environment: process.env,
-    asPlugin: evalCase.pluginEval !== undefined,
+    asPlugin: (request.pluginCase ?? null) !== null,
     ...(request.standIns === undefined ? {} : { standIns: request.standIns }),
     network: suite.config.network,
   })

@@ -8,10 +8,10 @@ import { runFirstTurn } from '../agent/first-turn/run-first-turn.ts'
 import type { RunEngine } from '../replay/run-recorded.ts'
 import type { PreparedRun } from '../replay/prepared-run.ts'
 import type { TriggerQuestion } from '../suites/suite.ts'
-import type { CaseRequest } from './case-request.ts'
+import type { Run } from './context.ts'
 
 /** Notes the text of a query as early as possible, so that the queries of a suite can be compared with each other. */
-export function noteQuery({ suite, evalCase }: Pick<CaseRequest, 'evalCase' | 'suite'>): void {
+export function noteQuery({ suite, evalCase }: Pick<Run, 'evalCase' | 'suite'>): void {
   const known = queries.get(suite) ?? new Set<string>()
   queries.set(suite, known.add(evalCase.prompt))
 }
@@ -20,7 +20,7 @@ const queries = new WeakMap<object, Set<string>>()
 
 /** Runs a query by its first turn where that can decide it. */
 export function runByFirstTurn(
-  query: Pick<CaseRequest, 'evalCase' | 'settings' | 'suite'>,
+  query: Pick<Run, 'evalCase' | 'settings' | 'suite'>,
   prepared: PreparedRun,
   question: TriggerQuestion,
 ): RunEngine {
@@ -31,7 +31,7 @@ export function runByFirstTurn(
 
 /** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
 export function firstTurnPlan(
-  { suite, settings }: Pick<CaseRequest, 'settings' | 'suite'>,
+  { suite, settings }: Pick<Run, 'settings' | 'suite'>,
   { request, inputs, source }: PreparedRun,
   question: TriggerQuestion,
 ): FirstTurnPlan {

@@ -6,13 +6,11 @@ import { NO_CHECK_SEEN } from '../checks/run-checks.ts'
 import { combineRuns } from '../results/combine-runs.ts'
 import { copyEvidence, createCaseFolder } from '../results/case-folder.ts'
 import { readIndex } from '../results/kept-files.ts'
-import { decideOutcome } from '../results/decide-outcome.ts'
 import { hashCase } from './plan/hash-case.ts'
-import { judgeDeclared } from './judge/judge-declared.ts'
+import { judgeRun } from './kinds/task.ts'
 import { readBeforeTexts } from './assess/before-texts.ts'
 import { readStoredRun } from '../replay/stored-run.ts'
 import { storedJudgeSource } from './judge/stored-judge-source.ts'
-import { usedInBaseline } from './assess/unused-target.ts'
 import { TEST_FORMAT } from '../suites/formats/typescript/name.ts'
 import type { SeenWorkspace } from './assess/inspect-workspace.ts'
 import type { Redactor } from '../results/redact.ts'
@@ -100,20 +98,22 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   copyEvidence(from, folder)
 
   const label = summary === undefined ? stored.id : `${stored.id} (run ${summary.index})`
-  const judged = await judgeDeclared({
-    label,
-    suite,
-    evalCase,
-    run,
-    checks: stored.checks,
-    seen: await seenBefore(stored, { suite, evalCase }, run, folder.artifacts),
-    inputs: stored.hashes,
-    source,
-    settings,
-    signal,
-  })
+  const { judged, decision } = await judgeRun(
+    {
+      label,
+      suite,
+      evalCase,
+      run,
+      checks: stored.checks,
+      seen: await seenBefore(stored, { suite, evalCase }, run, folder.artifacts),
+      inputs: stored.hashes,
+      source,
+      settings,
+      signal,
+    },
+    null,
+  )
   writeJudgeExchanges(folder, judged.exchanges, redactor)
-  const decision = usedInBaseline(run, evalCase) ?? decideOutcome(stored.checks, judged.part, run)
   const ofJudge = new Set(stored.judge?.notices)
   return {
     ...stored,

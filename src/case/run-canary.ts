@@ -81,7 +81,7 @@ async function runCanary({ suite, settings, like }: CanaryRequest): Promise<bool
     label: `${like.label} (canary)`,
     package: await writeCanary(settings.runFolder),
     suite: { file: suite.file, config: suite.config },
-    evalCase: { files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
+    evalCase: { kind: 'task', files: [], workspaceFiles: [], prompt: PROMPT, target: { kind: 'skill', name: CANARY } },
     endsWith: { skills: [CANARY] },
     source: await answersFor(like, suite, settings),
   }
@@ -111,7 +111,12 @@ async function answersFor(
 ): Promise<AnswerSource> {
   const upstream = source.kind === 'record' ? source.upstream : source
   if (upstream.kind === 'live') return { kind: 'live' }
-  const file = findScenario({ suite, evalCase: { id: 'canary', prompt: PROMPT }, engineName: engine.name, settings })
+  const file = findScenario({
+    suite,
+    evalCase: { kind: 'task', id: 'canary', prompt: PROMPT },
+    engineName: engine.name,
+    settings,
+  })
   if (file === null) return { kind: 'scenario', scenario: scenarioFor(engine) }
   const shown = pathFrom(settings.root, file)
   const { scenario, issues } = await loadScenario(file, shown)

@@ -1,32 +1,32 @@
 import { messageOf } from '../errors.ts'
-import { runOnce } from './run-once.ts'
-import type { CaseResult, PlannedCase } from '../results/result.ts'
-import type { CaseRequest } from './case-request.ts'
+import { steadyNow } from './result/steady-clock.ts'
+import { planCase } from './plan/plan-case.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { AskedCase, Run, RunContext } from './context.ts'
 
 /**
  * Plays a case about a hook that has passed once more, with its hook replaced by one that does nothing. A case that stays
  * green cannot fail, whatever becomes of the hook. It is played from its recording or scenario, so that it costs nothing.
  */
 export async function sabotaged(
-  request: CaseRequest,
-  planned: PlannedCase,
+  context: RunContext,
+  asked: AskedCase,
   result: CaseResult,
+  runAside: (context: RunContext, run: Run) => Promise<CaseResult>,
 ): Promise<Pick<CaseResult, 'notices' | 'sabotage'> | null> {
-  const { evalCase, journal } = request
-  if (evalCase.target?.kind !== 'hook' || result.outcome !== 'passed') return null
-  const played = await runOnce(
-    {
-      ...request,
-      // Drift is what is expected of it: only what the case itself checks counts.
-      settings: { ...request.settings, source: 'replay', drift: 'warn' },
-      // It is no result of the run.
-      journal: { ...journal, start: () => {} },
-      earlier: undefined,
-      sabotages: evalCase.target.name,
-    },
-    { ...planned, id: `${planned.id}@sabotaged` },
-    { index: 1, of: 1 },
-  ).catch((error: unknown) => messageOf(error))
+  const { target } = asked.evalCase
+  if (target?.kind !== 'hook' || result.outcome !== 'passed') return null
+  const id = `${result.id}@sabotaged`
+  const played = await runAside(context, {
+    ...asked,
+    planned: { ...planCase(asked.suite, asked.evalCase, context.settings), id },
+    label: id,
+    index: 1,
+    startedAt: steadyNow(),
+    // Drift is what is expected of it: only what the case itself checks counts.
+    settings: { ...context.settings, source: 'replay', drift: 'warn' },
+    sabotages: target.name,
+  }).catch((error: unknown) => messageOf(error))
   if (typeof played !== 'string' && played.outcome === 'passed')
     return { sabotage: 'unnoticed', notices: [...result.notices, CANNOT_FAIL] }
   if (typeof played !== 'string' && played.runs.length > 0) return { sabotage: 'noticed', notices: result.notices }

@@ -3,6 +3,7 @@ import { isProgram } from '../engines/find/find.ts'
 import { makeTemplate, templateName, type TemplateMaking } from '../agent/first-turn/template.ts'
 import { whyFull } from '../agent/first-turn/why-full.ts'
 import { createInputCache } from '../inputs/input-cache.ts'
+import { kindOf } from '../suites/kinds.ts'
 import { createSuiteCache } from '../suites/suite-cache.ts'
 import { firstTurnPlan, noteQuery } from './first-turn-plan.ts'
 import { identifyCase } from './plan/plan-case.ts'
@@ -31,9 +32,10 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
     const { id, engineName } = identifyCase(suite, evalCase, settings)
     const asked = { label: `${id} (run 1)`, engineName, suite, evalCase, run: 1, settings, packages, inputs, signal }
     const prepared = await prepareRun(asked).catch(() => null)
-    if (prepared === null || 'skipped' in prepared || evalCase.trigger === undefined) continue
+    const question = kindOf(evalCase).question(evalCase)
+    if (prepared === null || 'skipped' in prepared || question === null) continue
     const { request } = prepared
-    const scope = firstTurnPlan({ suite, settings }, prepared, evalCase.trigger)
+    const scope = firstTurnPlan({ suite, settings }, prepared, question)
     const rules = isProgram(request.engine) ? request.engine.engine.firstTurn : undefined
     const verifies = scope.mode === 'verify'
     if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, { ...scope, verifies }) !== null)

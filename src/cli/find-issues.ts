@@ -5,7 +5,7 @@ import { loadTestSuite } from '../suites/tests/load-test-suite.ts'
 import { formatOf } from '../suites/formats/registry.ts'
 import { packageRootOf, pathBelow } from '../packages/package-root.ts'
 import { casePlaces } from '../case/prepare/find-scenario.ts'
-import { caseSlug } from '../case/plan/case-slug.ts'
+import { kindOf } from '../suites/kinds.ts'
 import { narrow } from './find/find-place.ts'
 import { findUnknownSkills } from './lint-rules/agent-skills.ts'
 import { findEmptyTests } from './lint-rules/empty-tests.ts'
@@ -102,7 +102,7 @@ async function lookAtPackage(
   // A file that cannot be read most likely holds the case it is named for.
   const ids = pkg.suites.flatMap(({ cases, file }) =>
     cases.length > 0
-      ? cases.flatMap((one) => [one.id, caseSlug(one)])
+      ? cases.flatMap((one) => [one.id, kindOf(one).slug(one)])
       : [basename(file, extname(file)), basename(dirname(file))],
   )
   const written = tests.filter(({ file }) => pkg.evalFiles.includes(file))

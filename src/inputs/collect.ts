@@ -2,17 +2,18 @@ import { join, sep } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
 import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
 import { listOverlay } from './overlay-files.ts'
-import { pluginCaseFiles } from './plugin-case.ts'
+import { listTree } from './list-tree.ts'
+import { kindOf } from '../suites/kinds.ts'
 import { compareTexts } from '../texts.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { CasePart, EvalCase, Suite } from '../suites/suite.ts'
 import type { Input, InputRole } from './input.ts'
 import type { InputCache } from './input-cache.ts'
 
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'pluginEval' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
@@ -71,10 +72,12 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     from === null ? [] : [{ from, to, at }],
   )
   const { config, skill } = request.suite
-  const { pluginEval } = request.evalCase
+  const folders = kindOf(request.evalCase).folders(request.evalCase)
   const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
     { file: request.suite.file, role: 'case' },
-    ...(pluginEval === undefined ? [] : pluginCaseFiles(pluginEval)).map((file) => ({ file, role: 'case' as const })),
+    ...folders.flatMap((folder) =>
+      listTree(folder, { maxFiles: MAX_FILES }).files.map(({ file }) => ({ file, role: 'case' as const })),
+    ),
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
@@ -97,6 +100,9 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     return { ...input, path, part: null }
   })
 }
+
+/** Files of a folder of one case; more is an accident such as a dependency folder. */
+const MAX_FILES = 10_000
 
 // A file is named itself, or is in a folder that is.
 function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {

@@ -3,9 +3,9 @@ import { pathFrom } from '../packages/package-root.ts'
 import { judgedBy } from './collect.ts'
 import { packagePathFilter } from './package-path.ts'
 import { packageRole } from './package-role.ts'
-import { pluginCaseFolders } from './plugin-case.ts'
+import { kindOf } from '../suites/kinds.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { CasePart, Suite } from '../suites/suite.ts'
 import type { Input } from './input.ts'
 import type { InputCache } from './input-cache.ts'
 
@@ -18,10 +18,7 @@ export type Dependence = 'listed' | 'own'
 /** The case that is asked about. */
 export interface DependenceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
-  readonly evalCase: Pick<
-    EvalCase,
-    'files' | 'overlays' | 'pluginEval' | 'skill' | 'target' | 'trigger' | 'workspaceFiles'
-  >
+  readonly evalCase: CasePart<'files' | 'overlays' | 'skill' | 'target' | 'workspaceFiles'>
   /** The package as this case gets it. */
   readonly package: AgentPackage
   /** Absolute paths of what answers the case, whether they exist or not: scenarios, recordings. */
@@ -50,9 +47,8 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
     ...judgedBy(suite),
     ...answers,
-    ...(evalCase.pluginEval === undefined
-      ? []
-      : [...pluginCaseFolders(evalCase.pluginEval), ...evalCase.pluginEval.pluginDirs.slice(1)]),
+    ...kindOf(evalCase).folders(evalCase),
+    ...kindOf(evalCase).pluginDirs(evalCase).slice(1),
     ...(evalCase.overlays ?? []),
     ...evalCase.files.map(({ from }) => from),
     ...evalCase.workspaceFiles.flatMap(({ from }) => (from === null ? [] : [from])),
@@ -62,7 +58,7 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
 // A query is asked of a skill beside its siblings; one that was just added or removed is not among the package's.
 function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest): boolean {
   const skill = evalCase.skill ?? suite.skill
-  return skill !== undefined && evalCase.trigger !== undefined && dirname(skill.dir) === pkg.root
+  return skill !== undefined && kindOf(evalCase).sees === 'skills' && dirname(skill.dir) === pkg.root
 }
 
 function skillAt(path: string): Pick<Input, 'part' | 'role'> {

@@ -11,7 +11,8 @@ import type { PackageText } from '../recordings/visible-lines.ts'
 import { ROOT_VARIABLE } from '../packages/root-variables.ts'
 import { isFile, readTextFile } from '../files.ts'
 import type { AgentPackage, McpServer } from '../packages/package.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import { kindOf } from '../suites/kinds.ts'
+import type { CasePart, Suite } from '../suites/suite.ts'
 
 /** What a session is given, and with it everything that it may show its model. */
 export interface TextsRequest {
@@ -19,7 +20,7 @@ export interface TextsRequest {
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'pluginEval' | 'prompt' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'arm' | 'prompt' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
   /** Whose files of instructions count. @default the built-in ones */
   readonly engines?: Engines
@@ -28,15 +29,16 @@ export interface TextsRequest {
 /** Every text of a package and its case that a session may show its model, by the file that holds it. */
 export function collectPackageTexts(request: TextsRequest): PackageTexts {
   const { package: pkg, plugins = [], suite, evalCase } = request
+  const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   const further = evalCase.arm === undefined ? plugins.slice(1) : []
   const texts = [
     { ...textIn(pkg)(suite.file, 'prompt', evalCase.prompt), always: true },
     ...[pkg, ...further].flatMap((one) => partTexts(one, evalCase)),
     ...caseTexts(request),
-    ...pluginCaseTexts(evalCase.pluginEval, suite.file).map((one) => ({ ...one, path: below(pkg, one.path) })),
+    ...pluginCaseTexts(pluginCase, suite.file).map((one) => ({ ...one, path: below(pkg, one.path) })),
   ]
   const toolFilesOf = [
-    mockedToolFiles(evalCase.pluginEval, plugins, (file) => below(pkg, file)),
+    mockedToolFiles(pluginCase, plugins, (file) => below(pkg, file)),
     ...[pkg, ...further].map(toolFiles),
   ]
   return {
@@ -63,13 +65,13 @@ function caseTexts({ package: pkg, suite, evalCase, inputs, engines }: TextsRequ
   ]
 }
 
-function partTexts(pkg: AgentPackage, { trigger }: TextsRequest['evalCase']): readonly PackageText[] {
+function partTexts(pkg: AgentPackage, evalCase: TextsRequest['evalCase']): readonly PackageText[] {
   const text = textIn(pkg)
   return [
     ...pkg.skills.flatMap(({ file, description, body }) => [
       text(file, 'description', description),
       // What a skill says once it is used has no part in whether it is.
-      ...(trigger === undefined ? [text(file, 'body', body)] : []),
+      ...(kindOf(evalCase).sees === 'project' ? [text(file, 'body', body)] : []),
     ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),

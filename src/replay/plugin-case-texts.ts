@@ -6,8 +6,8 @@ import type { PluginEvalCase } from '../suites/formats/plugin-eval/model.ts'
 import { readTextFile } from '../files.ts'
 
 /** Texts of a case of `claude plugin eval` that its model is shown beside the prompt, by absolute path. */
-export function pluginCaseTexts(pluginEval: PluginEvalCase | undefined, caseFile: string): readonly PackageText[] {
-  if (pluginEval === undefined) return []
+export function pluginCaseTexts(pluginEval: PluginEvalCase | null, caseFile: string): readonly PackageText[] {
+  if (pluginEval === null) return []
   const { context, execution } = pluginEval
   const appended = execution.appendSystemPrompt
   return [
@@ -27,7 +27,7 @@ function hashOf(file: string): string {
 
 /** The file that describes a mocked tool, by the name that an agent calls it. */
 export function mockedToolFiles(
-  pluginEval: PluginEvalCase | undefined,
+  pluginEval: PluginEvalCase | null,
   plugins: readonly NamedPlugin[],
   shown: (file: string) => string,
 ): (tool: string) => string | null {

@@ -7,13 +7,14 @@ import { NOTHING_SETTLED, ROLES, roleOf, type Role } from './formats/skill-evals
 import { groupBy } from '../lists.ts'
 import { toPathSegment } from './path-segment.ts'
 import { readSuiteValue } from './suite-document.ts'
-import type { EvalCase, Suite } from './suite.ts'
+import { kindOf } from './kinds.ts'
+import type { CasePart, Suite } from './suite.ts'
 
 /** Files by the ids and prompts of their cases. */
 export type CaseIndex = ReadonlyMap<string, readonly string[]>
 
 /** What a case is known by in an index. */
-type IndexedCase = Pick<EvalCase, 'golden' | 'id' | 'prompt'>
+type IndexedCase = CasePart<'id' | 'prompt'>
 
 /** Whether a suite file has a case of the same id, or the same query where that is the id. */
 export function hasCase(file: string, evalCase: IndexedCase): boolean {
@@ -22,14 +23,12 @@ export function hasCase(file: string, evalCase: IndexedCase): boolean {
   return readNames(readSuiteValue(file), file).some(([of, value]) => value === wanted && of === kind)
 }
 
-// The category of a golden test is its folder.
 function nameOf(evalCase: IndexedCase): string {
-  if (evalCase.golden !== undefined) return evalCase.golden.testId
-  return isQuery(evalCase) ? evalCase.prompt : evalCase.id
+  return isQuery(evalCase) ? evalCase.prompt : kindOf(evalCase).ownName(evalCase)
 }
 
 // The id of a query without one is a hash of it.
-function isQuery({ id }: Pick<EvalCase, 'id'>): boolean {
+function isQuery({ id }: Pick<IndexedCase, 'id'>): boolean {
   return id.startsWith('t-')
 }
 

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { pathBelow, pathFrom } from '../packages/package-root.ts'
 import { formats } from './formats/registry.ts'
+import { isEvalCase, kindOf } from './kinds.ts'
 import { toPathSegment } from './path-segment.ts'
 import { recordingSegments } from './recording-segments.ts'
-import type { Issue, Position } from '../documents/issue.ts'
+import type { CaseBase, CaseMatter } from './suite.ts'
+import type { AssertCase } from './tests/test-suite.ts'
+import type { Issue } from '../documents/issue.ts'
 
 /** What of a suite names its cases. */
 export interface NamedSuite {
@@ -15,12 +18,7 @@ export interface NamedSuite {
   readonly cases: readonly NamedCase[]
 }
 
-interface NamedCase {
-  readonly id: string
-  /** Cases of `claude plugin eval` have an id by their folder, and any name. */
-  readonly pluginEval?: { readonly name: string } | undefined
-  readonly at: Position
-}
+type NamedCase = Pick<CaseBase, 'at' | 'id'> & (CaseMatter | Pick<AssertCase, 'kind'>)
 
 /** The names of all cases seen so far, so that one more file costs its own cases only. */
 export interface NameIndex {
@@ -88,10 +86,17 @@ function placesOf(suite: NamedSuite): readonly Place[] {
     evalCase,
     name: JSON.stringify([format, partDir ?? packageRoot, evalCase.id]),
     ...(folder === undefined ? {} : { recordings: join(folder, toPathSegment(evalCase.id)) }),
-    ...(evalCase.pluginEval === undefined
-      ? {}
-      : { title: JSON.stringify(['title', packageRoot, evalCase.pluginEval.name]) }),
+    ...titleOf(evalCase, packageRoot),
   }))
+}
+
+function titleOf(evalCase: NamedCase, packageRoot: string): Pick<Place, 'title'> {
+  const title = writtenTitle(evalCase)
+  return title === null ? {} : { title: JSON.stringify(['title', packageRoot, title]) }
+}
+
+function writtenTitle(evalCase: NamedCase): string | null {
+  return isEvalCase(evalCase) ? kindOf(evalCase).title(evalCase) : null
 }
 
 function wordDuplicate(place: Place, others: readonly Place[]): Issue {
@@ -106,7 +111,7 @@ function wordShared(place: Place, others: readonly Place[]): Issue {
 }
 
 function wordSameTitle(place: Place, others: readonly Place[]): Issue {
-  const title = JSON.stringify(place.evalCase.pluginEval?.name)
+  const title = JSON.stringify(writtenTitle(place.evalCase))
   const message = `${title} is also the name of the case at ${others.map(wordPlace).join(', ')}; --case selects both, and reports show the name`
   return { ...issueOf(place, 'duplicate-name', message), severity: 'warning' }
 }

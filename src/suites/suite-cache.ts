@@ -12,7 +12,8 @@ import type { FieldsOption } from './formats/skill-evals/vocabulary.ts'
 import type { AamConfig } from './formats/aam/aam-defaults.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { SkillTrial } from './skills/skill-trial.ts'
-import type { EvalCase, Suite } from './suite.ts'
+import { kindOf } from './kinds.ts'
+import type { CaseMatter, CasePart, Suite } from './suite.ts'
 
 /** What many suites share, read once while nothing it was read from changes. */
 export interface SuiteCache {
@@ -21,13 +22,10 @@ export interface SuiteCache {
   /** The package as this case of the suite gets it. */
   readonly packageFor: (
     suite: Pick<Suite, 'agent' | 'packageRoot' | 'skill'>,
-    evalCase: Pick<EvalCase, 'pluginEval' | 'skill' | 'trigger'>,
+    evalCase: CasePart<'skill'>,
   ) => Promise<AgentPackage>
   /** The plugins of a case of `claude plugin eval`, in its order; none for every other case. */
-  readonly pluginsOf: (
-    suite: Pick<Suite, 'packageRoot'>,
-    evalCase: Pick<EvalCase, 'pluginEval'>,
-  ) => Promise<readonly AgentPackage[]>
+  readonly pluginsOf: (suite: Pick<Suite, 'packageRoot'>, evalCase: CaseMatter) => Promise<readonly AgentPackage[]>
   /** The agent that the folder `evals` is of. */
   readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
   /** The suites of skills below a Vitest root, looked for once. */
@@ -71,15 +69,19 @@ export function createSuiteCache({
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
-    pluginsOf: ({ packageRoot }, { pluginEval }) =>
-      Promise.all((pluginEval?.pluginDirs ?? []).map((dir) => pluginOf(dir, packageRoot))),
-    packageFor({ packageRoot, skill: owner, agent }, { pluginEval, skill: own, trigger }) {
+    pluginsOf: ({ packageRoot }, evalCase) =>
+      Promise.all(
+        kindOf(evalCase)
+          .pluginDirs(evalCase)
+          .map((dir) => pluginOf(dir, packageRoot)),
+      ),
+    packageFor({ packageRoot, skill: owner, agent }, evalCase) {
       if (agent !== undefined) return agentPackageOf(agent.dir)
-      const [plugin] = pluginEval?.pluginDirs ?? []
+      const [plugin] = kindOf(evalCase).pluginDirs(evalCase)
       if (plugin !== undefined) return pluginOf(plugin, packageRoot)
-      const skill = own ?? owner
+      const skill = evalCase.skill ?? owner
       if (skill === undefined) return packageOf(packageRoot)
-      const isTrigger = trigger !== undefined
+      const isTrigger = kindOf(evalCase).sees === 'skills'
       return skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger } satisfies SkillKey))
     },
     agentOf: remember((evalsDir, fs) => loadAgent(evalsDir, fs)),

@@ -67,8 +67,25 @@ export type Target =
   | { readonly kind: 'hook'; readonly name: string }
   | { readonly kind: 'agent'; readonly name: string }
 
-/** One thing to evaluate. */
-export interface EvalCase {
+/** One thing to evaluate. What its kind means for the rest of the program is in `kinds.ts` and `case/kinds`. */
+export type EvalCase = CaseBase & CaseMatter
+
+/** What a case asks, by its kind. */
+export type CaseMatter =
+  /** A task whose result is checked and judged. */
+  | { readonly kind: 'task' }
+  /** A query that asks which skill a prompt makes the agent use. */
+  | { readonly kind: 'trigger'; readonly trigger: TriggerQuestion }
+  /** A case of `claude plugin eval`, graders included. */
+  | { readonly kind: 'plugin-eval'; readonly pluginEval: PluginEvalCase }
+  /** A golden test of an agent. */
+  | { readonly kind: 'golden'; readonly golden: GoldenTest }
+
+/** The matter of a case with some of what all cases have. */
+export type CasePart<Key extends keyof CaseBase = never> = Pick<CaseBase, Key> & CaseMatter
+
+/** What all cases have. */
+export interface CaseBase {
   /** Unique in its suite; a path segment. */
   readonly id: string
   /** The name of its test. */
@@ -95,7 +112,7 @@ export interface EvalCase {
   readonly passThreshold?: number | null
   /** The engine that runs it, where several run the same cases. */
   readonly engine?: string
-  /** What is left out of its session, for comparison: the skill, or the plugin of `pluginEval`. Absent for the case itself. */
+  /** What is left out of its session, for comparison: the skill, or the plugin of a case of `claude plugin eval`. Absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position
   /** Where its entry begins, in a file of several cases. */
@@ -103,12 +120,6 @@ export interface EvalCase {
   /** Whether other cases start at its line, so that the line alone does not name it. */
   readonly sharesLine?: true
   readonly promptAt: Position
-  /** What a trigger query asks; absent for every other case. */
-  readonly trigger?: TriggerQuestion
-  /** What a golden test asks; absent for every other case. */
-  readonly golden?: GoldenTest
-  /** What a case of `claude plugin eval` asks, graders included; absent for every other case. */
-  readonly pluginEval?: PluginEvalCase
   /** The skill that it is about, where that is not the one of its suite. */
   readonly skill?: SkillUnderTest
   /** Why it is not run although the other cases are; it is skipped then. */

@@ -11,14 +11,15 @@ import { remarkOnOverlay } from '../inputs/overlay-remarks.ts'
 import { contentOf, foldersOf, targetOf, withTargets } from '../inputs/links.ts'
 import { listProjectFiles, type ProjectFiles } from '../inputs/project-files.ts'
 import { copyInto, linkInto } from './write-copy.ts'
-import type { EvalCase, SkillUnderTest } from '../suites/suite.ts'
+import { kindOf } from '../suites/kinds.ts'
+import type { CasePart, SkillUnderTest } from '../suites/suite.ts'
 
 /** The contents of a workspace before anything is installed. */
 export interface BaseRequest {
   /** Absolute path of the workspace. */
   readonly workspace: string
   readonly skill: SkillUnderTest
-  readonly evalCase: Pick<EvalCase, 'arm' | 'overlays' | 'trigger'>
+  readonly evalCase: CasePart<'arm' | 'overlays'>
   /** Whether an artifact case gets a copy of its project. */
   readonly projectCopy: boolean
   /** Where the engine looks for skills, below the workspace; `null` when it looks for none. */
@@ -45,7 +46,8 @@ export async function stageBase({
   const warnings: string[] = []
   const skillAt = skillFinder(engines)
   const toolFolders = new Set(allOf('toolFolders', engines))
-  if (projectCopy && evalCase.trigger === undefined) {
+  const seesAll = kindOf(evalCase).sees === 'project'
+  if (projectCopy && seesAll) {
     const project = await listProjectFiles(skill, hidden)
     const whole = unlinkTools(project, toolFolders)
     const files = evalCase.arm === undefined ? whole.files : withoutSkill(whole.files, skill, skill.projectRoot)
@@ -57,7 +59,7 @@ export async function stageBase({
     const name = pathFrom(skill.projectRoot, overlay)
     const { skipped, ...tree } = listOverlay(overlay, skill.projectRoot)
     const { files, links } = unlinkTools(tree, toolFolders)
-    const shown = evalCase.trigger === undefined ? files : files.filter(({ path }) => skillAt(path) !== null)
+    const shown = seesAll ? files : files.filter(({ path }) => skillAt(path) !== null)
     const twins = twinsOf(shown, skill.name, skillAt)
     const place = skillsFolder === null ? '' : `${skillsFolder}/${skill.name}/`
     const inTheWay = shown.filter(({ path }) => place.startsWith(`${path}/`))

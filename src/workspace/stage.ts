@@ -13,7 +13,7 @@ import { formatJson } from '../json.ts'
 import type { InstalledCopy } from '../engines/install/installed-copy.ts'
 import type { PackageFiles } from '../inputs/package-files.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { CasePart, Suite } from '../suites/suite.ts'
 import type { Workspace } from './create-workspace.ts'
 
 /** What an engine wants to find: the part of its installation that is files. */
@@ -37,7 +37,7 @@ export interface StageRequest {
   readonly packageFiles: PackageFiles
   readonly installation: InstalledFiles
   readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'files' | 'overlays' | 'trigger' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
   /** Whose paths and folders count. @default the built-in ones */

@@ -1,9 +1,15 @@
-import type { EvalCase } from '../../src/suites/suite.ts'
+import type { CaseBase, CaseMatter, EvalCase } from '../../src/suites/suite.ts'
 
-/** A case that expects nothing, apart from what is given. */
-export function evalCase(parts: Partial<EvalCase> & Pick<EvalCase, 'id'>): EvalCase {
+type Given<Matter> = Matter extends { readonly kind: infer Kind }
+  ? Omit<Matter, 'kind'> & { readonly kind?: Kind }
+  : never
+
+/** A case that expects nothing, apart from what is given. Its kind is that of what it asks. */
+export function evalCase(parts: Given<CaseMatter> & Partial<CaseBase> & Pick<CaseBase, 'id'>): EvalCase {
   const at = { line: 1, column: 1 }
   return {
+    kind:
+      'trigger' in parts ? 'trigger' : 'pluginEval' in parts ? 'plugin-eval' : 'golden' in parts ? 'golden' : 'task',
     name: parts.id,
     description: null,
     target: null,
@@ -18,5 +24,5 @@ export function evalCase(parts: Partial<EvalCase> & Pick<EvalCase, 'id'>): EvalC
     at,
     promptAt: parts.at ?? at,
     ...parts,
-  }
+  } as EvalCase
 }

@@ -22,11 +22,11 @@ const CALLS_FILE = 'mock-calls.jsonl'
 
 /** Adds the stand-ins of the case's MCP servers to its request; engines without plugins get them as the package's servers. */
 export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentRequest {
-  const { evalCase, package: pkg, plugins = [], pluginEval: settings } = request
-  if (evalCase.pluginEval === undefined || settings?.mocks === 'off') return request
+  const { evalCase, package: pkg, pluginCase = null, plugins = [], pluginEval: settings } = request
+  if (pluginCase === null || settings?.mocks === 'off') return request
   const hasPlugins = evalCase.arm === undefined
   const log = `${paths.hooks}/${CALLS_FILE}`
-  const standIns = planStandIns({ mocks: evalCase.pluginEval.mocks, plugins, hasPlugins, log })
+  const standIns = planStandIns({ mocks: pluginCase.mocks, plugins, hasPlugins, log })
   const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
   const [first] = standIns
   const aborts = first === undefined ? {} : { abortsAfter: isRefusal(first.spec.nonce) }
@@ -56,19 +56,23 @@ export function withMockFiles(installation: Installation, { standIns = [] }: Age
 
 /** What the command of a case of `claude plugin eval` has beyond others. */
 export function pluginCommand(
-  { evalCase, plugins = [], standIns = [] }: Pick<AgentRequest, 'evalCase' | 'plugins' | 'standIns'>,
+  {
+    evalCase,
+    pluginCase = null,
+    plugins = [],
+    standIns = [],
+  }: Pick<AgentRequest, 'evalCase' | 'pluginCase' | 'plugins' | 'standIns'>,
   { packageRoot }: Pick<SessionPaths, 'packageRoot'>,
 ): Pick<CommandRequest, 'plugin'> {
-  const { arm, pluginEval } = evalCase
-  if (pluginEval === undefined) return {}
+  if (pluginCase === null) return {}
   const inside = ({ file }: { readonly file: string }): string =>
-    [packageRoot, ...placeInPackage(pluginEval, file).split(sep)].join('/')
+    [packageRoot, ...placeInPackage(pluginCase, file).split(sep)].join('/')
   return {
     plugin: {
-      ...pluginEval.execution,
-      pluginDirs: arm === undefined ? pluginFolders(plugins, packageRoot) : [],
+      ...pluginCase.execution,
+      pluginDirs: evalCase.arm === undefined ? pluginFolders(plugins, packageRoot) : [],
       standIns,
-      addDirs: pluginEval.context.addDirs.map(inside),
+      addDirs: pluginCase.context.addDirs.map(inside),
     },
   }
 }

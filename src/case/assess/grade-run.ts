@@ -6,7 +6,7 @@ import { mergeJudgements } from '../judge/merge-judgements.ts'
 import { mocksOnlyPlugins } from '../../agent/plugin-case/stand-ins.ts'
 import { defineGraded } from './define-graded.ts'
 import { isCompared } from '../../suites/formats/plugin-eval/arms.ts'
-import type { GradedCase } from './graded-case.ts'
+import type { EvalCase } from '../../suites/suite.ts'
 import type { CasePlugin } from '../../agent/plugin-case/case-plugins.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { GradedRun } from '../../graders/graded-run.ts'
@@ -16,6 +16,9 @@ import type { Decision } from '../../results/decide-outcome.ts'
 import type { JudgePart } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
+
+/** A case that has graders. */
+export type GradedCase = Extract<EvalCase, { kind: 'plugin-eval' }>
 
 /** The graders of a case that this arm of it has. */
 export function rolesFor(

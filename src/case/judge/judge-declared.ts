@@ -14,13 +14,14 @@ import type { JudgePart } from '../../judges/judgement.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { Input } from '../../inputs/input.ts'
 import type { AgentUnderTest, GoldenTest } from '../../suites/golden.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { kindOf } from '../../suites/kinds.ts'
+import type { CasePart, Suite } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** A finished run of a case, with what its checks found. */
 export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 'signal' | 'source'> {
   readonly suite: Pick<Suite, 'agent' | 'config'>
-  readonly evalCase: Pick<EvalCase, 'criteria' | 'files' | 'golden' | 'prompt' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
   readonly run: AgentRun
   readonly checks: readonly CheckResult[]
   readonly seen: SeenWorkspace
@@ -43,8 +44,8 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
   const { evalCase, run, checks, seen, settings, suite } = request
   const { criteria } = evalCase
   if (criteria === null) return { part: null, ...NOTHING_ASKED }
-  if (evalCase.golden !== undefined && suite.agent !== undefined)
-    return judgeByAgent(request, evalCase.golden, suite.agent)
+  const golden = kindOf(evalCase).golden(evalCase)
+  if (golden !== null && suite.agent !== undefined) return judgeByAgent(request, golden, suite.agent)
   const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
   const open = statements.filter((_, index) => seen.decided[index] == null)
   if (open.length === 0) return { part: withDecided(NOBODY_ASKED, statements, seen.decided), ...NOTHING_ASKED }

@@ -7,12 +7,13 @@ import { nearest, type RunSettings } from '../../settings.ts'
 import { judgeProviders, NO_CREDENTIAL } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
 import type { JudgeShare, WireName } from '../../gateway/leases/lease.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { kindOf as factsOf } from '../../suites/kinds.ts'
+import type { CasePart, Suite } from '../../suites/suite.ts'
 
 /** A case whose agent is about to be asked live. */
 export interface CaseToJudge {
   readonly suite: Pick<Suite, 'agent' | 'config'>
-  readonly evalCase: Pick<EvalCase, 'criteria' | 'golden' | 'pluginEval'>
+  readonly evalCase: CasePart<'criteria'>
   readonly settings: RunSettings
   readonly engineName: string
   /** Model that the agent has to use; `null` leaves it to the engine. */
@@ -57,20 +58,22 @@ export interface ExpectedJudges {
  * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
  */
 export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseToJudge): ExpectedJudges | null {
-  if (evalCase.criteria === null && !asksJudge(evalCase)) return null
+  const graders = factsOf(evalCase).pluginCase(evalCase)?.graders ?? null
+  const paid = graders?.filter(({ type }) => type === 'llm' || type === 'baseline').length ?? 0
+  if (evalCase.criteria === null && paid === 0) return null
   const run = { engine: engineName, model: null, modelAsked: model }
   const credential = subscriptionCredential(process.env)
   const { judge: ofAgent } = suite.agent ?? {}
-  if (evalCase.golden !== undefined && ofAgent !== undefined) {
+  if (factsOf(evalCase).golden(evalCase) !== null && ofAgent !== undefined) {
     const asked = nearest<string | null>(settings.judge, null, null)
     return {
       judges: asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)],
       requests: 1 + BESIDE_VOTES,
     }
   }
-  const ofGraders = evalCase.pluginEval === undefined ? null : settings.judgeModel
+  const ofGraders = graders === null ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = evalCase.pluginEval === undefined ? settings.votes + BESIDE_VOTES : gradersOf(evalCase).length
+  const requests = graders === null ? settings.votes + BESIDE_VOTES : paid
   return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
 }
 
@@ -89,14 +92,6 @@ export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJ
 
 /** One more pays for what statements are about, which is short, and for the second question about refused verdicts. */
 const BESIDE_VOTES = 1
-
-function asksJudge(evalCase: Pick<EvalCase, 'pluginEval'>): boolean {
-  return gradersOf(evalCase).length > 0
-}
-
-function gradersOf({ pluginEval }: Pick<EvalCase, 'pluginEval'>): readonly object[] {
-  return pluginEval?.graders.filter(({ type }) => type === 'llm' || type === 'baseline') ?? []
-}
 
 async function requireReachable(judge: ChosenJudge, settings: RunSettings, requests: number): Promise<ExpectedJudge> {
   const { model } = judge

@@ -1,16 +1,13 @@
 import { nearest, type RunSettings } from '../../settings.ts'
-import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
+import { kindOf } from '../../suites/kinds.ts'
+import type { CasePart, TriggerQuestion } from '../../suites/suite.ts'
 
 /** How often a case is run: as configured, but at least twice to measure noise. */
-export function countRuns(
-  { pluginEval, runs = pluginEval?.runs ?? null, trigger }: Pick<EvalCase, 'pluginEval' | 'runs' | 'trigger'>,
-  settings: Pick<RunSettings, 'measureNoise' | 'runs'>,
-): number {
-  if (trigger !== undefined) return nearest(settings.runs, trigger.runs, TRIGGER_RUNS)
-  return Math.max(nearest(settings.runs, runs, 1), settings.measureNoise ? 2 : 1)
+export function countRuns(evalCase: CasePart<'runs'>, settings: Pick<RunSettings, 'measureNoise' | 'runs'>): number {
+  const kind = kindOf(evalCase)
+  const runs = nearest(settings.runs, kind.runs(evalCase), kind.defaultRuns)
+  return Math.max(runs, settings.measureNoise && kind.isRepeatedForNoise ? 2 : 1)
 }
-
-const TRIGGER_RUNS = 3
 
 /** Share of the completed runs of a query from which on it counts as fired. */
 export function triggerThreshold(

@@ -1,34 +1,20 @@
 import { hash } from 'node:crypto'
 import { QUESTION } from '../../judges/judgement.ts'
 import type { AskedHash } from '../../results/result.ts'
-import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import type { DeclaredCheck } from '../../checks/checks.ts'
-import type { Criteria, EvalCase } from '../../suites/suite.ts'
+import type { CasePart, Criteria } from '../../suites/suite.ts'
 
 /** What of a case decides what is asked of the agent and of its judge. */
-export type AskedCase = Pick<
-  EvalCase,
-  'checks' | 'criteria' | 'files' | 'pluginEval' | 'prompt' | 'trigger' | 'workspaceFiles'
->
+export type AskedCase = CasePart<'checks' | 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
 
 /**
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
  * Comments, descriptions and the order of lines are no part of it.
  */
-export function hashCase({
-  prompt,
-  criteria,
-  checks,
-  files,
-  trigger,
-  workspaceFiles,
-  pluginEval,
-}: AskedCase): readonly AskedHash[] {
-  const expected = [
-    ...checks.map(withoutPlace),
-    ...(trigger === undefined ? [] : [['trigger', trigger.skill, trigger.shouldTrigger, ...(trigger.accepts ?? [])]]),
-    ...(pluginEval?.graders ?? []).map(gradersWords),
-  ]
+export function hashCase(evalCase: AskedCase): readonly AskedHash[] {
+  const { prompt, criteria, checks, files, workspaceFiles } = evalCase
+  const expected = [...checks.map(withoutPlace), ...kindOf(evalCase).expected(evalCase)]
   const placed = [
     ...files.map(({ to }) => [to, null]),
     ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
@@ -48,11 +34,6 @@ export function hashCase({
 
 function withoutPlace({ at: _at, says: _says, ...check }: DeclaredCheck): object {
   return check
-}
-
-// Without its line, and a path as it is written.
-function gradersWords({ at: _at, ...grader }: Grader): object {
-  return grader.type === 'baseline' ? { ...grader, baselineFile: grader.baselineFile.path } : grader
 }
 
 function wordsOf({ text, statements, context }: Criteria): readonly unknown[] {

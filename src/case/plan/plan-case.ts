@@ -39,7 +39,8 @@ export function identifyCase(
 }
 
 /** A case of which nothing is known yet but where it stands. */
-export const NOTHING_ASKED: Omit<Parameters<typeof planCase>[1], 'at' | 'id' | 'name'> = {
+export const NOTHING_ASKED = {
+  kind: 'task',
   target: null,
   category: null,
   tags: [],
@@ -48,4 +49,4 @@ export const NOTHING_ASKED: Omit<Parameters<typeof planCase>[1], 'at' | 'id' | '
   criteria: null,
   files: [],
   workspaceFiles: [],
-}
+} as const

@@ -3,6 +3,7 @@ import { countRuns } from './count-runs.ts'
 import { sha256 } from '../../sha256.ts'
 import { expandEngines } from '../../suites/expand-engines.ts'
 import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { spellingsOf } from '../../suites/target.ts'
 import { readTagsFilter } from './tags-filter.ts'
 import { compareTexts } from '../../texts.ts'
@@ -130,17 +131,19 @@ function entryOf(suite: Suite, evalCase: EvalCase, settings: PlanSettings): Plan
 
 function isChosen({ file }: Suite, evalCase: EvalCase, choice: CaseChoice): boolean {
   const { named = null, files, kind = 'both', category = null, target = null, tag = null, case: glob = null } = choice
-  const { id, at, name, pluginEval, tags, trigger } = evalCase
+  const { id, at, name, tags } = evalCase
+  const facts = kindOf(evalCase)
+  const title = facts.title(evalCase)
   const { lines = [], due = null, pattern } = files?.get(file) ?? {}
   return (
     (named === null || named.get(file)?.has(id) === true) &&
     (lines.length === 0 || lines.includes(at.line)) &&
     (due === null || due.has(id)) &&
     [choice.pattern, pattern].every((one) => one === undefined || name.search(one) !== -1) &&
-    (kind === 'both' || (kind === 'trigger') === (trigger !== undefined)) &&
+    (kind === 'both' || kind === facts.selectedBy) &&
     (category === null || evalCase.category === category) &&
     (target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))) &&
     (tag === null || tag.some((one) => tags.includes(one))) &&
-    (glob === null || (pluginEval !== undefined && matchesCaseName(glob, pluginEval.name)))
+    (glob === null || (title !== null && matchesCaseName(glob, title)))
   )
 }

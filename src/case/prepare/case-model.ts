@@ -3,14 +3,15 @@ import type { FoundEngine } from '../../engines/find/find.ts'
 import { apiOfWire, wireOfModel } from '../../gateway/wires/apis.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { kindOf } from '../../suites/kinds.ts'
+import type { CaseMatter, Suite } from '../../suites/suite.ts'
 
 type AskedSuite = Partial<Pick<Suite, 'agent'>>
 
 /** What may name the model of a case. */
 export interface AskedCase {
   readonly suite: AskedSuite
-  readonly evalCase: Pick<EvalCase, 'pluginEval'>
+  readonly evalCase: CaseMatter
 }
 
 /** The settings with the model that a case asks for: that of the user, else its own, else that of the agent's model.md. */
@@ -19,7 +20,7 @@ export function withModel<Settings extends Pick<RunSettings, 'model'>>(
   { suite, evalCase }: AskedCase,
   settings: Settings,
 ): Settings {
-  const own = evalCase.pluginEval?.execution.model ?? suite.agent?.model.default ?? null
+  const own = kindOf(evalCase).model(evalCase) ?? suite.agent?.model.default ?? null
   return { ...settings, model: settings.model ?? (own !== null && speaks(engine, own) ? own : null) }
 }
 

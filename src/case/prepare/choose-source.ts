@@ -7,7 +7,7 @@ import { readRecording, recordingFile } from '../../recordings/store.ts'
 import { rerunCommand, type RerunSource } from '../../rerun-command.ts'
 import { formatIssue } from '../../documents/issue.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import { caseSlug } from '../plan/case-slug.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 import { replayAnswers } from '../../replay/replay-answers.ts'
 import { sha256 } from '../../sha256.ts'
@@ -16,7 +16,7 @@ import type { Scenario } from '../../gateway/sources/scenario-file.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { CasePart, EvalCase, Suite } from '../../suites/suite.ts'
 import type { PlayedSource, RecordLive } from '../../replay/played-source.ts'
 
 /** Where a case's answers come from, or why it is not run. */
@@ -25,8 +25,7 @@ export type ChosenSource = PlayedSource | { readonly name: null; readonly reason
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: Pick<EvalCase, 'arm' | 'at' | 'golden' | 'id' | 'pluginEval' | 'prompt' | 'trigger'> &
-    Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
+  readonly evalCase: CasePart<'arm' | 'at' | 'id' | 'prompt'> & Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string
@@ -118,7 +117,7 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
     packageRoot: suite.packageRoot,
     format: suite.format,
     suite: pathFrom(suite.packageRoot, suite.file),
-    caseId: caseSlug(evalCase),
+    caseId: kindOf(evalCase).slug(evalCase),
     engine: engineName,
     arm: evalCase.arm ?? 'with_skill',
     run,

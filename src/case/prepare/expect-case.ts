@@ -5,7 +5,7 @@ import { isChangedRecording, type RecordingReference } from '../../recordings/re
 import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
 import { readLastRuns, type LastRun } from '../../results/last-runs.ts'
 import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
-import { caseSlug } from '../plan/case-slug.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { countRuns } from '../plan/count-runs.ts'
 import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
 import { identifyCase } from '../plan/plan-case.ts'
@@ -195,7 +195,7 @@ interface KeptPlace {
 
 function fileOf({ suite, evalCase, engine }: KeptPlace, run: number): string {
   const arm = evalCase.arm ?? 'with_skill'
-  return recordingFile({ ...placeOf(suite), caseId: caseSlug(evalCase), engine, arm, run })
+  return recordingFile({ ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, arm, run })
 }
 
 function readKept(place: KeptPlace): Recording | null {

@@ -6,15 +6,15 @@ import { evalsDirOf } from '../../suites/agent/golden-place.ts'
 import { hasCase, isInPackage } from '../../suites/case-index.ts'
 import { isAamPlace } from '../../suites/formats/aam/recognise.ts'
 import { CASE_FILES } from '../../suites/formats/plugin-eval/find-cases.ts'
-import { caseSlug, type SluggedCase } from '../plan/case-slug.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { Suite } from '../../suites/suite.ts'
+import type { CasePart, Suite } from '../../suites/suite.ts'
 
 /** The run that a scenario is looked for. */
 export interface ScenarioRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'packageRoot' | 'partDir' | 'siblings' | 'skill'>
-  readonly evalCase: SluggedCase
+  readonly evalCase: CasePart<'arm' | 'id' | 'prompt'>
   /** From 1. Default: the only one. */
   readonly run?: number
   /** Engines call their tools by other names. */
@@ -209,5 +209,5 @@ function stemsOf(request: ScenarioRequest): readonly string[] {
 // Without the skill a model does something else, so nothing stands in for that scenario.
 function namesOf({ evalCase }: Pick<ScenarioRequest, 'evalCase'>): readonly string[] {
   const arm = evalCase.arm === undefined ? '' : `.${evalCase.arm}`
-  return [...new Set([caseSlug(evalCase), basename(evalCase.id)])].map((name) => `${name}${arm}`)
+  return [...new Set([kindOf(evalCase).slug(evalCase), basename(evalCase.id)])].map((name) => `${name}${arm}`)
 }

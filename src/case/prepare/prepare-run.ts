@@ -10,6 +10,7 @@ import { chooseSource } from './choose-source.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { requireTrust } from './require-trust.ts'
 import { requirePrice } from './require-price.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { leaveOutPlugin } from '../../suites/leave-out-plugin.ts'
 import { leaveOutSkill } from '../../suites/skills/leave-out-skill.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
@@ -61,13 +62,14 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
   requireTrust(evalCase, settings)
-  if ((evalCase.pluginEval?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
+  const pluginCase = kindOf(evalCase).pluginCase(evalCase)
+  if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
   const plugins = await asked.packages.pluginsOf(suite, evalCase)
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)
     return { skipped: `it names several plugins, of which ${found.engine.name} can install only one` }
   const whole = await asked.packages.packageFor(suite, evalCase)
-  const pkg = withoutArm(whole, asked.evalCase)
+  const pkg = withoutArm(whole, evalCase, pluginCase !== null)
   requireSound(whole, evalCase, settings.root)
   await requireChecks(evalCase, suite.file, settings.root)
   const source = await chooseSource({ ...asked, ...named, settings })
@@ -94,6 +96,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     inputs: asked.inputs,
     keepWorkspace: settings.keepWorkspace,
     project: settings.root,
+    pluginCase,
     plugins,
     pluginEval: settings,
     projectCopy: settings.projectCopy,
@@ -109,9 +112,9 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   }
 }
 
-function withoutArm(whole: AgentPackage, { arm, pluginEval, target }: EvalCase): AgentPackage {
+function withoutArm(whole: AgentPackage, { arm, target }: EvalCase, isPlugin: boolean): AgentPackage {
   if (arm === undefined) return whole
-  if (pluginEval !== undefined) return leaveOutPlugin(whole)
+  if (isPlugin) return leaveOutPlugin(whole)
   return target === null ? whole : leaveOutSkill(whole, target.name)
 }
 

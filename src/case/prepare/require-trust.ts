@@ -5,7 +5,8 @@ import { PLUGIN_FILE } from '../../packages/manifest-names.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import { kindOf } from '../../suites/kinds.ts'
+import type { CaseMatter } from '../../suites/suite.ts'
 
 /**
  * Refuses to run the evals of a plugin that is not the user's own, unless the user trusts it: they run its code.
@@ -13,11 +14,11 @@ import type { EvalCase } from '../../suites/suite.ts'
  * @throws {AgentEvalsError} `untrusted-plugin`.
  */
 export function requireTrust(
-  { pluginEval }: Pick<EvalCase, 'pluginEval'>,
+  evalCase: CaseMatter,
   { root, trustPlugin }: Pick<RunSettings, 'root' | 'trustPlugin'>,
 ): void {
-  if (pluginEval === undefined || trustPlugin) return
-  const files = [pluginEval.caseDir, ...pluginEval.pluginDirs].map(someFile)
+  if (trustPlugin) return
+  const files = kindOf(evalCase).foreignCode(evalCase).map(someFile)
   const foreign = findForeignFile(root, files)
   if (foreign === null) return
   const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`

@@ -1,5 +1,6 @@
 import { resultWithoutRun } from '../../results/result-without-run.ts'
 import { AgentEvalsError } from '../../errors.ts'
+import { stopsNewWork } from '../../results/stops-new-work.ts'
 import { createRedactor } from '../../results/redact.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { toHash } from './input-hash.ts'
@@ -52,6 +53,13 @@ export function buildResult(finished: FinishedCase): CaseResult {
     hashes: inputs.map(toHash),
     notices: [...new Set(notices)],
   }
+}
+
+/** The result of what went wrong. Nothing is wrong with a case that may not spend. */
+export function resultOf(error: unknown, planned: PlannedCase, startedAt: Date): CaseResult {
+  return stopsNewWork(error)
+    ? skipResult(planned, `not-run: ${error.message}`, startedAt)
+    : errorResult(planned, error, startedAt)
 }
 
 /** The result of a case that could not be run. */

@@ -128,6 +128,6 @@ function askedBy(code: string | null, first: TestRun | undefined): readonly Aske
   const ofCode = code === null ? [] : [{ role: 'code' as const, hash: code }]
   if (first === undefined) return ofCode
   const { prompt, files, workspaceFiles } = first.evalCase
-  const asked = hashCase({ prompt, files, workspaceFiles, checks: [], criteria: null })
+  const asked = hashCase({ kind: 'task', prompt, files, workspaceFiles, checks: [], criteria: null })
   return [...ofCode, ...asked.filter(({ role }) => role !== 'checks')]
 }

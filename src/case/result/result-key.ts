@@ -1,26 +1,17 @@
 import { isPackageInput } from '../../inputs/collect.ts'
 import { sha256 } from '../../sha256.ts'
-import type { PlannedCase } from '../../results/result.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { Run } from '../context.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 
-/** The case of a key. */
-export interface KeyedCase {
-  readonly planned: Pick<PlannedCase, 'engineName' | 'id' | 'packageRoot'>
-  readonly suite: Pick<Suite, 'config'>
-  readonly evalCase: EvalCase
-  /** Which of its runs, from 1. Default: the only one. */
-  readonly run?: number
-  readonly settings: Pick<RunSettings, 'drift' | 'judge' | 'judgeFailedCases' | 'readOnlyFixtures' | 'votes'>
-}
-
 /** Hash of everything that decides how a case comes out, but for the model's own mood. Two equal ones may share a result. */
-export function resultKey({ planned, suite, evalCase, settings, run = 1 }: KeyedCase, prepared: PreparedRun): string {
+export function resultKey(
+  { planned, suite, evalCase, settings, index, recorded = index }: Run,
+  prepared: PreparedRun,
+): string {
   const { request, source, inputs } = prepared
   const decisive = {
     // Cases of two packages may have one id.
-    case: [planned.packageRoot, planned.id, run],
+    case: [planned.packageRoot, planned.id, recorded],
     engine: [planned.engineName, request.engine.executable, request.engine.version],
     evalCase,
     config: suite.config,

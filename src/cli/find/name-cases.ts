@@ -15,6 +15,7 @@ import {
   type Place,
   type Searched,
 } from './resolve-filters.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
 import type { LoadedSuites } from './load-suites.ts'
@@ -121,7 +122,7 @@ function findGolden(
   category: string | null,
   { suites }: Searched,
 ): readonly Place[] {
-  const places = placesIn(suites).filter(({ evalCase }) => evalCase.golden !== undefined)
+  const places = placesIn(suites).filter(({ evalCase }) => kindOf(evalCase).golden(evalCase) !== null)
   const agents = [...new Set(places.map(agentOf))]
   const unknown = filters.find((filter) => !agents.includes(filter))
   if (unknown !== undefined)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { caseSlug } from '../../case/plan/case-slug.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import { loadSuite } from '../../suites/load-suite.ts'
 import { scenarioText } from './case-files.ts'
@@ -41,8 +41,8 @@ export async function triggerScenarios(
   // The suite's own folder: queries of several skills may be the same.
   const folder = join(packageRoot, 'evals', 'scenarios', pathFrom(packageRoot, file).replace(/\.json$/, ''))
   return cases.map((evalCase) => {
-    const scenario = join(folder, `${caseSlug(evalCase)}.yaml`)
-    const isUsed = evalCase.trigger?.shouldTrigger === true
+    const scenario = join(folder, `${kindOf(evalCase).slug(evalCase)}.yaml`)
+    const isUsed = kindOf(evalCase).question(evalCase)?.shouldTrigger === true
     const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []
     return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.', isJudged: false }) }
   })

@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { readSentence } from '../../checks/checks.ts'
 import { readScores, writeScores } from '../../judges/methods/rubric.ts'
@@ -30,8 +31,10 @@ function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): re
 
 type ProblemFinder = (answer: ScenarioJudgement) => string | null
 
-function problemFinder({ agent }: Suite, { golden, criteria }: EvalCase): ProblemFinder | null {
-  if (golden !== undefined && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
+function problemFinder({ agent }: Suite, evalCase: EvalCase): ProblemFinder | null {
+  const { criteria } = evalCase
+  const golden = kindOf(evalCase).golden(evalCase)
+  if (golden !== null && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
   if (criteria === null) return null
   const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
   return statementsProblem(statements)

@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { allOf } from '../../engines/registry.ts'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -13,7 +14,7 @@ import type { Suite } from '../../suites/suite.ts'
  */
 export async function findMissingOverlays(suite: Suite): Promise<readonly Issue[]> {
   const { skill, cases, file } = suite
-  const artifacts = cases.filter(({ trigger }) => trigger === undefined)
+  const artifacts = cases.filter((one) => kindOf(one).selectedBy === 'artifact')
   if (skill === undefined || artifacts.length === 0) return []
   const ids = artifacts.map(({ id }) => id)
   const folders = foldersOf(skill.evalsDir).filter((name) => name !== 'setup')

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../errors.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
-import { caseSlug } from '../../case/plan/case-slug.ts'
+import { kindOf } from '../../suites/kinds.ts'
 import { TEST_FORMAT } from '../../suites/formats/typescript/name.ts'
 import { linkOnTheWay, listEntries } from '../../files.ts'
 import type { Issue } from '../../documents/issue.ts'
@@ -63,7 +63,9 @@ function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): reado
     return recordingFile(place)
   }
   const owned = new Set(
-    suites.flatMap((suite) => suite.cases.map((one) => dirname(placeOf(suite.format, suite.file, caseSlug(one))))),
+    suites.flatMap((suite) =>
+      suite.cases.map((one) => dirname(placeOf(suite.format, suite.file, kindOf(one).slug(one)))),
+    ),
   )
   const open = evalFiles.map((file) => `${dirname(dirname(placeOf(TEST_FORMAT, file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(

@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { findSharedScenarios, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { EvalCase, Suite } from '../../suites/suite.ts'
@@ -25,5 +26,5 @@ export function findSharedScenarioIssues(
 
 // A suite is read without the arm that some options add.
 function armsOf(evalCase: EvalCase): readonly EvalCase[] {
-  return evalCase.trigger === undefined ? [evalCase, { ...evalCase, arm: 'without_skill' }] : [evalCase]
+  return kindOf(evalCase).selectedBy === 'trigger' ? [evalCase] : [evalCase, { ...evalCase, arm: 'without_skill' }]
 }

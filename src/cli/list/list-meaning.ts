@@ -1,9 +1,8 @@
 import { pathFrom } from '../../packages/package-root.ts'
 import { describeCheck, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
-import { describeUse } from '../../checks/skill-used.ts'
 import { formatOf } from '../../suites/formats/registry.ts'
-import { describeGrader } from '../../suites/formats/plugin-eval/describe-grader.ts'
-import type { EvalCase, Suite, TriggerQuestion } from '../../suites/suite.ts'
+import { kindOf } from '../../suites/kinds.ts'
+import type { EvalCase, Suite } from '../../suites/suite.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
 export interface CaseMeaning {
@@ -45,25 +44,22 @@ export interface Expected {
 
 /** What the file says of a case, in the author's own words wherever there are any. */
 export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
-  const { checks, criteria, prompt, trigger, target, skipped, broken } = evalCase
+  const { checks, criteria, prompt, target, skipped, broken } = evalCase
+  const kind = kindOf(evalCase)
+  const question = kind.question(evalCase)
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind: trigger === undefined ? formatOf(format).kind : 'trigger',
+    kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
     prompt,
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger:
       broken !== undefined
         ? null
-        : trigger === undefined
-          ? directionOf(checks, target?.kind === 'skill' ? target.name : null)
-          : trigger.shouldTrigger,
+        : (question?.shouldTrigger ?? directionOf(checks, target?.kind === 'skill' ? target.name : null)),
     expects: [
-      ...(trigger === undefined || broken !== undefined
-        ? []
-        : [{ text: describeQuestion(trigger), by: 'check' as const }]),
+      ...kind.statements(evalCase),
       ...checks.map(toExpected),
-      ...(evalCase.pluginEval?.graders ?? []).map(describeGrader),
       ...statements.map(({ text, ...more }): Expected => ({
         text,
         by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
@@ -78,7 +74,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     files: [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => to),
     overlays: skill === undefined ? [] : (evalCase.overlays ?? []).map((folder) => pathFrom(skill.projectRoot, folder)),
     timeout: evalCase.timeout,
-    threshold: trigger === undefined ? (evalCase.passThreshold ?? null) : trigger.threshold,
+    threshold: kind.threshold(evalCase),
   }
 }
 
@@ -95,9 +91,4 @@ function directionOf(all: readonly DeclaredCheck[], skill: string | null): boole
   const checks = own.length > 0 ? own : all
   if (checks.some(({ kind }) => kind === 'skill-used')) return true
   return checks.some(({ kind }) => kind === 'skill-not-used' || kind === 'no-skill-used') ? false : null
-}
-
-function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestion): string {
-  if (skill === null) return shouldTrigger ? 'A skill is used.' : 'No skill is used.'
-  return describeUse([skill, ...accepts], shouldTrigger)
 }

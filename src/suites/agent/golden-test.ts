@@ -14,7 +14,7 @@ import type { EvalCase } from '../suite.ts'
 
 /** A golden test, or why there is none. */
 export interface ReadGoldenTest {
-  readonly evalCase: (EvalCase & { readonly golden: GoldenTest }) | null
+  readonly evalCase: Extract<EvalCase, { kind: 'golden' }> | null
   readonly issues: readonly Issue[]
 }
 
@@ -111,7 +111,7 @@ interface Parts {
   readonly agent: AgentUnderTest
 }
 
-function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase & { readonly golden: GoldenTest } {
+function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): Extract<EvalCase, { kind: 'golden' }> {
   const id = `${value.category}/${value.test_id}`
   return {
     id,
@@ -132,6 +132,7 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): EvalCase
     timeout: null,
     at: parts.document.positionOf(['test_id']),
     promptAt: textPosition(parts.input),
+    kind: 'golden',
     golden,
   }
 }

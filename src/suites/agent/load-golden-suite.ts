@@ -50,6 +50,7 @@ function unreadableCase(file: string, agent: AgentUnderTest): EvalCase {
   const folder = basename(dirname(file))
   const id = `${toPathSegment(folder)}/${toPathSegment(basename(file, extname(file)))}`
   return {
+    kind: 'task',
     id,
     name: id,
     description: null,

@@ -6,6 +6,7 @@ import { nearestName } from '../../documents/nearest-name.ts'
 import { describeMistake } from '../formats/skill-evals/case-parts.ts'
 import { toPathSegment } from '../path-segment.ts'
 import { SKILL_SUITE_NAMES } from './suite-files.ts'
+import { kindOf } from '../kinds.ts'
 import type { TrackedFs } from '../../documents/tracked-fs.ts'
 import type { Issue } from '../../documents/issue.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
@@ -166,8 +167,9 @@ function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: E
   const base = isFolder(setup) ? [setup] : []
   // Most cases have no folder of their own, and a suite may hold thousands.
   const names = namesIn(evalsDir)
-  return ({ id, trigger }) => {
-    if (trigger !== undefined) return { base, own: [] }
+  return (evalCase) => {
+    const { id } = evalCase
+    if (kindOf(evalCase).sees === 'skills') return { base, own: [] }
     const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
     const own = join(evalsDir, segment, 'setup')
     const isNamed = names === null || names.has(collisionKey(segment))

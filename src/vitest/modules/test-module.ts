@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { ownFile } from '../../own-folder.ts'
 import { pack } from '../packed.ts'
 import type { Position } from '../../documents/issue.ts'
@@ -60,10 +61,12 @@ function linesOfCase(evalCase: EvalCase, index: number, selected: boolean): read
   ]
 }
 
-function linesOfExpectations({ checks, criteria, promptAt, trigger }: EvalCase): readonly GeneratedLine[] {
+function linesOfExpectations(evalCase: EvalCase): readonly GeneratedLine[] {
+  const { checks, criteria, promptAt } = evalCase
+  const isQuery = kindOf(evalCase).question(evalCase) !== null
   return [
     ...checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
-    ...(trigger === undefined ? [] : [['await steps.trigger();', promptAt] satisfies GeneratedLine]),
+    ...(isQuery ? [['await steps.trigger();', promptAt] satisfies GeneratedLine] : []),
     ...linesOfCriteria(criteria),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Vite } from 'vitest/node'
-import { withBaseline, type ArmChoice } from '../../suites/with-baseline.ts'
+import { withBaseline } from '../../suites/with-baseline.ts'
+import type { ArmChoice } from '../../suites/kinds.ts'
 import { openRun } from './open-run.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { agentsRootOf, skillSearch } from './skill-search.ts'

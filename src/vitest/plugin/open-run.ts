@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { parseCLI, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { isEditor } from '../../sandbox/detect-environment.ts'
 import { withoutOwnStack } from '../../options/without-stack.ts'
@@ -77,7 +78,7 @@ export async function openRun(
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
   await declareTags(project, suites, store, options.engineMatrix)
-  if (loaded.some(({ cases }) => cases.some(({ trigger }) => trigger !== undefined))) void loadTemplateAhead()
+  if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).selectedBy === 'trigger'))) void loadTemplateAhead()
   const served = await serving
   vitest.config.reporters.push(
     reportWithUserProjects({ vitest, ownNames, served, open: async () => served, userProjects }),

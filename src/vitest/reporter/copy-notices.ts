@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
 import { describeLeftOut, isUsual } from '../../inputs/left-out.ts'
@@ -7,12 +8,12 @@ import { pathFrom } from '../../packages/package-root.ts'
 import type { LintNotice } from '../../results/run-plan.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { CaseMatter, Suite } from '../../suites/suite.ts'
 
 /** The cases of a suite that a run starts, and the package that they get. */
 export interface CopiedCases {
   readonly suite: Pick<Suite, 'packageRoot'> & Partial<Pick<Suite, 'skill'>>
-  readonly selected: readonly Pick<EvalCase, 'trigger'>[]
+  readonly selected: readonly CaseMatter[]
   readonly package: AgentPackage
 }
 
@@ -47,7 +48,7 @@ export function createCopyNotices(
       const ofPackage = ofPackages.get(pkg.root) ?? lookAtPackage(pkg)
       ofPackages.set(pkg.root, ofPackage)
       const { skill } = suite
-      const isCopied = settings.projectCopy && selected.some(({ trigger }) => trigger === undefined)
+      const isCopied = settings.projectCopy && selected.some((one) => kindOf(one).sees === 'project')
       if (skill === undefined || !isCopied) return ofPackage
       const ofProject = ofProjects.get(skill.projectRoot) ?? lookAtProject(suite, skill)
       ofProjects.set(skill.projectRoot, ofProject)

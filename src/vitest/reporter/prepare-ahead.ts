@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { isBroken } from './create-plan.ts'
 import type { TestSpecification } from 'vitest/node'
 import type { templateAhead } from '../../case/template-ahead.ts'
@@ -17,8 +18,8 @@ export async function prepareAhead(
     const suite = await options.store.load(specification.moduleId)
     if (isBroken(suite)) continue
     const selected = await options.planner.of(suite)
-    const queries = selected.filter(({ trigger, skipped, broken }) => {
-      return trigger !== undefined && skipped === undefined && broken === undefined
+    const queries = selected.filter((one) => {
+      return kindOf(one).selectedBy === 'trigger' && one.skipped === undefined && one.broken === undefined
     })
     if (queries.length === 0) continue
     // A run without queries does without what prepares them.

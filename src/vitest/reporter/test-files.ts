@@ -76,7 +76,7 @@ export async function withTestFiles(
     const { engineName: only, packageRoot } = planFile(file, settings)
     const engines = enginesOf(file, settings)
     const pkg = await store.packageOf(packageRoot)
-    const copied = await noticesOfCopies({ suite: file, selected: [{}], package: pkg })
+    const copied = await noticesOfCopies({ suite: file, selected: [{ kind: 'task' }], package: pkg })
     const notices = [...lintNotices(file, pkg, settings.root), ...copied]
     for (const engineName of engines.length === 0 ? [only] : engines) {
       const found = reports.findIndex((one) => one.packageRoot === packageRoot && one.engineName === engineName)

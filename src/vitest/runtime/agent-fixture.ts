@@ -108,7 +108,10 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     const place = placeOfCall(trigger)
     const chosen = { ...chooseRun(prompt, options, block), acceptIncomplete: true }
     const question = await askForSkill(chosen, record, settings)
-    const runsOfAll = start({ prompt, chosen, place, question }, countRuns({ trigger: question }, settings))
+    const runsOfAll = start(
+      { prompt, chosen, place, question },
+      countRuns({ kind: 'trigger', trigger: question }, settings),
+    )
     const started = await Promise.all(runsOfAll.map((one) => settle(one, record)))
     const counted = countTriggerRuns(prompt, question, started, triggerThreshold(question, settings))
     await noteUndecided(context, counted.part)

@@ -44,6 +44,7 @@ export async function describeRun(
   const id = planned.id.slice(planned.id.indexOf('#') + 1)
   const folder = dirname(suite.file)
   const evalCase: EvalCase = {
+    kind: 'task',
     id: call === 1 ? id : `${id}-${call}`,
     name,
     description: null,

@@ -4,10 +4,11 @@ import { describeRun, type AskedRun } from './describe-run.ts'
 import { enginesOf } from '../../case/plan/plan-test.ts'
 import { nearest, type RunSettings } from '../../settings.ts'
 import { parseRubric } from '../../suites/agent/rubric.ts'
-import { prepareRun } from '../../case/prepare/prepare-run.ts'
+import { prepare } from '../../case/run.ts'
+import { steadyNow } from '../../case/result/steady-clock.ts'
 import { testRunKey, type AskedAgain } from './reuse-run.ts'
-import { workerState, type WorkerState } from './worker-state.ts'
-import type { PlannedCase } from '../../results/result.ts'
+import { workerState } from './worker-state.ts'
+import type { Run, RunContext } from '../../case/context.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 import type { TestContext } from 'vitest'
 import type { TestRecord } from './test-record.ts'
@@ -15,10 +16,9 @@ import type { TestRecord } from './test-record.ts'
 /** A run of a test that can start. */
 export interface StartingRun {
   readonly record: TestRecord
-  readonly state: WorkerState
-  readonly settings: RunSettings
+  readonly state: RunContext
+  readonly run: Run
   readonly prepared: PreparedRun
-  readonly planned: PlannedCase
   readonly key: string
   readonly linked: AskedAgain['linked']
 }
@@ -38,13 +38,23 @@ export async function prepareTestRun(
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
   const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
   const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
-  const prepared = await prepareRun({ ...state, label, engineName, suite, evalCase, run: asked.run, settings, signal })
+  const run: Run = {
+    suite,
+    evalCase,
+    signal,
+    label,
+    settings,
+    index,
+    recorded: asked.run,
+    planned: { ...record.planned, engineName },
+    startedAt: steadyNow(),
+  }
+  const prepared = await prepare(state, run)
   if ('skipped' in prepared) return context.skip(prepared.skipped)
   if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
     return context.skip(`${engineName} cannot continue a session`)
 
-  const planned = { ...record.planned, engineName }
-  const key = testRunKey({ planned, suite, evalCase, run: asked.run, settings }, prepared, asked.parent?.key ?? null)
+  const key = testRunKey(run, prepared, asked.parent?.key ?? null)
   const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
-  return { record, state, settings, prepared, planned, key, linked }
+  return { record, state, run, prepared, key, linked }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isSameJudge } from '../../recordings/judge-part.ts'
 import { readRecording } from '../../recordings/store.ts'
 import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
-import { resultKey, type KeyedCase } from '../../case/result/result-key.ts'
+import { resultKey } from '../../case/result/result-key.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { sha256 } from '../../sha256.ts'
@@ -11,6 +11,7 @@ import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recor
 import type { EarlierResults } from '../../report/fold/earlier-results.ts'
 import type { Redactor } from '../../results/redact.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
+import type { Run } from '../../case/context.ts'
 import type { EvalCase } from '../../suites/suite.ts'
 import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { TestRecord } from './test-record.ts'
@@ -27,7 +28,7 @@ export interface ReusedRun {
 }
 
 /** Hash of everything that decides how a run comes out, the run that it goes on with included. */
-export function testRunKey(asked: KeyedCase, prepared: PreparedRun, parent: string | null): string {
+export function testRunKey(asked: Run, prepared: PreparedRun, parent: string | null): string {
   const own = resultKey(asked, prepared)
   return parent === null ? own : sha256(`${parent} ${own}`)
 }

@@ -1,20 +1,17 @@
-import { executeRun, type ExecutedRun, type Execution } from '../../case/execute-run.ts'
+import { execute, reserveForJudge, type ExecutedRun } from '../../case/run.ts'
+import { problemOf, watchQuestion } from '../../case/kinds/trigger.ts'
+import type { Observation } from '../../case/kinds/kind.ts'
 import { stopsNewWork } from '../../results/stops-new-work.ts'
 import { judgeOfTest } from '../../case/judge/require-judge.ts'
-import { keepJudgeShare } from '../../gateway/control/client.ts'
-import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
 import { AgentEvalsError, withRemedy } from '../../errors.ts'
 import { decideOutcome } from '../../results/decide-outcome.ts'
 import { continueRun } from '../../replay/continue-run.ts'
 import type { RunSettings } from '../../settings.ts'
 import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
-import { runByFirstTurn } from '../../case/first-turn-plan.ts'
 import type { AgentOutcome } from '../../agent/agent-request.ts'
 import type { ReplayProblem } from '../../replay/decide-replay.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
-import { decidingUse, outcomeOfTrigger } from '../../case/assess/count-triggers.ts'
-import { whyNotOffered } from '../../case/assess/skill-offered.ts'
 import { unusedTarget } from '../../case/assess/unused-target.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
@@ -72,25 +69,19 @@ async function perform(
   provided: RunSettings,
 ): Promise<AgentRun> {
   const starting = await prepareTestRun(asked, record, context, provided)
-  const { state, settings, prepared, key, linked } = starting
-  const { evalCase } = linked
+  const { state, run, prepared, key, linked } = starting
+  const { evalCase, settings, suite } = run
   const { index } = asked
   const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
     return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
   // Which judge the test asks, if any, its matchers will say: what the options name is set aside until the test ends.
-  const share = asked.question === null && !settings.dryRun ? await keepShare(starting) : null
-  if (share !== null) context.onTestFinished(() => share[Symbol.dispose]())
-  return keepRun(asked, context, starting, { ...(await execute(asked, starting)), share })
-}
-
-async function keepShare({ prepared, planned, settings, linked }: StartingRun): Promise<Disposable | null> {
-  const { request, source } = prepared
-  if (upstreamKind(source.answers) !== 'live') return null
-  const { suite, signal } = linked
-  const judge = judgeOfTest({ suite, settings, engineName: planned.engineName, model: source.model })
-  const share = { ...judge, caseId: request.label, wire: judge.wire ?? request.engine.engine.wire }
-  return keepJudgeShare(settings.controlSocket, share, signal)
+  const { engineName } = run.planned
+  const share = await reserveForJudge(run, prepared, async () =>
+    asked.question === null ? judgeOfTest({ suite, settings, engineName, model: prepared.source.model }) : null,
+  )
+  context.onTestFinished(() => share[Symbol.dispose]())
+  return keepRun(asked, context, starting, { ...(await runSession(asked, starting)), share })
 }
 
 /** A run of a test that has ended, and what its matchers need. */
@@ -99,57 +90,52 @@ interface EndedRun {
   readonly files: readonly EvidenceText[]
   readonly workspace: Workspace | undefined
   /** What the test adds to the request of the engine. */
-  readonly further: Execution['further']
+  readonly further: Observation['further']
 }
 
-async function execute(
-  { index, parent, question }: AskedRun,
-  { record, state, settings, prepared, planned, linked: { suite, evalCase } }: StartingRun,
+async function runSession(
+  { parent, question }: AskedRun,
+  { record, state, run, prepared }: StartingRun,
 ): Promise<EndedRun> {
   let files: readonly EvidenceText[] = []
   let workspace: Workspace | undefined
-  const further: Execution['further'] = {
+  const watched = question === null ? PLAIN : watchQuestion(run, prepared, question)
+  const further: Observation['further'] = {
+    ...watched.further,
     handOver: (made) => {
       workspace = made
       record.workspaces.add(made)
     },
     ...(parent === null ? {} : { resume: continueRun(parent) }),
-    ...(question === null ? {} : { endsWith: decidingUse(question) }),
   }
   const executed = await whileRunning(
-    executeRun(prepared, {
-      redactor: state.redactor,
-      journal: { start: () => state.journal.start(record.planned) },
-      planned,
-      index,
-      settings,
-      further,
+    execute(state, run, prepared, {
+      ...watched,
+      further: { ...further, onStart: () => state.journal.start(record.planned) },
       inspect: async (root, changed) => {
         files = await readChangedTexts(root, changed.files)
       },
-      ...(question === null ? {} : { run: runByFirstTurn({ suite, evalCase, settings }, prepared, question) }),
-      outcomeOf: (ended) => (question === null ? decideOutcome([], null, ended) : outcomeOfTrigger(ended, question)),
     }),
   )
   return { executed, files, workspace, further }
 }
 
+const PLAIN: Observation = { outcomeOf: (ended) => decideOutcome([], null, ended) }
+
 // Leaves the run in the record of its test, refuses one that broke, and links it to what its matchers need.
 async function keepRun(
   asked: AskedRun,
   context: RunContext,
-  { record, state, settings, prepared, key, linked }: StartingRun,
-  { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable | null },
+  { record, state, run: started, prepared, key, linked }: StartingRun,
+  { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable },
 ): Promise<AgentRun> {
   const { chosen, index, place, question } = asked
-  const { evalCase } = linked
+  const { evalCase, settings } = started
   const { outcome, review, evidence } = executed
   const { run, source } = outcome
   const { recorded } = review
   const problem =
-    review.problem ??
-    whyUndecided(outcome) ??
-    (question === null ? null : whyNotOffered(outcome, question.skill, prepared.request.package))
+    review.problem ?? whyUndecided(outcome) ?? (question === null ? null : problemOf(executed, prepared, question))
   const notices = [...executed.notices(), ...unusedTarget(run, evalCase)]
   const isWhole = run.status === 'completed' && problem === null
   const store = storeTestRun(
@@ -177,7 +163,7 @@ async function keepRun(
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
-    share?.[Symbol.dispose]()
+    share[Symbol.dispose]()
     allExchanges.push(...exchanges)
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)

@@ -1,4 +1,4 @@
-import { runCase } from '../../case/run-case.ts'
+import { runCase } from '../../case/run.ts'
 import { workerState } from './worker-state.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { RunSettings } from '../../settings.ts'
@@ -16,5 +16,5 @@ export interface WorkerCase {
 export async function runInWorker(asked: WorkerCase): Promise<CaseResult> {
   const state = workerState(asked.settings)
   // What is printed of it ends in logs that more people can read than the run's folder.
-  return state.redactor.values(await runCase({ ...asked, ...state }))
+  return state.redactor.values(await runCase(state, asked))
 }

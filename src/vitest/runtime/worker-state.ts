@@ -2,28 +2,22 @@ import { basename } from 'node:path'
 import { learnVersions } from '../../engines/find/find.ts'
 import { namesOfEngines } from '../../engines/registry.ts'
 import { useEndpoints } from '../../gateway/wires/apis.ts'
-import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
-import { readEarlierResults, type EarlierResults } from '../../report/fold/earlier-results.ts'
-import { createSuiteCache, type SuiteCache } from '../../suites/suite-cache.ts'
-import { workerJournal, type WorkerJournal } from './worker-journal.ts'
+import { createInputCache } from '../../inputs/input-cache.ts'
+import { readEarlierResults } from '../../report/fold/earlier-results.ts'
+import { createSuiteCache } from '../../suites/suite-cache.ts'
+import { workerJournal } from './worker-journal.ts'
+import type { RunContext } from '../../case/context.ts'
 import type { RunSettings } from '../../settings.ts'
 
-/** What all cases of a worker share, however many files it runs. */
-export interface WorkerState extends WorkerJournal {
-  readonly packages: SuiteCache
-  readonly inputs: InputCache
-  /** Finished cases of earlier runs; absent when nothing is to be taken over. */
-  readonly earlier: EarlierResults | undefined
-}
-
-/** The state of this worker for a run, made at the first call. */
-export function workerState(settings: WorkerSettings): WorkerState {
+/** What all cases of this worker share for a run, however many files it runs; made at the first call. */
+export function workerState(settings: RunSettings): RunContext {
   const { runFolder } = settings
   const known = states.get(runFolder)
   if (known !== undefined) return known
   learnVersions(settings.engineVersions)
   useEndpoints(settings.judgeEndpoints)
-  const state = {
+  const state: RunContext = {
+    settings,
     ...workerJournal(settings),
     packages: createSuiteCache({ names: namesOfEngines(), trial: settings.trial }),
     inputs: createInputCache(),
@@ -33,9 +27,4 @@ export function workerState(settings: WorkerSettings): WorkerState {
   return state
 }
 
-type WorkerSettings = Pick<
-  RunSettings,
-  'dryRun' | 'engineVersions' | 'judgeEndpoints' | 'resume' | 'root' | 'runFolder' | 'trial'
->
-
-const states = new Map<string, WorkerState>()
+const states = new Map<string, RunContext>()

@@ -1,3 +1,4 @@
+import { kindOf } from '../../suites/kinds.ts'
 import { dependenceOn, type Dependence } from '../../inputs/dependence.ts'
 import { createInputCache } from '../../inputs/input-cache.ts'
 import { recordingFolder } from '../../case/prepare/choose-source.ts'
@@ -89,7 +90,7 @@ export function createAffectedFinder({ store, planner, settings }: AffectedOptio
           const isDue = edited.has(evalCase.id) || kinds.has('own')
           if (isDue) due.add(evalCase.id)
           else if (kinds.has('listed')) listed += 1
-          if (isDue && evalCase.trigger !== undefined) triggers.add(suiteFile)
+          if (isDue && kindOf(evalCase).selectedBy === 'trigger') triggers.add(suiteFile)
         }
         // A save that changes no case asks for all of them, and a file that cannot be read says so itself.
         if (added.includes(suiteFile)) suites.set(suiteFile, null)

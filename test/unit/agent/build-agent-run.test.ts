@@ -189,7 +189,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): RunEviden
       package: {},
       engine: { engine: claudeCode, executable: '/opt/claude', version: '2.1.330' },
       model: null,
-      evalCase: { files: [], workspaceFiles: [], prompt: 'Go.', target: null },
+      evalCase: { kind: 'task', files: [], workspaceFiles: [], prompt: 'Go.', target: null },
       sandbox: { backend: 'none', asked: 'none', enforced: 'none', notice: null },
       source: { kind: 'live' },
     },

@@ -19,6 +19,7 @@ function requestFor(root: string) {
   return {
     suite: suiteOf(root, `${root}/evals/eval-config.json`),
     evalCase: {
+      kind: 'task' as const,
       files: [{ from: `${root}/evals/fixtures/a.txt`, to: 'fixtures/a.txt', at: AT }],
       workspaceFiles: [
         { from: `${root}/evals/fixtures/b.txt`, to: 'src/b.txt', content: '', at: AT },

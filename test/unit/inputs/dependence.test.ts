@@ -25,7 +25,13 @@ function request(target: Target | null, more: Partial<DependenceRequest> = {}): 
   const named = (path: string) => [{ from: `${ROOT}/evals/fixtures/${path}`, to: path, at: AT }]
   return {
     suite: suiteOf(ROOT),
-    evalCase: { target, files: named('in.txt'), workspaceFiles: [], overlays: [`${ROOT}/evals/overlays/base`] },
+    evalCase: {
+      kind: 'task',
+      target,
+      files: named('in.txt'),
+      workspaceFiles: [],
+      overlays: [`${ROOT}/evals/overlays/base`],
+    },
     package: PACKAGE,
     answers: [`${ROOT}/evals/scenarios/a.yaml`, `${ROOT}/evals/recordings/cases/a`],
     skillsUsed: new Set(),
@@ -123,6 +129,7 @@ test('a query depends on its skill, and is shown those beside it, also one that 
     files: [],
     workspaceFiles: [],
     target: null,
+    kind: 'trigger' as const,
     trigger: { skill: 'pdf', shouldTrigger: true, runs: null, threshold: null },
   }
   const siblings = agentPackage(skills, {
@@ -148,7 +155,7 @@ test('a plugin eval depends on its folder, the mocks above it and every plugin t
     'further/skills/bye/SKILL.md',
     'evals/group/two/prompt.md',
   ]
-  expect(dependences({ ...asked, evalCase: { ...asked.evalCase, pluginEval } }, paths)).toEqual([
+  expect(dependences({ ...asked, evalCase: { ...asked.evalCase, kind: 'plugin-eval', pluginEval } }, paths)).toEqual([
     'evals/group/one/graders/new.md own',
     'evals/mocks/tracker/create.md own',
     'evals/group/mocks/.replay/tracker/a.json own',

@@ -28,7 +28,7 @@ const PACKAGE = {
   'evals/overlay/notes.md': 'No engine reads this by itself.\n',
 }
 
-async function textsOf(more: Partial<TextsRequest['evalCase']> = {}) {
+async function textsOf(more: Partial<TextsRequest['evalCase']> = { kind: 'task' }) {
   await using fixture = await createFixture(PACKAGE)
   const root = fixture.path.replace(/\/$/, '')
   const inputs = ['evals/overlay/.claude/skills/rival/SKILL.md', 'evals/overlay/notes.md'].map((path) => {
@@ -37,7 +37,7 @@ async function textsOf(more: Partial<TextsRequest['evalCase']> = {}) {
   const { texts, fileOfTool } = collectPackageTexts({
     package: await loadPackage(root),
     suite: { file: `${root}/evals/cases/one.yaml` },
-    evalCase: { prompt: 'Do it.', workspaceFiles: [], ...more },
+    evalCase: { prompt: 'Do it.', workspaceFiles: [], kind: 'task', ...more } as TextsRequest['evalCase'],
     inputs,
   })
   return { texts: texts.map(({ path, part, text }) => `${path} ${part}: ${text.trim()}`), fileOfTool }
@@ -64,6 +64,7 @@ test('every text of a package that a model may be shown is known by its file', a
 test('a trigger query is about no skill’s body, and a file written in the case is the case’s text', async () => {
   const at = { line: 1, column: 1 }
   const { texts } = await textsOf({
+    kind: 'trigger',
     trigger: { skill: 'a', shouldTrigger: true, runs: null, threshold: null },
     workspaceFiles: [
       { from: null, to: 'CLAUDE.md', content: 'Be brief.', at },

@@ -22,7 +22,7 @@ test.for([
   await stageBase({
     workspace: workspace.path,
     skill: { name: 'pdf', dir: fixture.getPath('skills/pdf'), projectRoot: fixture.path, evalsDir: fixture.path },
-    evalCase: { overlays: [fixture.getPath('setup')] },
+    evalCase: { kind: 'task', overlays: [fixture.getPath('setup')] },
     projectCopy: false,
     skillsFolder,
     hidden: [],
@@ -48,7 +48,7 @@ test('the skill under test wins over a file of an overlay at a folder above it',
   const warnings = await stageBase({
     workspace: workspace.path,
     skill: { name: 'pdf', dir: fixture.getPath('skills/pdf'), projectRoot: fixture.path, evalsDir: fixture.path },
-    evalCase: { overlays: [fixture.getPath('setup')] },
+    evalCase: { kind: 'task', overlays: [fixture.getPath('setup')] },
     projectCopy: false,
     skillsFolder: '.claude/skills',
     hidden: [],
@@ -75,7 +75,7 @@ test('links of a project stay links, but below the folders that an engine instal
   await stageBase({
     workspace: workspace.path,
     skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` },
-    evalCase: { overlays: [] },
+    evalCase: { kind: 'task', overlays: [] },
     projectCopy: true,
     skillsFolder: '.claude/skills',
     hidden: [],
@@ -101,7 +101,7 @@ test('nothing is written out of a workspace through the links of several overlay
   const staged = stageBase({
     workspace: `${place.path}/workspace`,
     skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
-    evalCase: { overlays: ['one', 'two', 'three'].map((name) => `${root}/${name}`) },
+    evalCase: { kind: 'task', overlays: ['one', 'two', 'three'].map((name) => `${root}/${name}`) },
     projectCopy: false,
     skillsFolder: null,
     hidden: [],
@@ -121,7 +121,7 @@ test('a folder of tools that is a link in an overlay is one of its own in the wo
   await stageBase({
     workspace: workspace.path,
     skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
-    evalCase: { overlays: [`${root}/setup`] },
+    evalCase: { kind: 'task', overlays: [`${root}/setup`] },
     projectCopy: false,
     skillsFolder: '.claude/skills',
     hidden: [],
@@ -146,7 +146,7 @@ test('answers and secrets of a folder that a suite names stay out, but for those
     stageBase({
       workspace: workspace.path,
       skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/evals` },
-      evalCase: { overlays: overlays.map((name) => `${root}/${name}`) },
+      evalCase: { kind: 'task', overlays: overlays.map((name) => `${root}/${name}`) },
       projectCopy: false,
       skillsFolder: null,
       hidden: [],
@@ -168,7 +168,7 @@ test('what is left out of an overlay is listed up to a number, and counted', asy
   const warnings = await stageBase({
     workspace: workspace.path,
     skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
-    evalCase: { overlays: [`${root}/setup`] },
+    evalCase: { kind: 'task', overlays: [`${root}/setup`] },
     projectCopy: false,
     skillsFolder: null,
     hidden: [],

@@ -61,6 +61,7 @@ async function withStaging(setup: Setup, run: (staging: Staging) => Promise<void
     installation: { ...NOTHING, ...setup.installation?.(root) },
     suite: suiteOf(root),
     evalCase: {
+      kind: 'task',
       files: (setup.files ?? []).map(([from, to]) => ({ from: `${root}/${from}`, to, at: AT })),
       workspaceFiles: (setup.workspaceFiles ?? []).map(([to, from, content = '']) => {
         return { to, from: from === null ? null : `${root}/${from}`, content, at: AT }

@@ -68,6 +68,7 @@ function toCase(
 ): EvalCase {
   const input = documentAt(document, ['input'])
   return {
+    kind: 'task',
     id: value.name,
     name: value.name,
     description: value.description ?? null,

@@ -185,6 +185,7 @@ function toEvalCase(value: WrittenCase, pluginEval: PluginEvalCase, merged: Merg
     runs: value.runs,
     at: { line: name.line, column: name.column },
     promptAt: { line: prompt.line, column: prompt.column },
+    kind: 'plugin-eval',
     pluginEval,
   }
 }

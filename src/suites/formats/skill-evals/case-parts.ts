@@ -13,7 +13,7 @@ import { fieldsAs, type Field } from './fields.ts'
 import { TURN_FIELDS, type Role } from './vocabulary.ts'
 import type { Entry } from './entry.ts'
 import type { Issue, Position } from '../../../documents/issue.ts'
-import type { EvalCase, FixtureFile, WorkspaceFile } from '../../suite.ts'
+import type { CaseBase, EvalCase, FixtureFile, WorkspaceFile } from '../../suite.ts'
 
 type LabelOf = Extract<Role, { readonly as: 'label' }>['of']
 type SettingOf = Extract<Role, { readonly as: 'setting' }>['of']
@@ -87,7 +87,7 @@ export function forKind(settings: readonly Setting[], kind: 'eval' | 'query'): r
 
 /** What evals and trigger queries have in common. */
 export function commonPart(entry: Entry): {
-  readonly part: Omit<EvalCase, 'at' | 'checks' | 'criteria' | 'id' | 'name'>
+  readonly part: Omit<CaseBase, 'at' | 'checks' | 'criteria' | 'id' | 'name'>
   readonly issues: readonly Issue[]
 } {
   const { fields, document, subject, owners, prompt, mistake } = entry

@@ -189,6 +189,7 @@ function readQuery(entry: Entry, question: Question): EntryCase {
     checks: [],
     criteria: null,
     at: prompt?.at ?? document.positionOf([]),
+    kind: 'trigger',
     trigger: { ...question, runs: runs.value, threshold: threshold.value },
     ...common.part,
   }
@@ -223,6 +224,7 @@ function readEval(entry: Entry): EntryCase {
   const [runs, threshold] = [settingOf(entry, 'runs', 'eval'), settingOf(entry, 'threshold', 'eval')]
   // What is spread comes last: V8 adds a field to a spread object ten times as slowly.
   const evalCase: EvalCase = {
+    kind: 'task',
     id: id.text,
     name: nameEval(entry, id.text, title.text),
     checks: [...(routing === null ? [] : toChecks(routing)), ...checks],

@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../../../errors.ts'
 import { withSiblings } from '../../case-index.ts'
 import { loadSkillSuite } from '../../skills/load-skill-suite.ts'
+import { kindOf } from '../../kinds.ts'
 import type { Format } from '../../format.ts'
 import type { Suite } from '../../suite.ts'
 import type { Issue } from '../../../documents/issue.ts'
@@ -38,13 +39,15 @@ export const skillEvals: Format = {
 
 // Of queries that all ask the same, a skill that always fires, or never, would pass each.
 function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {
-  const queries = cases.filter(({ trigger }) => trigger !== undefined)
+  const queries = cases.flatMap((one) => {
+    const question = kindOf(one).question(one)
+    return question === null ? [] : [{ at: one.at, ...question }]
+  })
   const [first] = queries
-  const answers = new Set(queries.map(({ trigger }) => trigger?.shouldTrigger))
+  const answers = new Set(queries.map(({ shouldTrigger }) => shouldTrigger))
   if (first === undefined || queries.length < 2 || answers.size > 1) return []
-  const message =
-    first.trigger?.shouldTrigger === true
-      ? 'every query should trigger, so a skill that always triggers would pass. Add queries that should not'
-      : 'no query should trigger, so a skill that never triggers would pass. Add queries that should'
+  const message = first.shouldTrigger
+    ? 'every query should trigger, so a skill that always triggers would pass. Add queries that should not'
+    : 'no query should trigger, so a skill that never triggers would pass. Add queries that should'
   return [{ code: 'one-sided-queries', severity: 'warning', file, field: '', message, ...first.at }]
 }

@@ -9,6 +9,7 @@ import { readContainer, unusedShared, type Container, type EntryPlace } from './
 import { readEntry, type EntryCase, type EntryOwners } from './entry.ts'
 import { fieldsAs, type Field } from './fields.ts'
 import { NOTHING_SETTLED, type SettledFields } from './vocabulary.ts'
+import { kindOf } from '../../kinds.ts'
 import type { EvalCase, Suite } from '../../suite.ts'
 
 /** What a suite file's text is read with. */
@@ -33,7 +34,7 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
   )
   const cases = read.flatMap(({ evalCase }) => evalCase ?? [])
-  const queries = cases.filter(({ trigger }) => trigger !== undefined).length
+  const queries = cases.filter((one) => kindOf(one).selectedBy === 'trigger').length
   const has = { evals: queries < cases.length, queries: queries > 0 }
   return {
     format: has.queries && !has.evals ? 'triggers' : 'skill-evals',
@@ -112,9 +113,9 @@ function findDuplicates(
     first.set(key, other ?? evalCase)
     if (other === undefined) return []
     const [what, field, deed] =
-      evalCase.trigger === undefined
-        ? ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
-        : (['this query', 'query', 'remove'] as const)
+      kindOf(evalCase).selectedBy === 'trigger'
+        ? (['this query', 'query', 'remove'] as const)
+        : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
     const message = `${what} is also at line ${other.at.line}; ${deed} one`
     const issue = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
     return [{ ...issue, ...evalCase.at }]

@@ -1,3 +1,4 @@
+import { kindOf } from '../../../../src/suites/kinds.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
@@ -41,6 +42,7 @@ graders: [{ type: regex, name: a, pattern: hi }]
   const notices = await stagePluginCase(
     {
       evalCase,
+      pluginCase: kindOf(evalCase).pluginCase(evalCase),
       label: 'one',
       inputs: createInputCache(),
       pluginEval: { scaffold, trustPlugin: false, mocks: 'record' },

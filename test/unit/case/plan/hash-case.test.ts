@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { hashCase, type AskedCase } from '../../../../src/case/plan/hash-case.ts'
 
 const at = { line: 1, column: 1 }
-const asked: AskedCase = {
+const asked: Extract<AskedCase, { kind: 'task' }> = {
+  kind: 'task',
   prompt: 'Extract all text',
   criteria: { text: 'All of it.\n', at },
   checks: [
@@ -13,7 +14,7 @@ const asked: AskedCase = {
   workspaceFiles: [{ to: 'src/app.ts', from: null, content: 'x', at }],
 }
 
-function changed(other: Partial<AskedCase>): readonly string[] {
+function changed(other: Partial<typeof asked>): readonly string[] {
   const after = new Map(hashCase({ ...asked, ...other }).map(({ role, hash }) => [role, hash]))
   return hashCase(asked)
     .filter(({ role, hash }) => after.get(role) !== hash)

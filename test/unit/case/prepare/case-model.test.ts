@@ -23,7 +23,7 @@ test('an engine without a model of its own is asked for one, over the API of tha
 
 test('the user names the model, else the plugin eval, where the engine speaks to such a model', () => {
   const execution = { ...pluginEvalCase().execution, model: 'claude-opus-4-5' }
-  const asked = { suite: {}, evalCase: { pluginEval: pluginEvalCase({ execution }) } }
+  const asked = { suite: {}, evalCase: { kind: 'plugin-eval' as const, pluginEval: pluginEvalCase({ execution }) } }
   const modelOf = (engine: Engine, model: string | null): string | null =>
     withModel(engine, asked, { model } as RunSettings).model
   expect(modelOf(claudeCode, null)).toBe('claude-opus-4-5')

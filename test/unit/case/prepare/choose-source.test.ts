@@ -44,7 +44,7 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
   const root = fixture.path.replace(/\/$/, '')
   return await chooseSource({
     suite: { file: `${root}/evals/cases/one.yaml`, format: 'aam', packageRoot: root },
-    evalCase: { id: 'one', at: { line: 1, column: 1 }, prompt: 'Say hi.' },
+    evalCase: { kind: 'task', id: 'one', at: { line: 1, column: 1 }, prompt: 'Say hi.' },
     engineName: 'claude-code',
     wire: 'anthropic-messages',
     settings: {

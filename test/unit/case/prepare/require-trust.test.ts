@@ -13,7 +13,7 @@ test('only plugins of the repository run without --trust-plugin', async () => {
     const dir = `${root}/${folder}`
     const pluginDirs = [dir, ...further.map((one) => `${root}/${one}`)]
     const pluginEval = pluginEvalCase({ caseDir: `${dir}/evals/one`, evalsDir: `${dir}/evals`, pluginDirs })
-    requireTrust({ pluginEval }, { root, trustPlugin })
+    requireTrust({ kind: 'plugin-eval', pluginEval }, { root, trustPlugin })
   }
   const untrusted = expect.objectContaining({
     code: 'untrusted-plugin',

@@ -1,3 +1,4 @@
+import { kindOf } from '../../../../src/suites/kinds.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { meaningOf } from '../../../../src/cli/list/list-meaning.ts'
@@ -25,7 +26,14 @@ function parse(value: unknown, settled: SettledFields = new Map()): Suite {
 }
 
 function meanings(suite: Suite): readonly unknown[] {
-  return suite.cases.map((one) => [meaningOf(suite, one), one.id, one.name, one.runs, one.trigger, one.broken])
+  return suite.cases.map((one) => [
+    meaningOf(suite, one),
+    one.id,
+    one.name,
+    one.runs,
+    kindOf(one).question(one),
+    one.broken,
+  ])
 }
 
 // Every text is another one, so that it is known by itself wherever it turns up.
@@ -212,7 +220,9 @@ test('an entry means the same whatever is beside it and in whichever order its f
     fc.property(fc.array(entry, { minLength: 2, maxLength: 4 }), (entries) => {
       const named = entries.map((fields, index) => ({ ...fields, id: `c${index}` }))
       const meant = (suite: Suite): readonly string[] =>
-        suite.cases.map((one) => JSON.stringify([one.id, meaningOf(suite, one), one.runs, one.trigger])).toSorted()
+        suite.cases
+          .map((one) => JSON.stringify([one.id, meaningOf(suite, one), one.runs, kindOf(one).question(one)]))
+          .toSorted()
       const alone = named.flatMap((fields) => meant(parse([fields]))).toSorted()
       expect(meant(parse(named))).toEqual(alone)
       expect(meant(parse(named.toReversed()))).toEqual(alone)
@@ -223,7 +233,7 @@ test('an entry means the same whatever is beside it and in whichever order its f
 
 test('of two settings of a file with one meaning the one that does not count is named', () => {
   const suite = parse({ runs_per_query: 7, runs: 9, should_trigger: ['q'] })
-  expect(suite.cases.map(({ trigger }) => trigger?.runs)).toEqual([7])
+  expect(suite.cases.map((one) => kindOf(one).runs(one))).toEqual([7])
   expect(suite.issues.filter(({ field }) => field !== '').map(({ field }) => field)).toEqual(['runs'])
   const mixed = parse({
     runs_per_query: 7,
@@ -231,7 +241,7 @@ test('of two settings of a file with one meaning the one that does not count is 
     should_trigger: ['q'],
     evals: [{ id: 1, prompt: 'p', checks: ['e'] }],
   })
-  expect(mixed.cases.map(({ runs, trigger }) => trigger?.runs ?? runs)).toEqual([7, 9])
+  expect(mixed.cases.map((one) => kindOf(one).runs(one))).toEqual([7, 9])
   expect(mixed.issues).toEqual([])
 })
 

@@ -22,7 +22,10 @@ test('a query of a trial sees the skills of the trial, others their siblings', a
     evalsDir: `${root}/skills/notes/evals`,
   }
   const suite = { packageRoot: root, skill }
-  const query = { trigger: { skill: 'notes', shouldTrigger: true, runs: null, threshold: null } }
+  const query = {
+    kind: 'trigger' as const,
+    trigger: { skill: 'notes', shouldTrigger: true, runs: null, threshold: null },
+  }
   const seen = async (cache = createSuiteCache(), evalCase = query): Promise<readonly string[]> =>
     (await cache.packageFor(suite, evalCase)).skills.map(({ name, description }) => `${name}: ${description}`)
   expect(await seen()).toEqual(['letters: Letters.', 'notes: Old.'])
@@ -32,5 +35,7 @@ test('a query of a trial sees the skills of the trial, others their siblings', a
   const skills = found.map((one) => (one.name === 'notes' ? { ...one, dir: `${root}/other/notes` } : one))
   const trial = createSuiteCache({ trial: { skills } })
   expect(await seen(trial)).toEqual(['letters: Letters.', 'notes: New.', 'stamps: Stamps.'])
-  expect((await trial.packageFor(suite, {})).skills.map(({ description }) => description)).toContain('Old.')
+  expect((await trial.packageFor(suite, { kind: 'task' })).skills.map(({ description }) => description)).toContain(
+    'Old.',
+  )
 })

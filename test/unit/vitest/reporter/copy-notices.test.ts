@@ -22,8 +22,8 @@ test('what copies leave out is listed once, with what brings it in', async () =>
   const all = [
     ...(await noticesOf({ suite, selected: [], package: pkg })),
     ...(await noticesOf({ suite, selected: [query], package: pkg })),
-    ...(await noticesOf({ suite, selected: [{}], package: pkg })),
-    ...(await noticesOf({ suite, selected: [{}], package: pkg })),
+    ...(await noticesOf({ suite, selected: [{ kind: 'task' as const }], package: pkg })),
+    ...(await noticesOf({ suite, selected: [{ kind: 'task' as const }], package: pkg })),
   ]
   const printed: string[] = []
   createNoticePrinter((line) => printed.push(line))({ reports: [{ notices: all }] as never })
@@ -37,7 +37,11 @@ test('what every project has is in the report alone', async () => {
   await using fixture = await createFixture({ 'node_modules/a/index.js': '', '.idea/x': '', 'a.txt': '' })
   const root = fixture.path.replace(/\/$/, '')
   const noticesOf = createCopyNotices({ root, projectCopy: true, scenarios: null })
-  const notices = await noticesOf({ suite: { packageRoot: root }, selected: [{}], package: agentPackage(root) })
+  const notices = await noticesOf({
+    suite: { packageRoot: root },
+    selected: [{ kind: 'task' as const }],
+    package: agentPackage(root),
+  })
   expect(notices).toEqual([
     {
       code: 'usually-left-out',
@@ -61,7 +65,11 @@ test('run folders are named nowhere, though git lists what ignores itself entry 
   const noticesOf = createCopyNotices({ root, projectCopy: true, scenarios: null })
   const skill = { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` }
   const pkg = agentPackage(root, { skills: [skillOf(root, 'pdf')] })
-  const notices = await noticesOf({ suite: { packageRoot: root, skill }, selected: [{}], package: pkg })
+  const notices = await noticesOf({
+    suite: { packageRoot: root, skill },
+    selected: [{ kind: 'task' as const }],
+    package: pkg,
+  })
   expect(notices.map(({ code }) => code)).toEqual(['usually-left-out', 'usually-left-out'])
   expect(notices.map(({ text }) => text).join(' ')).not.toContain('.vitest')
 })

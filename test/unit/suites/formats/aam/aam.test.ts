@@ -133,6 +133,7 @@ judge:
               },
             ],
             "id": "everything",
+            "kind": "task",
             "name": "everything",
             "prompt": "Read fixtures/sample.pdf",
             "promptAt": {

@@ -62,7 +62,7 @@ Say hello to Alex.
     promptAt: { line: 15 },
   })
   const root = suite.packageRoot
-  expect(evalCase?.pluginEval).toEqual({
+  expect(evalCase?.kind === 'plugin-eval' ? evalCase.pluginEval : null).toEqual({
     name: 'Says hello',
     caseDir: `${root}/evals/group/01-hello`,
     evalsDir: `${root}/evals`,
@@ -138,7 +138,7 @@ graders:
   expect(words(suite)).toEqual([])
   const [evalCase] = suite.cases
   expect(evalCase?.prompt).toBe('from the prompt')
-  expect(evalCase?.pluginEval).toMatchObject({
+  expect(evalCase?.kind === 'plugin-eval' ? evalCase.pluginEval : null).toMatchObject({
     source: 'mixed',
     execution: { maxTurns: 9, disallowedTools: ['Agent', 'TaskStop'] },
     context: {

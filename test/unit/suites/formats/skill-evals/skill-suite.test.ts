@@ -1,3 +1,4 @@
+import { kindOf } from '../../../../../src/suites/kinds.ts'
 import { describe, expect, test } from 'vitest'
 import { parseSkillSuite } from '../../../../../src/suites/formats/skill-evals/skill-suite.ts'
 import { formatIssue } from '../../../../../src/documents/issue.ts'
@@ -187,14 +188,17 @@ describe('a trigger query', () => {
       evals: [{ id: 'e', prompt: 'x', expectations: ['y'] }],
     })
     expect(format).toBe('skill-evals')
-    expect(cases.map(({ name, trigger }) => [name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold])).toEqual(
-      [
-        ['one', true, 5, 0.8],
-        ['two', true, 1, 0.8],
-        ['three', false, 5, 0.8],
-        ['e', undefined, undefined, undefined],
-      ],
-    )
+    expect(
+      cases.map((one) => {
+        const trigger = kindOf(one).question(one)
+        return [one.name, trigger?.shouldTrigger, trigger?.runs, trigger?.threshold]
+      }),
+    ).toEqual([
+      ['one', true, 5, 0.8],
+      ['two', true, 1, 0.8],
+      ['three', false, 5, 0.8],
+      ['e', undefined, undefined, undefined],
+    ])
   })
 
   test('keeps its id wherever it stands, and its name on one line', () => {

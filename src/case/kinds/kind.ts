@@ -1,0 +1,59 @@
+import type { AgentRequest } from '../../agent/agent-request.ts'
+import type { OutcomeOf, RunEngine } from '../../replay/run-recorded.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { CaseResult, PlannedCase } from '../../results/result.ts'
+import type { EvalCase } from '../../suites/suite.ts'
+import type { AskedCase, Run, RunContext } from '../context.ts'
+import type { ExecutedRun } from '../run.ts'
+
+/** How a session is run and watched. */
+export interface Observation {
+  /** What is added to the request of the engine. */
+  readonly further?: Pick<AgentRequest, 'endsWith' | 'handOver' | 'onStart' | 'resume'>
+  /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
+  readonly inspect?: AgentRequest['collect']
+  /** Runs the engine. Default: one session. */
+  readonly engine?: RunEngine
+  /** Decides whether a new recording replays to the same outcome. */
+  readonly outcomeOf: OutcomeOf
+}
+
+/** A run that is about to be executed. */
+export interface StartedRun<Part> extends Observation {
+  /** Checks and judges what came of it. */
+  assess(executed: ExecutedRun): Promise<Part>
+}
+
+/** The runs of a case that have ended. */
+export interface EndedRuns<One extends EvalCase, Part> {
+  readonly asked: AskedCase<One>
+  readonly planned: PlannedCase
+  readonly startedAt: Date
+  readonly parts: readonly Part[]
+  /** Key of the case as a whole; `null` where not all of its runs could be prepared. */
+  readonly key: string | null
+}
+
+/** How a kind of case takes part in the sequence of `run.ts`. */
+export interface CaseKind<One extends EvalCase, Part> {
+  /** What an earlier result stands for: the case as a whole, or one of its runs. */
+  readonly reuses: 'case' | 'run'
+  /** Why there is nothing to decide; `null` when there is. */
+  whySkipped(evalCase: One): string | null
+  /** Names a run among `of`. */
+  label(planned: Pick<PlannedCase, 'id'>, index: number, of: number): string
+  /** Called before anything is prepared; what it returns is called once all runs are over. */
+  begin(asked: AskedCase<One>): () => void
+  /** Key of the whole case, of the keys of its runs. */
+  keyOf(keys: readonly string[], asked: AskedCase<One>, context: RunContext): string
+  start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
+  /** What an earlier result, a run that is skipped, or one that broke is. */
+  reused(earlier: CaseResult, run: Run<One>): Part
+  skipped(reason: string, run: Run<One>): Part
+  broken(error: unknown, run: Run<One>): Part
+  /** Keeps one of several runs, should the others be lost. */
+  keep(context: RunContext, part: Part): Promise<void>
+  combine(context: RunContext, ended: EndedRuns<One, Part>): Promise<CaseResult>
+  /** The result with what the report of its format needs beyond others. */
+  finish(context: RunContext, asked: AskedCase<One>, result: CaseResult): Promise<CaseResult>
+}

@@ -1,0 +1,144 @@
+import { AgentEvalsError } from '../../errors.ts'
+import { describeUndecided } from '../../results/run-decision.ts'
+import { stopsNewWork } from '../../results/stops-new-work.ts'
+import { skillsUsed } from '../../transcript/select.ts'
+import { countTriggers, decidingUse, outcomeOfTrigger } from '../assess/count-triggers.ts'
+import { whyNotOffered } from '../assess/skill-offered.ts'
+import { noteQuery, runByFirstTurn } from '../first-turn-plan.ts'
+import { triggerThreshold } from '../plan/count-runs.ts'
+import { skipResult } from '../result/build-result.ts'
+import { buildTriggerResult, type FinishedAttempt } from '../result/build-trigger-result.ts'
+import { triggerKey } from '../result/result-key.ts'
+import { findOutWhetherSkillsFire, noteRunsUnderWay, noteSkillUse } from '../run-canary.ts'
+import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { ReplayProblem } from '../../replay/decide-replay.ts'
+import type { TriggerPart } from '../../results/trigger-part.ts'
+import type { EvalCase, TriggerQuestion } from '../../suites/suite.ts'
+import type { AskedCase, Run, RunContext } from '../context.ts'
+import type { ExecutedRun } from '../run.ts'
+import type { CaseKind, Observation } from './kind.ts'
+
+type TriggerCase = Extract<EvalCase, { kind: 'trigger' }>
+type Attempt = FinishedAttempt | { readonly skipped: string }
+
+/** A query: run as often as is asked, each time in a workspace and a HOME of its own, and counted. */
+export const trigger: CaseKind<TriggerCase, Attempt> = {
+  reuses: 'case',
+  whySkipped: () => null,
+  label: ({ id }, index) => `${id} (run ${index})`,
+  begin({ suite, evalCase }) {
+    noteQuery({ suite, evalCase })
+    return noteRunsUnderWay(suite)
+  },
+  // First turns alone leave other runs out of the rate.
+  keyOf: (keys, { evalCase }, { settings }) =>
+    triggerKey(
+      [...(settings.triggers === 'probe' ? ['probe'] : []), ...keys],
+      triggerThreshold(evalCase.trigger, settings),
+    ),
+  start(_context, run, prepared) {
+    const question = run.evalCase.trigger
+    return {
+      ...watchQuestion(run, prepared, question),
+      async assess(executed) {
+        if (skillsUsed(executed.outcome.run).length > 0) noteSkillUse(run.suite, run.planned.engineName)
+        executed.keepRecording(null)
+        return attemptOf(run, prepared, executed, problemOf(executed, prepared, question))
+      },
+    }
+  },
+  reused: () => ({ skipped: 'taken over' }),
+  skipped: (reason) => ({ skipped: reason }),
+  broken(error, { index }) {
+    if (!(error instanceof AgentEvalsError)) throw error
+    const broken = { index, prepared: null, run: null, source: null, recorded: null, folder: null, notices: [] }
+    if (error.code === 'first-turn-undecided')
+      return { ...broken, problem: null, error, undecided: error.message, decided: null }
+    return { ...broken, problem: error.message, error, decided: null }
+  },
+  async keep() {},
+  async combine(context, { asked, planned, startedAt, parts, key }) {
+    const { suite, evalCase } = asked
+    const [skipped] = parts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
+    if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
+    const attempts = parts.flatMap((one) => ('skipped' in one ? [] : [one]))
+    const threshold = triggerThreshold(evalCase.trigger, context.settings)
+    const counted = countTriggers(attempts, { question: evalCase.trigger, query: evalCase.prompt, threshold })
+    // A rate of the runs that were quick enough would be another one.
+    if (attempts.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
+    const stop = counted.completed > 0 ? undefined : attempts.find(({ error }) => stopsNewWork(error))
+    if (stop?.error != null) throw stop.error
+    const tried = await tryCanary(context, suite, attempts, counted)
+    const canaryError = tried instanceof AgentEvalsError ? tried : null
+    const part = { ...counted, canary: tried instanceof AgentEvalsError ? null : tried }
+    const result = buildTriggerResult({ planned, startedAt, attempts, part, canaryError })
+    return key === null || attempts.some(({ prepared }) => prepared === null) ? result : { ...result, key }
+  },
+  finish: async (_context, _asked, result) => result,
+}
+
+/** How a session is watched that asks which skill is used: the same for a query and for a test in TypeScript. */
+export function watchQuestion(
+  run: Pick<Run, 'evalCase' | 'settings' | 'suite'>,
+  prepared: PreparedRun,
+  question: TriggerQuestion,
+): Observation & Required<Pick<Observation, 'further'>> {
+  return {
+    further: { endsWith: decidingUse(question) },
+    outcomeOf: (ended) => outcomeOfTrigger(ended, question),
+    engine: runByFirstTurn(run, prepared, question),
+  }
+}
+
+/** Why such a session says nothing of the question; `null` when it does. */
+export function problemOf(
+  { outcome, review }: Pick<ExecutedRun, 'outcome' | 'review'>,
+  { request }: PreparedRun,
+  { skill }: TriggerQuestion,
+): ReplayProblem | null {
+  return review.problem ?? whyNotOffered(outcome, skill, request.package)
+}
+
+function attemptOf(
+  { index }: Run,
+  prepared: PreparedRun,
+  { outcome, review, evidence, notices }: ExecutedRun,
+  problem: ReplayProblem | null,
+): FinishedAttempt {
+  const { decided = null, run, source } = outcome
+  return {
+    index,
+    prepared,
+    run,
+    source,
+    recorded: review.recorded,
+    folder: evidence.folder.relativePath,
+    problem: problem?.message ?? null,
+    error: problem === null ? null : new AgentEvalsError(problem.code, problem.message, { remedy: problem.remedy }),
+    notices: notices(),
+    decided,
+    ...(decided?.undecided === true ? { undecided: describeUndecided(decided.because) } : {}),
+  }
+}
+
+function isCancelled({ run, error }: FinishedAttempt): boolean {
+  return run?.status === 'cancelled' || error?.code === 'cancelled'
+}
+
+// Only a query in which nothing at all was used leaves the doubt whether anything can be. A canary that breaks leaves it
+// open, and the runs that were paid for stay.
+async function tryCanary(
+  { settings }: RunContext,
+  suite: AskedCase['suite'],
+  attempts: readonly FinishedAttempt[],
+  { completed, fired, firedInstead }: TriggerPart,
+): Promise<AgentEvalsError | TriggerPart['canary']> {
+  const like = attempts.find(({ prepared }) => prepared !== null)?.prepared?.request
+  if (completed === 0 || fired > 0 || firedInstead.length > 0 || like === undefined) return null
+  try {
+    return await findOutWhetherSkillsFire({ suite, settings, like })
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError) || error.code === 'cancelled' || stopsNewWork(error)) throw error
+    return error
+  }
+}

@@ -1,0 +1,242 @@
+import { AgentEvalsError } from '../errors.ts'
+import { awaitMainExit } from '../cleanup/await-main-exit.ts'
+import { keepJudgeShare } from '../gateway/control/client.ts'
+import { upstreamKind } from '../gateway/leases/lease.ts'
+import { countTo } from '../lists.ts'
+import { keepRecording } from '../replay/keep-recording.ts'
+import { reviewRecording, type RecordingReview } from '../replay/review-recording.ts'
+import { runRecorded, type RecordedOutcome } from '../replay/run-recorded.ts'
+import { writeEvidence } from '../report/export/write-evidence.ts'
+import { keepTextsBefore } from '../results/kept-files.ts'
+import { openEvidence, type RunEvidence } from '../results/run-evidence.ts'
+import { readBefore } from './assess/before-texts.ts'
+import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
+import { caseKind } from './kinds/registry.ts'
+import { countRuns } from './plan/count-runs.ts'
+import { planCase } from './plan/plan-case.ts'
+import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
+import { resultOf, skipResult } from './result/build-result.ts'
+import { resultKey } from './result/result-key.ts'
+import { steadyNow } from './result/steady-clock.ts'
+import { sabotaged } from './sabotage.ts'
+import type { AgentRequest } from '../agent/agent-request.ts'
+import type { RecordedJudge } from '../recordings/recording.ts'
+import type { PreparedRun } from '../replay/prepared-run.ts'
+import type { CaseResult, PlannedCase } from '../results/result.ts'
+import type { EvalCase } from '../suites/suite.ts'
+import type { AskedCase, Run, RunContext } from './context.ts'
+import type { CaseKind, Observation } from './kinds/kind.ts'
+
+/*
+ * The sequence of a case. Nothing else knows the order: a case is planned, each of its runs is prepared, taken over from an
+ * earlier run of Vitest or executed and assessed, and its runs are combined to one result. What a kind of case does at a
+ * step is in `kinds/`. Tests in TypeScript prepare and execute their runs here, and assess them by their matchers.
+ */
+
+/**
+ * Runs one case and leaves its result in the journal. What goes wrong is a result too.
+ *
+ * A case that was stopped has none: the journal says that it was started, if it was.
+ */
+export async function runCase(context: RunContext, asked: AskedCase): Promise<CaseResult> {
+  const { journal, redactor, settings } = context
+  const planned = planCase(asked.suite, asked.evalCase, settings)
+  const startedAt = steadyNow()
+  const kind = caseKind(asked.evalCase)
+  const evaluated = await evaluate(context, asked, planned, startedAt, kind).catch((error: unknown) =>
+    resultOf(error, planned, startedAt),
+  )
+  const extra = settings.sabotage ? await sabotaged(context, asked, evaluated, runAside) : null
+  const finished = await kind.finish(context, asked, { ...evaluated, ...extra })
+  // A terminal shows it too, not only the report.
+  const result = redactor.values(finished)
+  if (asked.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
+  await awaitMainExit(result.error)
+  if (result.error?.code !== 'cancelled') await journal.end(result)
+  return result
+}
+
+const STOPPED: NonNullable<CaseResult['error']> = { code: 'cancelled', message: 'The run was stopped.' }
+
+async function evaluate<One extends EvalCase, Part>(
+  context: RunContext,
+  asked: AskedCase<One>,
+  planned: PlannedCase,
+  startedAt: Date,
+  kind: CaseKind<One, Part>,
+): Promise<CaseResult> {
+  const { evalCase } = asked
+  if (evalCase.skipped !== undefined) return skipResult(planned, evalCase.skipped, startedAt)
+  if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
+  const nothing = kind.whySkipped(evalCase)
+  if (nothing !== null) return skipResult(planned, nothing, startedAt)
+
+  const runs = runsOf(context, asked, { planned, startedAt }, kind)
+  const over = kind.begin(asked)
+  const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
+  const key = keyOfCase(context, asked, ready, kind)
+  const earlier = kind.reuses === 'case' && key !== null ? findEarlier(context, key, planned) : null
+  const several = runs.length > 1
+  const performed = earlier === null ? ready.map((one) => perform(context, one, kind, several)) : []
+  const parts = await Promise.all(performed).finally(over)
+  if (earlier !== null) return earlier
+  return kind.combine(context, { asked, planned, startedAt, parts, key })
+}
+
+function runsOf<One extends EvalCase, Part>(
+  { settings }: RunContext,
+  asked: AskedCase<One>,
+  { planned, startedAt }: Pick<Run, 'planned' | 'startedAt'>,
+  kind: CaseKind<One, Part>,
+): readonly Run<One>[] {
+  const { suite, evalCase, signal } = asked
+  const of = countRuns(evalCase, settings)
+  return countTo(of).map((index) => {
+    return { suite, evalCase, signal, planned, startedAt, index, settings, label: kind.label(planned, index, of) }
+  })
+}
+
+/** A run of which is known whether it can start. */
+interface ReadyRun<One extends EvalCase> {
+  readonly run: Run<One>
+  readonly prepared: PreparedRun | SkippedRun | { readonly error: unknown }
+}
+
+async function makeReady<One extends EvalCase>(context: RunContext, run: Run<One>): Promise<ReadyRun<One>> {
+  return { run, prepared: await prepare(context, run).catch((error: unknown) => ({ error })) }
+}
+
+function keyOfCase<One extends EvalCase, Part>(
+  context: RunContext,
+  asked: AskedCase<One>,
+  ready: readonly ReadyRun<One>[],
+  kind: CaseKind<One, Part>,
+): string | null {
+  const keys = ready.flatMap(({ run, prepared }) => ('request' in prepared ? [resultKey(run, prepared)] : []))
+  return keys.length < ready.length ? null : kind.keyOf(keys, asked, context)
+}
+
+function findEarlier({ earlier }: RunContext, key: string, planned: PlannedCase): CaseResult | null {
+  const found = earlier?.find(key) ?? null
+  return found === null ? null : { ...found, ...planned }
+}
+
+/** Prepares a run: whatever can be known to be wrong is known before anything is started. */
+export function prepare(context: RunContext, run: Run): Promise<PreparedRun | SkippedRun> {
+  const { suite, evalCase, label, index, recorded = index, settings, signal, sabotages } = run
+  return prepareRun({
+    suite,
+    evalCase,
+    label,
+    run: recorded,
+    engineName: run.planned.engineName,
+    settings,
+    signal,
+    packages: context.packages,
+    inputs: context.inputs,
+    ...(sabotages === undefined ? {} : { sabotages }),
+  })
+}
+
+async function perform<One extends EvalCase, Part>(
+  context: RunContext,
+  { run, prepared }: ReadyRun<One>,
+  kind: CaseKind<One, Part>,
+  isOneOfSeveral: boolean,
+): Promise<Part> {
+  const part = await performOnce(context, run, prepared, kind).catch((error: unknown) => kind.broken(error, run))
+  if (isOneOfSeveral) await kind.keep(context, part)
+  return part
+}
+
+async function performOnce<One extends EvalCase, Part>(
+  context: RunContext,
+  run: Run<One>,
+  prepared: ReadyRun<One>['prepared'],
+  kind: CaseKind<One, Part>,
+): Promise<Part> {
+  if ('error' in prepared) throw prepared.error
+  if ('skipped' in prepared) return kind.skipped(prepared.skipped, run)
+  const key = resultKey(run, prepared)
+  const earlier = kind.reuses === 'run' && run.sabotages === undefined ? findEarlier(context, key, run.planned) : null
+  if (earlier !== null) return kind.reused(earlier, run)
+  // A judge that is missing must not cost the agent's run, nor one that nothing is left for.
+  const { evalCase, planned, settings, suite } = run
+  const { engineName } = planned
+  const { model } = prepared.source
+  const share = await reserveForJudge(run, prepared, () =>
+    requireJudge({ suite, evalCase, settings, engineName, model }),
+  )
+  try {
+    const started = kind.start(context, run, prepared, key)
+    return await started.assess(await execute(context, run, prepared, started))
+  } finally {
+    share[Symbol.dispose]()
+  }
+}
+
+/** Sets aside what the judge of a live run will cost; does nothing where none is asked or paid. */
+export async function reserveForJudge(
+  { settings, signal }: Pick<Run, 'settings' | 'signal'>,
+  { request, source }: PreparedRun,
+  findJudge: () => Promise<ExpectedJudge | null>,
+): Promise<Disposable> {
+  const judge = upstreamKind(source.answers) === 'live' ? await findJudge() : null
+  if (judge === null) return { [Symbol.dispose]() {} }
+  const share = { ...judge, caseId: request.label, wire: judge.wire ?? request.engine.engine.wire }
+  return keepJudgeShare(settings.controlSocket, share, signal)
+}
+
+/** One execution that has ended. */
+export interface ExecutedRun {
+  readonly outcome: RecordedOutcome
+  readonly review: RecordingReview
+  readonly evidence: RunEvidence
+  /** Notices of the package, staging, the recording and the evidence. Complete once all evidence is written. */
+  readonly notices: () => readonly string[]
+  /** Writes the recording, with the judge's answers where there are new ones. */
+  readonly keepRecording: (judge: RecordedJudge | null) => void
+}
+
+/** Executes a prepared run, keeps its evidence and reviews its recording. */
+export async function execute(
+  { journal, redactor }: RunContext,
+  { planned, index, sabotages, settings }: Run,
+  prepared: PreparedRun,
+  { further, inspect, outcomeOf, engine }: Observation,
+): Promise<ExecutedRun> {
+  const { suite, evalCase } = prepared.request
+  const evidence = openEvidence(settings, planned, index, redactor)
+  const collect: AgentRequest['collect'] = async (root, run) => {
+    await evidence.keepArtifacts(root, run.files)
+    const { packageRoot } = suite
+    const originals =
+      packageRoot === undefined ? [] : await readBefore({ suite: { ...suite, packageRoot }, evalCase }, run.files)
+    await evidence.keep((folder, redact) => keepTextsBefore(folder.artifacts, originals, redact))
+    await inspect?.(root, run)
+  }
+  const request: AgentRequest = {
+    ...prepared.request,
+    // A run that still waits for its turn when the process is killed never started.
+    ...(sabotages === undefined ? { onStart: () => journal.start(planned) } : {}),
+    ...further,
+    ...(inspect === undefined ? {} : { collect }),
+  }
+  const outcome = await runRecorded({ ...prepared, request }, outcomeOf, engine)
+  await evidence.keep((folder, redact) => writeEvidence(folder, evalCase.prompt, outcome.run, redact))
+  const review = reviewRecording(outcome, prepared.source, settings)
+  return {
+    outcome,
+    review,
+    evidence,
+    notices: () => [...prepared.findings, ...outcome.warnings, ...review.notices, ...evidence.lost],
+    keepRecording: (judge) => keepRecording(prepared.source.recordingFile, outcome, judge),
+  }
+}
+
+// Runs a case once more, whose result is none of the run: nothing of it is in the journal, and nothing is taken over.
+async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>): Promise<CaseResult> {
+  const kind = caseKind(run.evalCase)
+  const part = await perform(context, await makeReady(context, run), kind, false)
+  return kind.combine(context, { ...run, asked: run, parts: [part], key: null })
+}

@@ -1,6 +1,8 @@
-// Runs every bench of this folder, or those that are named, and keeps what they measured in results/<name>.json.
+// Runs every bench of this folder, or those that are named, and keeps what they measured in results/<name>.json; with
+// KEEP=1 also in figures.json and in the table of docs/figures.md.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
+import { keepFigures } from './shared/figures.mjs'
 
 const HERE = new URL('.', import.meta.url)
 const OWN = 'run.mjs'
@@ -24,6 +26,7 @@ for (const name of asked.length > 0 ? asked : known) {
     return []
   })
   if (figures.length === 0) process.exitCode = 1
+  else if (process.env.KEEP === '1') keepFigures(name, figures)
   const machine = {
     cores: availableParallelism(),
     node: process.version,

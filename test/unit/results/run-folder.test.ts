@@ -81,8 +81,7 @@ test('keeps the last 20 runs', async () => {
 
 test('removes the reports of an old run with it, and none that are somewhere else', async () => {
   await using folder = await createFixture({ 'elsewhere/2026-02-22T14-30-00Z.json': '{}' })
-  const outside = await createFixture({ 'evals/reports/2026-02-22T14-30-00Z.json': '{}' })
-  await using _ = outside
+  await using outside = await createFixture({ 'evals/reports/2026-02-22T14-30-00Z.json': '{}' })
   const others = [
     folder.getPath('elsewhere/2026-02-22T14-30-00Z.json'),
     outside.getPath('evals/reports/2026-02-22T14-30-00Z.json'),

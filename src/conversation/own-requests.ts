@@ -27,7 +27,9 @@ export function createAnswers(): Answers {
   let compacted: HeldAnswer | null = null
   const latest = (request: Pick<ModelRequest, 'messages'>): HeldAnswer | null => {
     const held = readHeld(request)
-    return answers.findLast(({ isIn }) => isIn(held)) ?? null
+    // A summary stands for what came before it; engines may keep the last answers beside it as they are.
+    const found = answers.filter(({ isIn }) => isIn(held))
+    return found.reduce<HeldAnswer | null>((a, b) => (a === null || b.turn >= a.turn ? b : a), null)
   }
   return {
     add(turn, content) {

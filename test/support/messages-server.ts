@@ -13,6 +13,8 @@ export interface Turn {
   readonly tools?: readonly { readonly name: string; readonly input: object }[]
   /** Tokens that the answer counts, where it is not streamed. */
   readonly outputTokens?: number
+  /** Tokens that its request counts. */
+  readonly inputTokens?: number
   /** Refuses instead. */
   readonly error?: { readonly status: number; readonly message: string }
 }
@@ -122,7 +124,7 @@ function answer({ body }: ReceivedRequest, turn: Turn, n: number): Message & obj
     role: 'assistant',
     model: body.model,
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: turn.outputTokens ?? 1 },
+    usage: { input_tokens: turn.inputTokens ?? 10, output_tokens: turn.outputTokens ?? 1 },
   }
   const content = [...(turn.text === undefined ? [] : [{ type: 'text' as const, text: turn.text }]), ...tools]
   return { ...head, head, content, stop_reason: tools.length > 0 ? 'tool_use' : 'end_turn' }

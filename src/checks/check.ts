@@ -1,4 +1,5 @@
 import type { Zod, ZodType } from './schemas.ts'
+import type { ScriptEnd, ScriptFields } from './script.ts'
 import type { Position } from '../documents/issue.ts'
 import type { AgentRun } from '../transcript/agent-run.ts'
 
@@ -49,6 +50,8 @@ export interface CheckKind<Fields extends CheckFields> {
   reads?(asked: Fields, run: SeenRun['run']): readonly string[]
   /** What is wrong with it, such as a broken schema; asked before anything is spent. `null`: nothing. */
   problem?(asked: Fields): Promise<string | null>
+  /** Adds the folder of the suite that its paths are relative to. */
+  place?(asked: Fields, folder: string): Fields
   /** Decides it with more than `run` has, while the workspace is still there. */
   observe?(asked: Fields, seen: SeenRun): Promise<Finding>
   /** What the report calls it, where that is not its value. */
@@ -70,7 +73,12 @@ export interface SeenRun {
   readonly hook: string | null
   /** A file of the workspace as it is at the end. */
   readonly read: (path: string) => SeenFile
+  /** Runs a script over the workspace; absent where there is none. */
+  readonly runScript?: RunScript
 }
+
+/** Runs a script of the suite over the final workspace. */
+export type RunScript = (asked: ScriptFields) => Promise<ScriptEnd>
 
 /** The entry at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that nobody has read. */
 export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'

@@ -10,6 +10,7 @@ import { jsonSchema } from './json-schema.ts'
 import { maxCostUsd, maxSeconds, maxTokens, maxTurns } from './limits.ts'
 import { matches, notMatches } from './matches.ts'
 import { says } from './says.ts'
+import { script } from './script.ts'
 import { noSkillUsed, skillNotUsed, skillUsed } from './skill-used.ts'
 import {
   fileContains,
@@ -50,6 +51,7 @@ export const CHECKS = {
   'skill-not-used': skillNotUsed,
   'no-skill-used': noSkillUsed,
   'json-schema': jsonSchema,
+  script,
   'max-cost-usd': maxCostUsd,
   'max-seconds': maxSeconds,
   'max-turns': maxTurns,

@@ -1,5 +1,5 @@
 import { kindOf, runCheck, type DeclaredCheck } from './checks.ts'
-import type { CheckResult, Finding, SeenFile, SeenRun } from './check.ts'
+import type { CheckResult, Finding, RunScript, SeenFile, SeenRun } from './check.ts'
 
 /** What the workspace has shown of declared checks, before it was removed. */
 export interface SeenChecks {
@@ -19,13 +19,14 @@ export async function observeChecks(
   run: SeenRun['run'],
   target: CaseTarget,
   readFile: (path: string) => Promise<SeenFile>,
+  runScript: RunScript,
 ): Promise<SeenChecks> {
   const paths = [...new Set(declared.flatMap((check) => kindOf(check.kind)?.reads?.(check, run) ?? []))]
   const files = new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path)] as const)))
   const read: SeenRun['read'] = (path) => files.get(path) ?? 'unknown'
   const found = new Map<DeclaredCheck, Finding>()
   for (const check of declared) {
-    const finding = await kindOf(check.kind)?.observe?.(check, { run, hook: hookOf(target), read })
+    const finding = await kindOf(check.kind)?.observe?.(check, { run, hook: hookOf(target), read, runScript })
     if (finding !== undefined) found.set(check, finding)
   }
   return { read, found }

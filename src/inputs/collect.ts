@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path'
 import { pathFrom } from '../packages/package-root.ts'
-import { fixtureFiles, fixtureRoot } from './fixture-files.ts'
+import { fixtureFiles, fixtureRoot, type NamedFile } from './fixture-files.ts'
 import { listOverlay } from './overlay-files.ts'
 import { listTree } from './list-tree.ts'
 import { kindOf } from '../suites/kinds.ts'
@@ -17,6 +17,8 @@ export interface InputsRequest {
   readonly package: AgentPackage
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
+  /** Files of the scripts that check it. */
+  readonly scripts?: readonly NamedFile[]
   /** Absolute path of the scenario that is played; `null` when there is none. */
   readonly scenario: string | null
 }
@@ -78,6 +80,7 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     ...folders.flatMap((folder) =>
       listTree(folder, { maxFiles: MAX_FILES }).files.map(({ file }) => ({ file, role: 'case' as const })),
     ),
+    ...fixtureFiles(request.scripts ?? [], declaration).map(({ file }) => ({ file, role: 'case' as const })),
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),

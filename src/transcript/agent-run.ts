@@ -56,6 +56,19 @@ export interface AgentRun {
   readonly workspace: string | null
 }
 
+/** A run with its workspace, which is there until the test ends. */
+export interface RunWithFiles extends AgentRun {
+  /**
+   * Reads a file of the workspace as it is now: bytes, or text with `utf8`.
+   *
+   * @throws {AgentEvalsError} `missing-input` where there is none; `workspace-failed` for what is no regular file, or
+   * where the run was taken over from an earlier one and its workspace is gone.
+   * @example const pdf = await run.readFile('output/report.pdf')
+   */
+  readFile(path: string): Promise<Buffer>
+  readFile(path: string, encoding: 'utf8'): Promise<string>
+}
+
 /** What a recorded run took. */
 export interface RecordedFigures {
   readonly usage: Usage | null

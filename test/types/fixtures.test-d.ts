@@ -1,5 +1,13 @@
 import { describe, expectTypeOf } from 'vitest'
-import { expect, test, type Agent, type AgentRun, type AgentRunOptions, type ContinueOptions } from '../../src/test.ts'
+import {
+  expect,
+  test,
+  type Agent,
+  type AgentRun,
+  type AgentRunOptions,
+  type ContinueOptions,
+  type RunWithFiles,
+} from '../../src/test.ts'
 
 declare const run: AgentRun
 declare const someone: Agent
@@ -33,8 +41,8 @@ describe('a block', () => {
 
 test('a run takes a prompt and options', () => {
   expectTypeOf<Parameters<Agent['run']>[1]>().toEqualTypeOf<AgentRunOptions | undefined>()
-  expectTypeOf<ReturnType<Agent['run']>>().toEqualTypeOf<Promise<AgentRun>>()
-  expectTypeOf<ReturnType<Agent['runs']>>().toEqualTypeOf<Promise<readonly AgentRun[]>>()
+  expectTypeOf<ReturnType<Agent['run']>>().toEqualTypeOf<Promise<RunWithFiles>>()
+  expectTypeOf<ReturnType<Agent['runs']>>().toEqualTypeOf<Promise<readonly RunWithFiles[]>>()
   // @ts-expect-error: an agent is asked something
   void someone.run()
   // @ts-expect-error: files are a list

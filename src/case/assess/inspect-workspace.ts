@@ -2,6 +2,7 @@ import { readChangedTexts } from '../../judges/evidence/changed-texts.ts'
 import { decideStatements, readIn } from './decide-statements.ts'
 import { readBeforeTexts, type BeforeTextsRequest } from './before-texts.ts'
 import { NO_CHECK_SEEN, observeChecks, type SeenChecks } from '../../checks/run-checks.ts'
+import type { RunScript } from '../../checks/check.ts'
 import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
 import type { StatementFinding } from '../../judges/statements/with-decided.ts'
 import type { EvalCase } from '../../suites/suite.ts'
@@ -25,12 +26,14 @@ export async function inspectWorkspace(
   request: BeforeTextsRequest & { readonly evalCase: Pick<EvalCase, 'checks' | 'criteria' | 'target'> },
   run: AgentRun,
   root: string,
+  runScript: RunScript,
 ): Promise<SeenWorkspace> {
   const statements = request.evalCase.criteria?.statements
   const files = await readChangedTexts(root, run.files)
   const { checks: declared, target } = request.evalCase
-  const checks = await observeChecks(declared, run, target, readIn(root))
-  if (statements === undefined) return { files, checks, decided: [] }
-  const originals = await readBeforeTexts(request, run.files)
-  return { files: [...files, ...originals], checks, decided: await decideStatements(statements, run, readIn(root)) }
+  const decided = statements === undefined ? [] : await decideStatements(statements, run, readIn(root))
+  const originals = statements === undefined ? [] : await readBeforeTexts(request, run.files)
+  // Last: a script may change what it looks at where no sandbox keeps it from that.
+  const checks = await observeChecks(declared, run, target, readIn(root), runScript)
+  return { files: [...files, ...originals], checks, decided }
 }

@@ -12,6 +12,7 @@ import { nearest } from '../../settings.ts'
 import { changedFixtures, checksOf } from '../assess/fixture-checks.ts'
 import { endsByAsking } from '../assess/ends-by-asking.ts'
 import { inspectWorkspace, NOTHING_SEEN, type SeenWorkspace } from '../assess/inspect-workspace.ts'
+import { runCheckScript } from '../assess/run-check-script.ts'
 import { unusedTarget, usedInBaseline } from '../assess/unused-target.ts'
 import { markWeakChecks } from '../assess/weak-checks.ts'
 import { judgeDeclared, type DeclaredJudge, type DeclaredJudgement } from '../judge/judge-declared.ts'
@@ -38,7 +39,9 @@ export const task: CaseKind<EvalCase, CaseResult> = {
     let seen = NOTHING_SEEN
     return {
       inspect: async (root, ended) => {
-        seen = await inspectWorkspace(run, ended, root)
+        seen = await inspectWorkspace(run, ended, root, (script) =>
+          runCheckScript(prepared.request, script, root, ended),
+        )
       },
       outcomeOf: (ended) => decideOutcome(check(run, ended, seen), null, ended),
       assess: async (executed) =>

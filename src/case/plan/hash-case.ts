@@ -33,7 +33,7 @@ export function hashCase(evalCase: AskedCase): readonly AskedHash[] {
 }
 
 function withoutPlace({ at: _at, says: _says, ...check }: DeclaredCheck): object {
-  return check
+  return 'folder' in check ? { ...check, folder: '' } : check
 }
 
 function wordsOf({ text, statements, context }: Criteria): readonly unknown[] {

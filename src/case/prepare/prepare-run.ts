@@ -8,6 +8,7 @@ import { withWire } from './case-model.ts'
 import { caseTimeout } from '../plan/case-timeout.ts'
 import { chooseSource } from './choose-source.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
+import { scriptFiles } from '../assess/run-check-script.ts'
 import { requireTrust } from './require-trust.ts'
 import { requirePrice } from './require-price.ts'
 import { kindOf } from '../../suites/kinds.ts'
@@ -80,7 +81,10 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     requirePrice({ model: source.model, wire: engine.engine.wire }, settings)
 
   const scenario = source.scenario?.file ?? null
-  const inputs = await collectInputs({ suite, evalCase, package: pkg, plugins, scenario }, asked.inputs)
+  const inputs = await collectInputs(
+    { suite, evalCase, package: pkg, plugins, scenario, scripts: scriptFiles(evalCase.checks) },
+    asked.inputs,
+  )
   const sandbox = sandboxOf(engine, settings, source, inputs)
   const request: AgentRequest = {
     label: asked.label,

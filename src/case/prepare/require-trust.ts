@@ -1,24 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../../errors.ts'
+import { scriptFiles } from '../assess/run-check-script.ts'
 import { PLUGIN_FILE } from '../../packages/manifest-names.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { findForeignFile } from '../../sandbox/own-repository.ts'
 import type { RunSettings } from '../../settings.ts'
 import { kindOf } from '../../suites/kinds.ts'
-import type { CaseMatter } from '../../suites/suite.ts'
+import type { CaseMatter, EvalCase } from '../../suites/suite.ts'
 
 /**
- * Refuses to run the evals of a plugin that is not the user's own, unless the user trusts it: they run its code.
+ * Refuses to run evals of a plugin, or scripts of a suite, that are not the user's own, unless the user trusts it: they run its code.
  *
  * @throws {AgentEvalsError} `untrusted-plugin`.
  */
 export function requireTrust(
-  evalCase: CaseMatter,
+  evalCase: CaseMatter & Pick<EvalCase, 'checks'>,
   { root, trustPlugin }: Pick<RunSettings, 'root' | 'trustPlugin'>,
 ): void {
   if (trustPlugin) return
-  const files = kindOf(evalCase).foreignCode(evalCase).map(someFile)
+  const scripts = scriptFiles(evalCase.checks).map(({ from }) => from)
+  const files = [...kindOf(evalCase).foreignCode(evalCase).map(someFile), ...scripts.filter((file) => existsSync(file))]
   const foreign = findForeignFile(root, files)
   if (foreign === null) return
   const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`

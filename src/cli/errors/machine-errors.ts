@@ -25,7 +25,7 @@ export const MACHINE_ERRORS: Readonly<Record<MachineErrorCode, ExplainedError>> 
   },
   'untrusted-plugin': {
     group: 'Machine',
-    meaning: 'The plugin is outside of your repository, and its evals run its code.',
+    meaning: 'The plugin or suite is outside of your repository, and its evals run its code.',
     fix: 'Read the plugin first. If you trust it, run with --trust-plugin.',
   },
   'script-not-started': {

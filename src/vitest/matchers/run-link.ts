@@ -1,5 +1,6 @@
 import type { TestContext } from 'vitest'
 import { AgentEvalsError } from '../../errors.ts'
+import { readWorkspaceFile } from '../../workspace/read-file.ts'
 import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
 import type { RunSettings } from '../../settings.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
@@ -10,7 +11,7 @@ import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { ContinuableRun } from '../../replay/continue-run.ts'
 import type { ChosenRun } from '../runtime/agent-options.ts'
 import type { TestRecord } from '../runtime/test-record.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { AgentRun, RunWithFiles } from '../../transcript/agent-run.ts'
 
 /** How a matcher finds the test and the settings of a run: `this.task` is another test's in concurrent ones. */
 export interface RunLink {
@@ -39,10 +40,30 @@ export interface RunLink {
   readonly signal: AbortSignal
 }
 
-/** Hides the link in a run: it is in no copy of it and in no JSON. */
-export function linkRun(run: AgentRun, link: RunLink): AgentRun {
-  return Object.defineProperty(run, RUN_LINK, { value: link })
+/** Adds the workspace to a run, and hides its link in it: the link is in no copy of it and in no JSON. */
+export function linkRun(run: AgentRun, link: RunLink): RunWithFiles {
+  const { workspace } = link.continuable
+  const read = async (path: string, encoding?: 'utf8'): Promise<Buffer | string> => {
+    const bytes = await readFrom(workspace?.workspace ?? null, path)
+    return encoding === undefined ? bytes : bytes.toString(encoding)
+  }
+  const linked = { ...run, workspace: workspace?.workspace ?? null }
+  return Object.defineProperties(linked, { [RUN_LINK]: { value: link }, readFile: { value: read } }) as RunWithFiles
 }
+
+async function readFrom(root: string | null, path: string): Promise<Buffer> {
+  if (root === null) {
+    const message = `${path} cannot be read: the run was taken over from an earlier one, whose workspace was removed. Run without --resume.`
+    throw new AgentEvalsError('workspace-failed', message)
+  }
+  const found = await readWorkspaceFile(root, path, MOST_BYTES)
+  if (found.status === 'missing') throw new AgentEvalsError('missing-input', `The workspace has no file ${path}.`)
+  if (found.status === 'unreadable') throw new AgentEvalsError('workspace-failed', `${path} ${found.reason}.`)
+  if (found.truncated) throw new AgentEvalsError('workspace-failed', `${path} has more than 512 MiB.`)
+  return found.bytes
+}
+
+const MOST_BYTES = 512 * 1024 ** 2
 
 /**
  * Finds the link of a run.

@@ -17,7 +17,7 @@ import { limitRetry } from './retry.ts'
 import { recordTest } from './test-record.ts'
 import { askForSkill, countTriggerRuns, settle, type TriggerOutcome } from './trigger-outcome.ts'
 import type { AskedRun } from './describe-run.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { AgentRun, RunWithFiles } from '../../transcript/agent-run.ts'
 
 /** The fixture `agent`: runs the engine. */
 export interface Agent {
@@ -31,7 +31,7 @@ export interface Agent {
    * `sandbox-unavailable`), or if its recording no longer fits (`stale`, `recording-incompatible`).
    * @example const run = await agent.run('Extract all text from fixtures/sample.pdf', { files: ['fixtures/sample.pdf'] })
    */
-  run(prompt: string, options?: AgentRunOptions): Promise<AgentRun>
+  run(prompt: string, options?: AgentRunOptions): Promise<RunWithFiles>
 
   /**
    * Runs the engine `runs` times (default 1), each time in a workspace of its own, at most `concurrency` at once.
@@ -41,7 +41,7 @@ export interface Agent {
    * const runs = await agent.runs('Say hello.', { runs: 3 })
    * expect(runs.filter((run) => run.output.includes('Hello')).length).toBeGreaterThanOrEqual(2)
    */
-  runs(prompt: string, options?: AgentRunOptions): Promise<readonly AgentRun[]>
+  runs(prompt: string, options?: AgentRunOptions): Promise<readonly RunWithFiles[]>
 
   /**
    * Runs a prompt `runs` times (default 3) and counts how often the agent uses a skill. A run ends when the main thread
@@ -70,7 +70,7 @@ export interface Agent {
    * const final = await agent.continue(draft, 'Make it about the sea.')
    * expect(final).toHaveModifiedFile('haiku.txt')
    */
-  continue(run: AgentRun, prompt: string, options?: ContinueOptions): Promise<AgentRun>
+  continue(run: AgentRun, prompt: string, options?: ContinueOptions): Promise<RunWithFiles>
 }
 
 /**
@@ -85,7 +85,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   const start = (
     asked: Pick<AskedRun, 'chosen' | 'place' | 'prompt'> & Partial<Pick<AskedRun, 'parent' | 'question'>>,
     count: number,
-  ): Promise<AgentRun>[] => {
+  ): Promise<RunWithFiles>[] => {
     record.calls += 1
     const { calls: call } = record
     return Array.from({ length: count }, async (_, index) => {
@@ -97,7 +97,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   const run: Agent['run'] = async (prompt, options = {}) => {
     const place = placeOfCall(run)
     const [only] = start({ prompt, chosen: chooseRun(prompt, options, block), place }, 1)
-    return only as Promise<AgentRun>
+    return only as Promise<RunWithFiles>
   }
   const runs: Agent['runs'] = async (prompt, options = {}) => {
     const place = placeOfCall(runs)
@@ -122,7 +122,7 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     const place = placeOfCall(go)
     const { chosen: same, continuable: parent } = requireLink(requireRun(before, 'agent.continue'), 'agent.continue')
     const [only] = start({ prompt, chosen: chooseRun(prompt, options, same), place, parent }, 1)
-    return only as Promise<AgentRun>
+    return only as Promise<RunWithFiles>
   }
   return { run, runs, trigger, continue: go }
 }

@@ -6,6 +6,7 @@ import { resultKey } from '../../case/result/result-key.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { sha256 } from '../../sha256.ts'
+import type { RunWithFiles } from '../../transcript/agent-run.ts'
 import type { UpstreamSource } from '../../gateway/leases/lease.ts'
 import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recording.ts'
 import type { EarlierResults } from '../../report/fold/earlier-results.ts'
@@ -13,7 +14,6 @@ import type { Redactor } from '../../results/redact.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { Run } from '../../case/context.ts'
 import type { EvalCase } from '../../suites/suite.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
 import type { TestRecord } from './test-record.ts'
 import type { PreparedRun } from '../../replay/prepared-run.ts'
 
@@ -57,7 +57,7 @@ export interface AskedAgain {
 export function reuseRun(
   { stored, path, folder, from: reusedFrom }: ReusedRun,
   { index, evalCase, key, record, prepared, linked, redactor }: AskedAgain,
-): AgentRun {
+): RunWithFiles {
   const { run, files, recorded, source, notices } = stored
   const { inputs, request } = prepared
   const recording = prepared.source.recording ?? recordingOf(stored, prepared.source.recordingFile)

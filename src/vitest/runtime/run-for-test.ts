@@ -25,7 +25,7 @@ import { removeWorkspaces, type TestRecord } from './test-record.ts'
 import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { AgentRun, RunWithFiles } from '../../transcript/agent-run.ts'
 import type { Workspace } from '../../workspace/create-workspace.ts'
 import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
 
@@ -42,7 +42,7 @@ export async function runForTest(
   record: TestRecord,
   context: RunContext,
   settings: RunSettings,
-): Promise<AgentRun> {
+): Promise<RunWithFiles> {
   record.open += 1
   try {
     const run = await perform(asked, record, context, settings)
@@ -67,7 +67,7 @@ async function perform(
   record: TestRecord,
   context: RunContext,
   provided: RunSettings,
-): Promise<AgentRun> {
+): Promise<RunWithFiles> {
   const starting = await prepareTestRun(asked, record, context, provided)
   const { state, run, prepared, key, linked } = starting
   const { evalCase, settings, suite } = run
@@ -128,7 +128,7 @@ async function keepRun(
   context: RunContext,
   { record, state, run: started, prepared, key, linked }: StartingRun,
   { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable },
-): Promise<AgentRun> {
+): Promise<RunWithFiles> {
   const { chosen, index, place, question } = asked
   const { evalCase, settings } = started
   const { outcome, review, evidence } = executed

@@ -5,7 +5,7 @@ import { normalizeRelativePath } from '../../../documents/relative-path.ts'
 import { checkTarget, parseTarget, withAlias } from '../../target.ts'
 import type { Issue, Position } from '../../../documents/issue.ts'
 import type { AgentPackage } from '../../../packages/package.ts'
-import type { DeclaredCheck } from '../../../checks/checks.ts'
+import { kindOf, type DeclaredCheck } from '../../../checks/checks.ts'
 import type { EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../../suite.ts'
 import { aamCaseSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
 import type { AamConfig } from './aam-defaults.ts'
@@ -84,7 +84,7 @@ function toCase(
     ),
     checks: [
       ...impliedCheck(value, target, document, agentPackage),
-      ...toChecks(value.expected ?? {}, documentAt(document, ['expected'])),
+      ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
     ],
     criteria: { text: value.judge.criteria, at: document.positionOf(['judge', 'criteria']) },
     tags: [],
@@ -120,11 +120,15 @@ function impliedCheck(
 }
 
 // A list is one check each.
-function toChecks(expected: NonNullable<AamCase['expected']>, document: ReadDocument): readonly DeclaredCheck[] {
+function toChecks(
+  expected: NonNullable<AamCase['expected']>,
+  document: ReadDocument,
+  folder: string,
+): readonly DeclaredCheck[] {
   const checks = Object.entries(expected).flatMap(([kind, written]) =>
     [written ?? []].flat().map((fields, index) => {
       const at = document.positionOf(Array.isArray(written) ? [kind, index] : [kind])
-      return { kind, ...fields, at } as DeclaredCheck
+      return { kind, ...(kindOf(kind)?.place?.(fields, folder) ?? fields), at } as DeclaredCheck
     }),
   )
   return checks.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)

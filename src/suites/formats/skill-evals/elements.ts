@@ -78,7 +78,15 @@ function readObject(one: ObjectElement): Element {
       ELEMENT_FIELDS.text.filter((name) => !table.read.includes(name)),
     )
     const checks = table.checks.map((check) => (own === null ? check : { ...check, says: own.value }))
-    return withUnread({ checks, issues: table.issues }, one, [...table.read, own?.name ?? ''])
+    const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !table.read.includes(name)))
+    const asked = checksAsked(rest, null)
+    if (asked.length === 0) return withUnread({ checks, issues: table.issues }, one, [...table.read, own?.name ?? ''])
+    const further = readChecks({ ...one, fields: rest }, asked, own)
+    return {
+      ...further,
+      checks: [...checks, ...(further.checks ?? [])],
+      issues: [...table.issues, ...(further.issues ?? [])],
+    }
   }
   const path = expecting.of === 'file' ? textIn(fields, ELEMENT_FIELDS.file) : null
   if (path !== null) return withUnread(readText(path.value, at, expecting), one, [path.name])

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path'
 import { z } from 'zod'
-import { CHECKS, type AskedCheck, type DeclaredCheck } from '../../../checks/checks.ts'
+import { CHECKS, kindOf, type AskedCheck, type DeclaredCheck } from '../../../checks/checks.ts'
 import { documentAt, errorAt, valueAt, type ReadDocument } from '../../../documents/document.ts'
 import { validate } from '../../../documents/validate.ts'
 import { CHECK_TYPES, ELEMENT_FIELDS, LIST_TYPES, normalise, type Polarity } from './vocabulary.ts'
@@ -37,7 +38,7 @@ export function readTableChecks(fields: Fields, document: ReadDocument, polarity
   const parts =
     typeField === undefined
       ? Object.keys(fields).flatMap((name) => readNamed(name, fields, document))
-      : [readTyped(typeField, fields, document)]
+      : readTyped(typeField, fields, document)
   if (parts.length === 0) return null
   const denials = Object.entries(ELEMENT_FIELDS.denied).filter(([name]) => typeof valueAt(fields, name) === 'boolean')
   const isDenied = denials.some(([name, denying]) => valueAt(fields, name) === denying)
@@ -47,7 +48,8 @@ export function readTableChecks(fields: Fields, document: ReadDocument, polarity
   const issues = parts.flatMap((part) => part.issues)
   for (const { kind, made } of parts) {
     for (const one of made) {
-      const asked = { kind, ...one } as AskedCheck
+      const placed = kindOf(kind)?.place?.(one, dirname(document.file)) ?? one
+      const asked = { kind, ...placed } as AskedCheck
       const check = isTurned ? opposite(asked) : asked
       if (check === null) issues.push(errorAt(document, [], 'invalid-expectation', `${kind} has no opposite`))
       else checks.push({ ...check, at })
@@ -69,13 +71,12 @@ function readNamed(name: string, fields: Fields, document: ReadDocument): readon
   const schema = SCHEMAS.get(kind)
   if (schema === undefined) return []
   const { value, issues } = validate(documentAt(document, [name]), schema)
-  const isSaid = ELEMENT_FIELDS.text.some((text) => typeof valueAt(fields, text) === 'string')
-  if (value === null && isSaid) return []
+  if (value === null && saysIt(fields, name)) return []
   return [{ kind, made: value === null ? [] : ([value].flat() as readonly CheckFields[]), issues, read: [name] }]
 }
 
 // Its parameters are the other fields, or the only one of them.
-function readTyped(typeField: string, fields: Fields, document: ReadDocument): Part {
+function readTyped(typeField: string, fields: Fields, document: ReadDocument): readonly Part[] {
   const kind = kindNamed(String(valueAt(fields, typeField)))
   const schema = SCHEMAS.get(kind) ?? z.never()
   const unread = new Set([typeField, 'id', ...Object.keys(ELEMENT_FIELDS.denied)])
@@ -86,15 +87,23 @@ function readTyped(typeField: string, fields: Fields, document: ReadDocument): P
     const [only = ''] = names
     const parsed = whole.success || names.length !== 1 ? whole : schema.safeParse(fields[only])
     if (parsed.success)
-      return { kind, made: [parsed.data].flat() as readonly CheckFields[], issues: [], read: [typeField, ...names] }
+      return [{ kind, made: [parsed.data].flat() as readonly CheckFields[], issues: [], read: [typeField, ...names] }]
   }
+  // The word may mean something else to another tool, and the sentence says it for the judge.
+  if (saysIt(fields, typeField)) return []
   const message = `a check of the type ${JSON.stringify(kind)} needs other fields; see docs/cases.md`
-  return {
-    kind,
-    made: [],
-    issues: [errorAt(document, [], 'invalid-expectation', message)],
-    read: [typeField, ...ofCheck],
-  }
+  return [
+    {
+      kind,
+      made: [],
+      issues: [errorAt(document, [], 'invalid-expectation', message)],
+      read: [typeField, ...ofCheck],
+    },
+  ]
+}
+
+function saysIt(fields: Fields, but: string): boolean {
+  return ELEMENT_FIELDS.text.some((text) => text !== but && typeof valueAt(fields, text) === 'string')
 }
 
 function kindNamed(name: string): string {

@@ -61,6 +61,15 @@ describe('checks of case files in evals.json', () => {
     ])
   })
 
+  test('stand beside checks of other names, and leave the types of other tools to the judge', () => {
+    const both = read({ expectations: [{ contains: 'x', not_matches: 'y' }] })
+    expect(both.issues).toEqual([])
+    expect(both.cases[0]?.checks.map(({ kind }) => kind)).toEqual(['not-matches', 'contains'])
+    const other = read({ expectations: [{ text: 'It runs', type: 'script', command: 'npm test' }] })
+    expect(other.cases[0]?.criteria?.statements).toMatchObject([{ text: 'It runs' }])
+    expect(other.issues.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
   test('a wrong value is an error, and beside a sentence a remark', () => {
     expect(read({ expectations: [{ 'max-turns': 'few' }] }).issues).toMatchObject([
       { severity: 'error', code: 'wrong-type' },

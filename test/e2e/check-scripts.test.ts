@@ -1,7 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { verdicts } from '../support/eval-project.ts'
 import { createPackage, describeEvals, runEvals, write, type WrittenCase } from '../support/package-run.ts'
 
 const ACTS = [
@@ -68,10 +67,10 @@ describeEvals('scripts that check the result', () => {
     await using project = await createPackage({
       cases: {},
       files: {
-        'tests/files.eval.ts': `import { existsSync, readFileSync } from 'node:fs'
+        'evals/files.eval.ts': `import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest-agent-evals/test'
 let workspace = ''
-test('a reads', async ({ agent }) => {
+test('reads', async ({ agent }) => {
   const run = await agent.run('Go.')
   workspace = run.workspace ?? ''
   expect(await run.readFile('total.txt', 'utf8')).toBe('3')
@@ -87,15 +86,18 @@ test('a reads', async ({ agent }) => {
   expect(run).toHaveCalledNoTool('Bash')
   expect(run).toHaveMaxTurns(3)
 })
-test('b is over', () => {
+test('then', () => {
   expect(workspace).not.toBe('')
   expect(existsSync(workspace)).toBe(false)
 })
 `,
-        'evals/scenarios/a-reads.yaml': JSON.stringify({ turns: ACTS }),
+        'evals/scenarios/reads.yaml': JSON.stringify({ turns: ACTS }),
       },
     })
     const run = await runEvals(project)
-    expect(verdicts(run.report)).toEqual(['a reads PASS', 'b is over PASS'])
+    expect(run.report.cases.map(({ name, verdict, error }) => [name, verdict, error])).toEqual([
+      ['reads', 'PASS', null],
+      ['then', 'PASS', null],
+    ])
   })
 })

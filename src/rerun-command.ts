@@ -34,7 +34,8 @@ export function rerunAllCommand(
   source: RerunSource = null,
 ): string {
   const { cwd, root } = settings
-  const isMany = source === 'record' && new Set(cases.map(({ file, at }) => `${file}:${at.line}`)).size > MOST_FILTERS
+  const isMany =
+    source === 'record' && new Set(cases.map(({ file, at }) => `${file}:${at.line}:${at.column}`)).size > MOST_FILTERS
   // Plays what is current, and records the rest.
   const sourceFlags = isMany ? ['--source', 'auto'] : source === null ? [] : [`--${source}`]
   const flags = [...namedEngines(cases, settings), ...sourceFlags]

@@ -15,7 +15,12 @@ import { isFolder } from '../../files.ts'
 import type { Command } from '../command.ts'
 
 const FLAGS = {
-  skill: { type: 'string', value: 'NAME', help: 'cases for these skills only; several as NAME,NAME' },
+  skill: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    help: 'cases for these skills only; several as NAME,NAME, or repeated',
+  },
   all: { type: 'boolean', help: 'cases for every package, and trigger queries for every skill' },
   'dry-run': { type: 'boolean', help: 'show what would be written, write nothing' },
   'eval-skill': {
@@ -44,7 +49,11 @@ export const init: Command = {
       return 0
     }
     const all = values.all === true
-    const survey = await chooseSkills(await surveyRepository(root), { root, named: values.skill ?? null, all })
+    const survey = await chooseSkills(await surveyRepository(root), {
+      root,
+      named: values.skill?.join(',') ?? null,
+      all,
+    })
     const plan = planEvals(root, survey, { all })
     const home = configFolder(root)
     const config = findConfig(home)

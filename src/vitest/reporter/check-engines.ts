@@ -1,7 +1,7 @@
 import { AgentEvalsError } from '../../errors.ts'
 import { findEngineOf } from '../../case/prepare/resolve-engine.ts'
 import { withoutOwnStack } from '../../options/without-stack.ts'
-import type { PlannedRun } from '../../results/run-folder.ts'
+import type { PlannedRun } from '../../results/start-run.ts'
 import type { RunSettings } from '../../settings.ts'
 
 /**

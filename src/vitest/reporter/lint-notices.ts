@@ -1,7 +1,7 @@
 import { failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
 import { toPrintableLine } from '../../results/printable.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { PlannedRun } from '../../results/run-folder.ts'
+import type { PlannedRun } from '../../results/start-run.ts'
 import type { LintNotice, PlannedReport } from '../../results/run-plan.ts'
 import type { Suite } from '../../suites/suite.ts'
 

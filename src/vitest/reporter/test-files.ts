@@ -7,7 +7,7 @@ import { createCopyNotices } from './copy-notices.ts'
 import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
 import type { Journal } from '../../results/journal/journal.ts'
-import type { PlannedRun } from '../../results/run-folder.ts'
+import type { PlannedRun } from '../../results/start-run.ts'
 import type { PlannedCase } from '../../results/result.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 

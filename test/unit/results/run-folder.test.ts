@@ -9,16 +9,14 @@ import { knownProvenance } from '../../../src/results/provenance.ts'
 import { createRedactor } from '../../../src/results/redact.ts'
 import { findLostRuns } from '../../../src/results/own-runs.ts'
 import {
-  createRunFolder,
   createRunId,
   endRun,
   keepProvenance,
   readProvenance,
   readRunFolder,
   runsFolder,
-  startRound,
-  type PlannedRun,
 } from '../../../src/results/run-folder.ts'
+import { createRunFolder, startRound, type PlannedRun } from '../../../src/results/start-run.ts'
 import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { plannedCase, runPlan } from '../../support/case-result.ts'

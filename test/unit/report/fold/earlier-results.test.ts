@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readEarlierResults } from '../../../../src/report/fold/earlier-results.ts'
 import { encodeEntry } from '../../../../src/results/journal/journal-entry.ts'
 import { readOwnVersion } from '../../../../src/results/provenance.ts'
-import { createRunFolder } from '../../../../src/results/run-folder.ts'
+import { createRunFolder } from '../../../../src/results/start-run.ts'
 import type { CaseResult } from '../../../../src/results/result.ts'
 import { caseResult, ended, plannedCase, runPlan } from '../../../support/case-result.ts'
 

@@ -7,7 +7,8 @@ import type { JsonObject } from '../../../../src/json.ts'
 import { encodeEntry, type JournalEntry } from '../../../../src/results/journal/journal-entry.ts'
 import { recoverRuns } from '../../../../src/report/fold/recover-runs.ts'
 import { createRedactor } from '../../../../src/results/redact.ts'
-import { createRunFolder, createRunId } from '../../../../src/results/run-folder.ts'
+import { createRunId } from '../../../../src/results/run-folder.ts'
+import { createRunFolder } from '../../../../src/results/start-run.ts'
 import { caseResult, ended, plannedCase, runPlan, started } from '../../../support/case-result.ts'
 
 const redactor = createRedactor({})

@@ -1,5 +1,5 @@
-export { AgentEvalsError, type AgentEvalsErrorOptions, type ErrorCode } from './errors.ts'
-export { agentEvals } from './vitest/plugin/agent-evals.ts'
+export { AgentEvalsError, type AgentEvalsErrorOptions, type ErrorCode } from './lib/errors.ts'
+export { agentEvals } from './vitest/plugin/create-plugin.ts'
 export type {
   Engine,
   EngineCommand,
@@ -12,9 +12,9 @@ export type {
   StreamReader,
   StreamSummary,
 } from './engines/engine.ts'
-export type { RecordTable } from './engines/record-table.ts'
+export type { RecordTable } from './engines/stream.ts'
 export type { HookPlan, PlannedHook } from './engines/hooks/hook-plan.ts'
 export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'
-export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/agent-run.ts'
+export type { AgentRun, ChangedFile, FileChanges, RunStatus } from './transcript/transcript.ts'
 export type { Blocker, HookDecision, TranscriptEvent, Usage } from './transcript/transcript.ts'

@@ -10,7 +10,7 @@ export type { Agent } from './vitest/runtime/agent-fixture.ts'
 export type { AgentRunOptions, ContinueOptions, RunChoices, TriggerOptions } from './vitest/runtime/agent-options.ts'
 export type { TriggerOutcome } from './vitest/runtime/trigger-outcome.ts'
 export type { JudgeOptions } from './vitest/matchers/judge-by-matcher.ts'
-export type { AgentRun, RunWithFiles } from './transcript/agent-run.ts'
+export type { AgentRun, RunWithFiles } from './transcript/transcript.ts'
 export type { BlockedCall, ToolCall } from './transcript/select.ts'
 
 /** The fixtures of `test`, besides Vitest's own. */

@@ -1,11 +1,11 @@
-import type { InputCache } from '../inputs/input-cache.ts'
+import type { SuiteCache } from '../formats/load-suite.ts'
+import type { EvalCase, Suite } from '../formats/suite.ts'
+import type { Redactor } from '../gateway/redact.ts'
+import type { RunSettings } from '../options/settings.ts'
 import type { EarlierResults } from '../report/fold/earlier-results.ts'
-import type { Journal } from '../results/journal/journal.ts'
-import type { Redactor } from '../results/redact.ts'
-import type { PlannedCase } from '../results/result.ts'
-import type { RunSettings } from '../settings.ts'
-import type { SuiteCache } from '../suites/suite-cache.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { Journal } from '../report/results/journal.ts'
+import type { PlannedCase } from '../report/results/result.ts'
+import type { InputCache } from '../session/inputs/package-files.ts'
 
 /** What all cases of a worker share. It is passed on as it is. */
 export interface RunContext {

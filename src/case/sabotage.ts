@@ -1,7 +1,7 @@
-import { messageOf } from '../errors.ts'
-import { steadyNow } from './result/steady-clock.ts'
+import { messageOf } from '../lib/errors.ts'
+import { steadyNow } from './result/build-result.ts'
 import { planCase } from './plan/plan-case.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { CaseResult } from '../report/results/result.ts'
 import type { AskedCase, Run, RunContext } from './context.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepEvidence } from '../results/case-folder.ts'
-import type { EvidenceText } from '../judges/evidence/evidence-text.ts'
+import { keepEvidence } from '../report/results/case-folder.ts'
+import type { EvidenceText } from '../judges/evidence/evidence-item.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
-import type { Redactor } from '../results/redact.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import type { Redactor } from '../gateway/redact.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
 import type { TestRun } from './result/build-test-result.ts'
-import { readTextFile } from '../files.ts'
+import { readTextFile } from '../lib/files.ts'
 
 /** A run of a test in TypeScript as stored beside its evidence, so that a resumed run can take it over. */
 export interface StoredTestRun extends Pick<TestRun, 'notices' | 'recorded' | 'run' | 'source'> {

@@ -1,16 +1,23 @@
+import { isProgram } from '../engines/find.ts'
 import { namesOfEngines } from '../engines/registry.ts'
-import { isProgram } from '../engines/find/find.ts'
-import { makeTemplate, templateName, type TemplateMaking } from '../agent/first-turn/template.ts'
-import { whyFull } from '../agent/first-turn/why-full.ts'
-import { createInputCache } from '../inputs/input-cache.ts'
-import { kindOf } from '../suites/kinds.ts'
-import { createSuiteCache } from '../suites/suite-cache.ts'
-import { firstTurnPlan, noteQuery } from './first-turn-plan.ts'
+import { kindOf } from '../formats/kinds.ts'
+import { createSuiteCache } from '../formats/load-suite.ts'
+import type { EvalCase, Suite, TriggerQuestion } from '../formats/suite.ts'
+import type { PreparedValue } from '../gateway/first-turn/leaders.ts'
+import { sha256OfJson } from '../lib/sha256.ts'
+import type { RunSettings } from '../options/settings.ts'
+import { isVerified } from '../report/results/verified-engines.ts'
+import { whyFull, type FirstTurnPlan } from '../session/first-turn/probe.ts'
+import { runFirstTurn } from '../session/first-turn/run-first-turn.ts'
+import { makeTemplate, templateName, type TemplateMaking } from '../session/first-turn/template.ts'
+import { isPackageInput } from '../session/inputs/collect.ts'
+import { createInputCache } from '../session/inputs/package-files.ts'
+import { isDeciding } from '../transcript/select.ts'
+import { decidingUse, firedIn } from './assess/count-triggers.ts'
+import type { Run } from './context.ts'
 import { identifyCase } from './plan/plan-case.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
-import type { PreparedValue } from '../gateway/first-turn/prepared.ts'
-import type { RunSettings } from '../settings.ts'
-import type { EvalCase, Suite } from '../suites/suite.ts'
+import type { PreparedRun, RunEngine } from './replay/run-recorded.ts'
 
 /** The trigger queries of a suite that are about to run. */
 export interface QueriesAhead {
@@ -60,3 +67,52 @@ function begin(making: TemplateMaking): Promise<PreparedValue> {
 
 // Others of the suite may be full sessions for the same reason.
 const MAX_TRIED = 3
+
+/** Notes the text of a query as early as possible, so that the queries of a suite can be compared with each other. */
+export function noteQuery({ suite, evalCase }: Pick<Run, 'evalCase' | 'suite'>): void {
+  const known = queries.get(suite) ?? new Set<string>()
+  queries.set(suite, known.add(evalCase.prompt))
+}
+
+const queries = new WeakMap<object, Set<string>>()
+
+/** Runs a query by its first turn where that can decide it. */
+export function runByFirstTurn(
+  query: Pick<Run, 'evalCase' | 'settings' | 'suite'>,
+  prepared: PreparedRun,
+  question: TriggerQuestion,
+): RunEngine {
+  noteQuery(query)
+  const plan = firstTurnPlan(query, prepared, question)
+  return (asked) => runFirstTurn(asked, plan)
+}
+
+/** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
+export function firstTurnPlan(
+  { suite, settings }: Pick<Run, 'settings' | 'suite'>,
+  { request, inputs, source }: PreparedRun,
+  question: TriggerQuestion,
+): FirstTurnPlan {
+  const { engine, package: pkg, evalCase, sandbox } = request
+  const shared = inputs.filter((input) => isPackageInput(input) || input.role === 'overlay' || input.role === 'config')
+  const key = {
+    engine: [engine.engine.name, engine.executable, engine.version],
+    inputs: shared.map(({ file, path, role, hash }) => [file, path, role, hash]),
+    skills: pkg.skills.map(({ dir }) => dir),
+    overlays: evalCase.overlays ?? [],
+    target: evalCase.target,
+    config: suite.config,
+    sandbox: [sandbox.backend, sandbox.enforced],
+    // Its kind of credential is in the request.
+    source: [source.answers.kind, source.recording?.credential ?? null],
+  }
+  return {
+    mode: settings.triggers,
+    key: sha256OfJson(key),
+    others: [...(queries.get(suite) ?? [])],
+    overlayPaths: shared.flatMap(({ path, role }) => (role === 'overlay' ? [path] : [])),
+    isVerified,
+    isSubject: (skill) => isDeciding(skill, decidingUse(question)),
+    hasFired: (run) => (run.status === 'completed' ? firedIn(run, question) : null),
+  }
+}

@@ -1,6 +1,7 @@
-import { hookDecisions } from '../transcript/select.ts'
-import { describeFailedOpen, firstLine, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
+import { hookDecisions, toolCalls } from '../transcript/select.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
 import type { CheckKind, Finding, SeenRun } from './check.ts'
+import { describeFailedOpen, firstLine, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
 
 /** Whether a hook blocked the agent, by the hook's own decision and by nothing else. */
 export const agentBlocked: CheckKind<{ readonly value: boolean }> = {
@@ -93,4 +94,50 @@ function findStoppedCall(
   if (result === undefined || result.blockedBy === null) return null
   const call = run.transcript.find((event) => event.kind === 'tool-call' && event.id === result.id)
   return { by: result.blockedBy, tool: call?.kind === 'tool-call' ? call.tool : 'a tool' }
+}
+
+/**
+ * Says that no call of a run was carried out, for a reason that is none of the package's: no user could approve it, or
+ * the engine itself could not: `refusals` match the results of such calls. Such a run ends well and shows nothing. `null`
+ * when there is no such thing to say.
+ */
+export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: readonly RegExp[]): string | null {
+  const results = toolCalls(run).map(({ result }) => result)
+  const refused = results.flatMap((result) => (result !== null && isRefused(result, refusals) ? [result] : []))
+  const [first] = refused
+  if (first === undefined || refused.length < results.length) return null
+  const calls = refused.length === 1 ? 'its only call was refused' : `all of its ${refused.length} calls were refused`
+  return `The run ended well, but ${calls}: ${firstLine(first.text)}`
+}
+
+/** Names a tool that a scenario calls and the engine does not have: its author meant another one. */
+export function describeUnknownTool(run: Pick<AgentRun, 'transcript'>, patterns: readonly RegExp[]): string | null {
+  const found = toolCalls(run).find(
+    ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
+  )
+  return found === undefined
+    ? null
+    : `The scenario calls the tool ${JSON.stringify(found.call.tool)}, which the engine does not have: ${firstLine(found.result?.text ?? '')}`
+}
+
+type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
+
+function isRefused({ blockedBy, isError, text }: Result, refusals: readonly RegExp[]): boolean {
+  return isError && (blockedBy === 'permission' || refusals.some((refusal) => refusal.test(text)))
+}
+
+/**
+ * Says that no call of a run was carried out because a sandbox cannot start inside another. Such a run ends well and
+ * shows nothing, not even that the agent did wrong. `patterns` match what engines say then. `null` when none did.
+ */
+export function describeNestedSandbox(run: Pick<AgentRun, 'transcript'>, patterns: readonly RegExp[]): string | null {
+  const results = toolCalls(run).map(({ result }) => result)
+  const nested = results.flatMap((result) => {
+    const found = result?.isError === true ? patterns.map((pattern) => pattern.exec(result.text)?.[0]) : []
+    return found.find((reason) => reason !== undefined) ?? []
+  })
+  const [first] = nested
+  if (first === undefined || nested.length < results.length) return null
+  const why = firstLine(first)
+  return `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${why}. Turn it off; the session is already confined.`
 }

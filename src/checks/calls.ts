@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '../lib/json.ts'
 import { toolCalls, type ToolCall } from '../transcript/select.ts'
 import { countOf } from './hook-ran.ts'
 import { patternField, patternLabel, searchPattern, type Pattern } from './matches.ts'
 import { oneOrMany, type Zod } from './schemas.ts'
-import { IS, TOOL } from './sentence-parts.ts'
+import { IS, TOOL } from './skill-used.ts'
 import type { CheckFields, CheckKind, Parts, TextFields } from './check.ts'
 import type { z } from 'zod'
 

@@ -1,7 +1,7 @@
+import type { Position } from '../lib/documents/document.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
 import type { Zod, ZodType } from './schemas.ts'
 import type { ScriptEnd, ScriptFields } from './script.ts'
-import type { Position } from '../documents/issue.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
 
 /** How a deterministic check came out. `errored`: the evidence it needs is missing. */
 export interface CheckResult {

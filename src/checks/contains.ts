@@ -1,4 +1,4 @@
-import { escapePattern } from '../texts.ts'
+import { escapePattern } from '../lib/text.ts'
 import { listOf, type Zod, type ZodType } from './schemas.ts'
 import type { CheckKind, TextFields } from './check.ts'
 

@@ -1,10 +1,10 @@
-import { escapePattern } from '../texts.ts'
-import { matchingTexts } from '../patterns.ts'
-import { isPathBelow } from './nearest-path.ts'
-import type { FileChanges, UnreadFile } from '../transcript/agent-run.ts'
+import { nearestName } from '../lib/documents/nearest-name.ts'
+import { matchingTexts } from '../lib/patterns.ts'
+import { escapePattern } from '../lib/text.ts'
+import type { FileChanges, UnreadFile } from '../transcript/transcript.ts'
 
 /** The answer to a question about files: yes, no, or unknown because of something that nobody has read. */
-export type Fact =
+type Fact =
   | { readonly is: 'yes'; readonly path: string }
   | { readonly is: 'no' }
   /** `because`: a clause. `entry`: what was not read; `null` where there is another reason. */
@@ -80,4 +80,20 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   '**': '[^]*',
   '*': '[^/]*',
   '?': '[^]',
+}
+
+/** The path that a person most likely means by `wanted`; `null` when none is close. */
+export function findNearestPath(wanted: string, paths: readonly string[]): string | null {
+  const considered = paths.slice(0, 1000)
+  const sameName = considered.find((path) => nameOf(path).toLowerCase() === nameOf(wanted).toLowerCase())
+  return sameName ?? nearestName(wanted, considered)
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Whether a path is the one given, or is below it. */
+export function isPathBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
 }

@@ -1,7 +1,6 @@
 import { findHookEvent } from '../packages/hook-events.ts'
 import { hookDecisions, toolCalls } from '../transcript/select.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { TranscriptEvent } from '../transcript/transcript.ts'
+import type { AgentRun, TranscriptEvent } from '../transcript/transcript.ts'
 
 /** One decision of a hook in a transcript. */
 export type HookEvent = Extract<TranscriptEvent, { kind: 'hook' }>

@@ -1,4 +1,4 @@
-import { suggestName } from '../documents/nearest-name.ts'
+import { suggestName } from '../lib/documents/nearest-name.ts'
 import { findHookEvent, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
 import { hookDecisions } from '../transcript/select.ts'
 import type { HookWords } from '../transcript/transcript.ts'

@@ -1,5 +1,5 @@
-import { tryParseJson, type JsonObject } from '../json.ts'
-import { messageOf } from '../errors.ts'
+import { tryParseJson, type JsonObject } from '../lib/json.ts'
+import { messageOf } from '../lib/errors.ts'
 import { pathSchema } from './schemas.ts'
 import type { CheckKind, Finding, SeenRun, TextFields } from './check.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'

@@ -1,5 +1,5 @@
-import { sum } from '../lists.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { sum } from '../lib/lists.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
 import type { CheckFields, CheckKind } from './check.ts'
 
 /** The most that a run may take. */

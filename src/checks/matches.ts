@@ -1,4 +1,4 @@
-import { findMatch, type Search } from '../patterns.ts'
+import { findMatch, type Search } from '../lib/patterns.ts'
 import { shorten } from './contains.ts'
 import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkRelativePath } from '../documents/relative-path.ts'
+import { checkRelativePath } from '../lib/documents/relative-path.ts'
 import type { TextFields } from './check.ts'
 
 /** The library of schemas, passed in: a worker runs checks, and must not load it. */

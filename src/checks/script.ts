@@ -1,5 +1,5 @@
-import { isJsonObject, tryParseJson } from '../json.ts'
-import { oneLine } from '../texts.ts'
+import { isJsonObject, tryParseJson } from '../lib/json.ts'
+import { oneLine } from '../lib/text.ts'
 import { oneOrMany, pathSchema } from './schemas.ts'
 import type { CheckKind, Finding, TextFields } from './check.ts'
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { AgentEvalsError, messageOf } from '../errors.ts'
-import { similarName } from '../documents/nearest-name.ts'
+import { similarName } from '../lib/documents/nearest-name.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { formatOptions } from './help.ts'
 
 /** A flag of one command. Its parser and its line of help both come from this entry. */
-export interface Flag {
+interface Flag {
   readonly type: 'boolean' | 'string'
   readonly short?: string
   /** Whether it may be there several times. */
@@ -15,7 +15,7 @@ export interface Flag {
 }
 
 /** The flags of one command by their names. */
-export type Flags = Readonly<Record<string, Flag>>
+type Flags = Readonly<Record<string, Flag>>
 
 /** A command line without the program and the command. */
 interface Parsed<F extends Flags> {
@@ -57,4 +57,17 @@ export function flagHelp(flags: Flags): readonly string[] {
       help,
     ]),
   )
+}
+
+/** One command of `agent-evals`. */
+export interface Command {
+  readonly name: string
+  /** What follows the name, such as `[filter...]`. */
+  readonly usage: string
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** The rest of its help. */
+  readonly details: readonly string[]
+  /** Runs it; resolves to the exit code. Throws {@link AgentEvalsError} for what the user can fix. */
+  run(argv: readonly string[]): Promise<number>
 }

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { Command } from './flags.ts'
 import type { Paint } from './output/terminal.ts'
 
 /** The help of the program: one line per command. */

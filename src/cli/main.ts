@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { AgentEvalsError, messageOf } from '../errors.ts'
+import { suggestName } from '../lib/documents/nearest-name.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import { toPrintable } from '../lib/text.ts'
 import { ownFile } from '../own-folder.ts'
-import { toPrintable } from '../results/printable.ts'
-import { suggestName } from '../documents/nearest-name.ts'
-import { missingPeer } from './errors/missing-peer.ts'
-import { formatCommandHelp, formatHelp } from './help.ts'
 import { requireManifest } from './find/require-manifest.ts'
+import type { Command } from './flags.ts'
+import { formatCommandHelp, formatHelp } from './help.ts'
 import { painter, print } from './output/terminal.ts'
-import type { Command } from './command.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -80,7 +79,7 @@ async function showHelp(name: string | undefined): Promise<number> {
 }
 
 async function showError(code: string): Promise<number> {
-  const { EXPLAINED_ERRORS } = await import('./errors/explained-errors.ts')
+  const { EXPLAINED_ERRORS } = await import('./explained-errors.ts')
   const explained = Object.entries(EXPLAINED_ERRORS).find(([known]) => known === code)?.[1]
   if (explained === undefined) {
     const hint = suggestName(code, [...Object.keys(EXPLAINED_ERRORS), ...Object.keys(COMMANDS)])
@@ -112,4 +111,11 @@ async function findCommand(name: string): Promise<Command | null> {
 
 function isHelp(argument: string): boolean {
   return argument === '--help' || argument === '-h'
+}
+
+/** What to do where Vitest, or the Vite that it needs, is not installed: Yarn installs no peer of a package. */
+export function missingPeer(error: unknown): string | null {
+  const [, name] = /^Cannot find package '(vite|vitest)' imported from/.exec(messageOf(error)) ?? []
+  if (name === undefined) return null
+  return `The package ${name} is not installed. Add it to your development dependencies: npm install --save-dev ${name}, or yarn add --dev ${name}`
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { AgentEvalsError } from '../errors.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
 import {
+  OPTION_GROUPS,
   flagOf,
   isSwitch,
-  OPTION_GROUPS,
   variableOf,
   variableOptions,
   type Option,

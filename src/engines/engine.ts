@@ -1,21 +1,15 @@
-import type { JsonObject } from '../json.ts'
-import type { DirectQuestion, DirectRequest } from './direct-question.ts'
-import type { InstalledCopy } from './install/installed-copy.ts'
-import type { AgentPackage, Command } from '../packages/package.ts'
-import type { VersionSupport } from './find/version-support.ts'
-import type { OwnValue } from '../recordings/result-form.ts'
+import type { CaseExecution } from '../formats/plugin-eval/model.ts'
+import type { Target } from '../formats/suite.ts'
 import type { LeaseGrant, WireName } from '../gateway/leases/lease.ts'
-import type { Target } from '../suites/suite.ts'
-import type { EngineTraffic } from '../conversation/traffic.ts'
-import type { FirstTurnRules } from './first-turn.ts'
-import type { PluginSession } from './plugin-session.ts'
-import type { HookCoverage, HookRun } from './hooks/hook-coverage.ts'
-import type { InstalledStandIn } from './mocks/stand-in.ts'
-import type { HookRuntime } from './hooks/hook-runtime.ts'
-import type { HookPlan } from './hooks/hook-plan.ts'
-import type { RecordTable } from './record-table.ts'
-import type { RunStatus } from '../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { JsonObject, JsonValue } from '../lib/json.ts'
+import type { AgentPackage, Command } from '../packages/package.ts'
+import type { EngineTraffic, ModelAnswer, OwnValue } from '../recordings/messages.ts'
+import type { RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { VersionSupport } from './find.ts'
+import type { HookCoverage, HookPlan, HookRun, HookRuntime } from './hooks/hook-plan.ts'
+import type { InstalledCopy } from './install.ts'
+import type { InstalledStandIn } from './mocks/mock-spec.ts'
+import type { RecordTable } from './stream.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -175,7 +169,7 @@ export interface Installation {
 }
 
 /** A file that an engine writes before a session. */
-export interface InstalledFile {
+interface InstalledFile {
   readonly to: string
   readonly content: string
   /** Whether sessions may only read it, where the sandbox can see to that: settings, and what registers hooks. */
@@ -246,4 +240,77 @@ export interface StreamReader {
   /** Takes one line of stdout; returns the events it held. Never throws on a malformed line. */
   line(text: string): readonly UnnumberedEvent[]
   end(): StreamSummary
+}
+
+/** How the first request of an engine and the answer to it decide a trigger query. Everything is pure. */
+export interface FirstTurnRules {
+  /** Versions for which `dependsOn` is known to be complete. */
+  readonly versions: readonly string[]
+  /** Why more of a first request than its text depends on the prompt; `null` when nothing does. */
+  dependsOn(prompt: string): string | null
+  /** Whether a first request may show a file of the workspace. */
+  shows(path: string): boolean
+  /** Whether a file of the workspace holds settings, which may add hooks. */
+  isSettings(path: string): boolean
+  /** Why a call of a skill with this SKILL.md may do more than load it, or fail; `null` when it only loads it. */
+  mayFail(skill: string): string | null
+  /** What a hook of an event can change: the first request, the call of a skill, the end of a turn, or none of these. */
+  hookChanges(event: string): 'call' | 'end' | 'nothing' | 'request'
+  /** Skills that a request offers, by the names that a call has to use. */
+  offers(body: JsonValue): readonly string[]
+  /** Reads an answer; `null` for one that is not complete. */
+  read(contentType: string, bytes: Uint8Array): FirstAnswer | null
+  /** As `read`, of an answer that was recorded. */
+  readRecorded(answer: Pick<ModelAnswer, 'content' | 'stopReason'>): FirstAnswer
+  /** What the answer decides. `offered` are the skills of its request. */
+  decide(answer: FirstAnswer, offered: readonly string[]): FirstDecision
+}
+
+/** The first answer of a session. */
+export interface FirstAnswer {
+  readonly blocks: readonly FirstBlock[]
+  /** Why it ended, in the word of the API. */
+  readonly stop: string
+  /** The same answer as JSON, for a request that is not streamed. */
+  readonly message: string
+}
+
+/** One piece of an answer. */
+export type FirstBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking' }
+  /** `input` is `null` where it cannot be read. */
+  | { readonly kind: 'call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
+  | { readonly kind: 'other'; readonly type: string }
+
+/** What a first answer decides. */
+export type FirstDecision =
+  /** Its first call uses this skill. */
+  | { readonly kind: 'called'; readonly skill: string }
+  /** The model has ended its turn and called nothing. */
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'undecided'; readonly because: string }
+
+/** How the agent of a `claude plugin eval` case is run. */
+export interface PluginSession extends CaseExecution {
+  /** Folders of the plugins that it loads, as it sees them; the other arm has none. */
+  readonly pluginDirs: readonly string[]
+  readonly standIns: readonly InstalledStandIn[]
+  /** Folders that the agent may read besides its own, as the session sees them. */
+  readonly addDirs: readonly string[]
+}
+
+/** What a question is made from. */
+export interface DirectRequest {
+  readonly package: AgentPackage
+  readonly target: Target | null
+  readonly prompt: string
+}
+
+/** One question to a model. */
+export interface DirectQuestion {
+  readonly system: string
+  readonly user: string
+  /** What the model is shown of the package, by path below it. */
+  readonly shown: readonly string[]
 }

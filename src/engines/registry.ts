@@ -1,11 +1,11 @@
-import { AgentEvalsError } from '../errors.ts'
-import { similarName } from '../documents/nearest-name.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { similarName } from '../lib/documents/nearest-name.ts'
 import { claudeCode, useSkill } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
-import { messages } from './messages/engine.ts'
-import type { EngineTraffic } from '../conversation/traffic.ts'
-import type { KnownNames } from '../suites/known-names.ts'
+import { messages } from './messages.ts'
+import type { EngineTraffic } from '../recordings/messages.ts'
+import type { KnownNames } from '../formats/known-names.ts'
 import type { Engine, SkillCall } from './engine.ts'
 
 /** Engines by name. */

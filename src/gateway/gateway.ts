@@ -1,27 +1,31 @@
 import { randomBytes } from 'node:crypto'
+import { Agent as HttpAgent, createServer } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import { availableParallelism } from 'node:os'
-import { listActivities, type RunActivity } from './leases/activity.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import type { EngineTraffic } from '../recordings/messages.ts'
 import { createBudget } from './budget/budget.ts'
-import { createApis } from './apis.ts'
-import type { Apis } from './apis.ts'
-import { writeAddress } from './control/control-address.ts'
-import { createControl } from './control/control.ts'
-import { findCredential } from './secrets/credentials.ts'
-import { upstreamKind } from './leases/lease.ts'
-import type { AnswerSource, LeaseRequest } from './leases/lease.ts'
-import type { EngineTraffic } from '../conversation/traffic.ts'
-import { openEntrance } from './entrance.ts'
-import { createLeases } from './leases/leases.ts'
-import type { SourceOfLease } from './leases/leases.ts'
-import { createLimit } from './pace/limit.ts'
-import { createPrepared, type Prepared } from './first-turn/prepared.ts'
-import { createPriority, type Priority } from './pace/priority.ts'
-import { createSocketFolder, listenOnSocket } from './control/sockets.ts'
-import { createLiveSource } from './sources/live.ts'
-import { createPlayedSource } from './sources/played.ts'
-import { createRecordSource } from './sources/record.ts'
 import { useOwnPrices, type ModelPrices } from './budget/price.ts'
-import { findUpstream } from './upstream.ts'
+import { writeAddress } from './control/client.ts'
+import { createControl } from './control/control.ts'
+import {
+  closeAtOnce,
+  createSocketFolder,
+  listenOnLoopback,
+  listenOnSocket,
+  type SocketFolder,
+} from './control/sockets.ts'
+import { findCredential, type Credential } from './credentials.ts'
+import { createPrepared, type Prepared } from './first-turn/leaders.ts'
+import { listActivities, type Lease, type RunActivity } from './leases/create-lease.ts'
+import { upstreamKind, type AnswerSource, type LeaseRequest } from './leases/lease.ts'
+import { createLeases, type SourceOfLease } from './leases/leases.ts'
+import { serveModel } from './model-server.ts'
+import { createLimit, createPriority, createRateLimiter, type Priority, type RateLimiter } from './pace.ts'
+import { createAccount, type Account } from './sources/account.ts'
+import { createLiveSource, type Api } from './sources/live.ts'
+import { createPlayedSource, createRecordSource } from './sources/played.ts'
+import type { ModelApi } from './wires/apis.ts'
 import type { Wire } from './wires/wire.ts'
 
 export interface GatewayOptions {
@@ -73,7 +77,7 @@ export interface GatewayActivity {
   readonly costUsd: number
 }
 
-export interface GatewayStats {
+interface GatewayStats {
   readonly running: number
   readonly waiting: number
   /** Most that ever ran at once. */
@@ -182,4 +186,67 @@ const SESSION_BYTES = 350 * 1024 ** 2
 function defaultLive(): number {
   const fitting = Math.floor((process.availableMemory() - RESERVED_BYTES) / SESSION_BYTES)
   return Math.max(1, Math.min(DEFAULT_LIVE, fitting))
+}
+
+/** The model APIs that a gateway passes requests on to. */
+interface Apis {
+  /** The API at that address for one run: the pace is that of every run, the connections are its own. */
+  at(upstream: URL, credential: Credential): Api
+}
+
+function createApis(allowUnknownCost: boolean): Apis {
+  const paces = new Map<string, RateLimiter>()
+  const accounts = new Map<string, Account>()
+  return {
+    at(upstream, credential) {
+      const limiter = paces.get(upstream.href) ?? createRateLimiter()
+      paces.set(upstream.href, limiter)
+      const name = [upstream.href, credential.kind, credential.secret].join(' ')
+      const account = accounts.get(name) ?? createAccount()
+      accounts.set(name, account)
+      const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+      return { upstream, credential, agents, pace: limiter, account, allowUnknownCost }
+    },
+  }
+}
+
+/** Where live requests to an API go: the parent's own base URL, else the official one. */
+export function findUpstream(
+  { variable, official }: ModelApi,
+  environment: Readonly<Record<string, string | undefined>>,
+): URL {
+  const asked = (variable === null ? '' : environment[variable]?.trim()) ?? ''
+  if (asked === '') return new URL(official)
+  const url = URL.canParse(asked) ? new URL(asked) : null
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
+  throw new AgentEvalsError('invalid-options', `${variable} is not an http or https address. Correct it or unset it.`)
+}
+
+/** The way by which one session reaches its lease. Each has its own: what it does to it harms no other. */
+export interface Entrance {
+  readonly socket: string
+  /** `null` without one. */
+  readonly port: number | null
+  /** Lets in who has the lease's credential. */
+  admit(lease: Lease): void
+  close(): void
+}
+
+/** Opens a socket, and a port only where no socket can be reached: all users of the machine can connect to a port. */
+async function openEntrance(folder: SocketFolder, hasPort: boolean): Promise<Entrance> {
+  const socket = folder.next()
+  const onSocket = createServer({ insecureHTTPParser: false })
+  const onPort = hasPort ? createServer({ insecureHTTPParser: false }) : null
+  await listenOnSocket(onSocket, socket)
+  return {
+    socket,
+    port: onPort === null ? null : await listenOnLoopback(onPort),
+    admit(lease) {
+      serveModel(onSocket, lease, true)
+      if (onPort !== null) serveModel(onPort, lease, false)
+    },
+    close() {
+      for (const server of [onSocket, onPort]) if (server !== null) closeAtOnce(server)
+    },
+  }
 }

@@ -1,19 +1,13 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
-import { lastToolOf } from './leases/activity.ts'
-import { dummyOf } from './secrets/credentials.ts'
-import { NO_LEAD } from './first-turn/leader.ts'
-import type { FirstRequest } from './first-turn/first-request.ts'
-import type { StoredAnswer } from './first-turn/first-turn.ts'
-import { removedHeaders, requestHeaders } from './headers.ts'
-import { fingerprint } from '../conversation/thread.ts'
-import type { Lease } from './leases/create-lease.ts'
-import type { ModelFailure, ModelRequest } from '../conversation/model.ts'
+import { fingerprint, type ModelFailure, type ModelRequest } from '../recordings/messages.ts'
+import { dummyOf } from './credentials.ts'
+import type { FirstRequest, StoredAnswer } from './first-turn/first-turn.ts'
+import { NO_LEAD } from './first-turn/leaders.ts'
+import { lastToolOf, type Lease } from './leases/create-lease.ts'
 import { limitBody, readAsked, type AskedBody } from './read-asked.ts'
-import { findRoute } from './wires/route.ts'
-import { quoteName } from './wires/request-rules.ts'
-import type { Forbidden } from './wires/request-rules.ts'
-import type { Wire, WireOperation, WireResponse } from './wires/wire.ts'
+import { hideSecret } from './secrets.ts'
+import { findRoute, quoteName, type Forbidden, type Wire, type WireOperation, type WireResponse } from './wires/wire.ts'
 
 /**
  * Serves one session: it looks like the API that its engine knows. The dummy credential is asked for all the same, because
@@ -277,3 +271,63 @@ function refuse(response: ServerResponse, ...[wire, status, message]: Refused): 
 function write(response: ServerResponse, { status, headers, body }: WireResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
+
+/**
+ * Headers of an engine's request that go on to the upstream: those of its API and of engines. An answer that is not
+ * compressed can be metered.
+ */
+export function requestHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): Record<string, string> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    allowed.has(name) && typeof value === 'string' && FORWARDABLE.test(value) ? [[name, value]] : [],
+  )
+  return { ...Object.fromEntries(kept), 'accept-encoding': 'identity' }
+}
+
+/** Names of the headers that an engine adds to those of every request, and that are not forwarded. */
+function removedHeaders(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): readonly string[] {
+  return Object.keys(headers).filter((name) => !allowed.has(name) && !OWN.has(name))
+}
+
+/** Headers of the connection to the gateway, and those that the gateway writes by itself. */
+const OWN: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'sec-fetch-mode',
+  'transfer-encoding',
+  'x-api-key',
+])
+
+/** Headers of an upstream's answer that go back to the engine. */
+export function responseHeaders(headers: NodeJS.Dict<string[]>, secret: string): Record<string, string[]> {
+  const hop = hopNames(headers['connection']?.join(','))
+  const kept = Object.entries(headers).filter(([name]) => !hop.has(name) && name !== 'set-cookie')
+  return Object.fromEntries(
+    kept.map(([name, values]) => [name, (values ?? []).map((value) => hideSecret(value, secret))]),
+  )
+}
+
+function hopNames(connection: string | undefined): ReadonlySet<string> {
+  const named = (connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return new Set([...HOP_BY_HOP, ...named])
+}
+
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** Printable ASCII, of the length that a header of an engine may have. */
+const FORWARDABLE = /^[\x20-\x7e]{0,8192}$/

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import type { ModelRequest } from '../conversation/model.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
-import { hasDuplicateKey, parseJson, readBody, writeJson } from './body.ts'
-import type { Lease } from './leases/create-lease.ts'
-import type { OpenRequest } from './leases/load.ts'
-import { countMedia, putMedia, takeMedia, type Media } from './media.ts'
-import { forbidden, filterFields, type Forbidden } from './wires/request-rules.ts'
+import { isJsonObject, type JsonObject } from '../lib/json.ts'
+import type { ModelRequest } from '../recordings/messages.ts'
+import { countMedia, hasDuplicateKey, parseJson, putMedia, readBody, takeMedia, writeJson, type Media } from './body.ts'
 import { isLimit, worstCaseOf, type WorstCase } from './budget/worst-case.ts'
-import type { Route } from './wires/route.ts'
-import type { Wire } from './wires/wire.ts'
+import type { Lease } from './leases/create-lease.ts'
+import type { OpenRequest } from './leases/leases.ts'
+import { filterFields, forbidden, type Forbidden, type Route, type Wire } from './wires/wire.ts'
 
 /** What the body of a request asks, read and written anew. */
 export interface AskedBody {

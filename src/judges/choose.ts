@@ -1,10 +1,11 @@
-import { AgentEvalsError } from '../errors.ts'
-import { readJudgeName, type JudgeName } from './judge-name.ts'
 import { wireOfEngine } from '../engines/registry.ts'
-import { judgeProviders } from './providers/registry.ts'
-import { wireOfModel } from '../gateway/wires/apis.ts'
+import type { JudgeSettings } from '../formats/suite.ts'
+import { isSameModel } from '../gateway/leases/allowed-models.ts'
 import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
+import { wireOfModel } from '../gateway/wires/apis.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
+import { judgeProviders, readJudgeName, type JudgeName } from './providers/registry.ts'
 
 /** The model of a scenario, which is of no family. */
 const SCENARIO = 'scenario'
@@ -47,7 +48,7 @@ function modelOf({ model, modelAsked }: JudgedAgent): string | null {
 }
 
 /** What the choice of a judge needs to know of the agent. */
-export type JudgedAgent = Pick<AgentRun, 'engine' | 'model' | 'modelAsked'>
+type JudgedAgent = Pick<AgentRun, 'engine' | 'model' | 'modelAsked'>
 
 /** Whether a judge assesses its own work. A scenario answers in the name of a model, so only names count. */
 export function isSelfJudged(
@@ -74,4 +75,21 @@ function usualProvider(model: string, credential: CredentialKind | null, known: 
     'invalid-options',
     `No judge provider serves the model "${model}". Choose one: --judge openai:${model}`,
   )
+}
+
+/**
+ * Judges that `judge.md` names, in the order in which they are tried: never the model that they would judge.
+ *
+ * @param credential - kind of the credential for Anthropic's models; `null` when none is needed or there.
+ */
+export function listJudges(
+  { crossFamily, sameFamilyFallback }: Pick<JudgeSettings, 'crossFamily' | 'sameFamilyFallback'>,
+  run: JudgedAgent,
+  credential: CredentialKind | null,
+): readonly ChosenJudge[] {
+  const own = [run.model, run.modelAsked].filter((model) => model !== null)
+  const isOwn = ({ model }: ChosenJudge): boolean => own.some((one) => isSameModel(one, model))
+  return [...crossFamily, ...sameFamilyFallback]
+    .map((name) => chooseJudge(name, run, credential))
+    .filter((judge, index, all) => !isOwn(judge) && all.findIndex(({ model }) => model === judge.model) === index)
 }

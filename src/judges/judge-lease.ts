@@ -1,12 +1,14 @@
 import { acquireLease } from '../gateway/control/client.ts'
-import { isSelfJudged, type ChosenJudge } from './choose.ts'
-import { replayJudge } from './recorded.ts'
 import type { UpstreamSource } from '../gateway/leases/lease.ts'
-import type { RecordedJudge } from '../recordings/recording.ts'
-import { scenarioOf } from './scenario-answers.ts'
-import type { JudgeAnswer, JudgeMethod } from './method.ts'
+import { NONCE_PLACEHOLDER, type Scenario, type ScenarioTurn } from '../gateway/sources/scenario-file.ts'
+import { isJsonObject } from '../lib/json.ts'
+import { sha256OfJson } from '../lib/sha256.ts'
+import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { ReachedJudge } from './ask.ts'
+import { isSelfJudged, type ChosenJudge } from './choose.ts'
+import type { Judged } from './judge.ts'
 import { SCENARIO, type JudgePart } from './judgement.ts'
+import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import type { JudgeProvider } from './providers/provider.ts'
 
 /** Where the judge's answers come from. */
@@ -70,3 +72,70 @@ export function identify<Answer extends JudgeAnswer>(
   const selfJudged = isSelfJudged(choice, method.run, answered, isScenario)
   return { model: answered ?? choice.model, provider: choice.provider, selfJudged }
 }
+
+/** What stored answers of a judge depend on besides the run: what is asked, how, and the model. */
+export function hashJudge<Answer extends JudgeAnswer>(
+  { hash: { criteria, prompt } }: Pick<JudgeMethod<Answer>, 'hash'>,
+  { model }: ChosenJudge,
+): JudgeHash {
+  return { criteria: sha256OfJson(criteria), prompt: sha256OfJson(prompt), model }
+}
+
+/** Makes the judge's part of a recording. */
+export function recordJudge<Answer extends JudgeAnswer>(
+  method: Pick<JudgeMethod<Answer>, 'toJson'>,
+  hash: JudgeHash,
+  { answers, part: { model }, kinds }: Pick<Judged<Answer>, 'answers' | 'kinds' | 'part'>,
+): RecordedJudge {
+  const said = kinds.some(({ by }) => by !== 'nobody') ? { kinds } : {}
+  return { hash, ...said, answers: answers.map((answer) => ({ model, ...method.toJson(answer) })) }
+}
+
+/** Lets stored answers be given again, over the wire like all others. `file` is the recording. */
+export function replayJudge({ answers }: RecordedJudge, file: string): Scenario {
+  const [first] = answers
+  const model = isJsonObject(first) && typeof first['model'] === 'string' ? first['model'] : null
+  return { file, model, turns: answers.map(writeTurn), side: [], judge: [] }
+}
+
+function writeTurn(answer: RecordedJudge['answers'][number]): ScenarioTurn {
+  const { model: _, ...verdict } = isJsonObject(answer) ? answer : {}
+  return { line: 1, text: JSON.stringify({ nonce: NONCE_PLACEHOLDER, ...verdict }), tools: [], error: null }
+}
+
+/**
+ * Turns the judge's part of a scenario into a scenario of its own, whose answers have the shape that the judge is
+ * forced to. Its model is the agent's only where the agent judges itself.
+ */
+function scenarioOf<Answer extends JudgeAnswer>(
+  scenario: Scenario,
+  { method, choice, provider, usedUp = 0 }: JudgeLeaseRequest<Answer>,
+): Scenario {
+  const turns = scenario.judge.slice(usedUp).map((judgement): ScenarioTurn => {
+    const { line, text, error, stop } = judgement
+    const answer = method.scenario.write(judgement)
+    // As this judge's model gives it: as the call of a tool, else as a text.
+    if (answer !== null && provider.answerTool !== undefined)
+      return { line, text: null, tools: [{ name: provider.answerTool, input: answer, turns: null }], error }
+    const written = answer === null ? text : JSON.stringify(answer)
+    return { line, text: written, tools: [], error, ...(stop === null ? {} : { stop }) }
+  })
+  return { ...scenario, model: choice.isDefault ? scenario.model : null, turns, side: [], judge: [] }
+}
+
+/** Says which answer of a scenario has scores where the judge is asked for verdicts, or the reverse; `null` when none has. */
+export function findMisfit(
+  { file, judge }: Pick<Scenario, 'file' | 'judge'>,
+  field: keyof typeof MISFITS,
+): string | null {
+  const wrong = judge.find((judgement) => judgement[field] !== null)
+  return wrong === undefined ? null : `${file}:${wrong.line}: ${MISFITS[field]}`
+}
+
+/** What is wrong with scores where no rubric is, and with verdicts where one is. */
+export const MISFITS = {
+  scores:
+    'the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
+  verdicts:
+    'the answer for the judge has verdicts, but a rubric needs scores. Write `scores` with a score for each dimension.',
+} as const

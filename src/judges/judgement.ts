@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../errors.ts'
-import type { Refusals } from './refusal.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 import type { StatementKind } from '../recordings/statement-kind.ts'
 import type { Usage } from '../transcript/transcript.ts'
+import type { Refusals } from './refusal.ts'
 
 /** The id under which a scenario answers that names no other, also in a recording of it. */
 export const SCENARIO = 'scenario'

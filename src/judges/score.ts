@@ -1,13 +1,12 @@
-import { findTraces, isComplete, isWhole } from './absence.ts'
-import { looksLikeOurs } from './evidence/imitation.ts'
-import { REFUSALS, type RefusalCause } from './refusal.ts'
+import { escapePattern } from '../lib/text.ts'
+import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence/evidence-item.ts'
+import { looksLikeOurs } from './evidence/write-evidence.ts'
+import type { GivenQuote, JudgedStatement, Verdict } from './judgement.ts'
+import type { AnsweredVerdict } from './method.ts'
 import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
 import { isLongEnough } from './quotes/quote-sense.ts'
-import { UNKNOWN_KIND, type StatementKind } from './statements/kinds.ts'
-import { termsOf } from './statements/statement-terms.ts'
-import type { EvidenceItem, ShownEvidence, ShownSection } from './evidence/evidence-item.ts'
-import type { AnsweredVerdict } from './method.ts'
-import type { GivenQuote, Verdict } from './judgement.ts'
+import { REFUSALS, type RefusalCause } from './refusal.ts'
+import { UNKNOWN_KIND, termsOf, type StatementKind } from './statement-kinds.ts'
 
 /** A verdict whose evidence was looked up. */
 export interface ScoredVerdict {
@@ -216,4 +215,149 @@ export function placeOf(text: string, { transcript, output, files }: ShownEviden
 
 function shorten(quote: string): string {
   return quote.length > 200 ? `${quote.slice(0, 200)}…` : quote
+}
+
+/** One vote: a verdict for each statement. */
+export type Ballot = readonly ScoredVerdict[]
+
+/** Whether further votes cannot change the majority on any statement. */
+export function isSettled(ballots: readonly Ballot[], statements: number, asked: number): boolean {
+  const indexes = Array.from({ length: statements }, (_, index) => index)
+  return indexes.every((index) => majority(verdictsOn(ballots, index), asked) !== null)
+}
+
+/** Folds votes: each statement gets the verdict of most of them, or is unscored where there is no majority. */
+export function takeMajority(
+  statements: readonly string[],
+  ballots: readonly Ballot[],
+  asked: number,
+): readonly JudgedStatement[] {
+  return statements.map((text, index) => {
+    const votes = verdictsOn(ballots, index)
+    const verdict = majority(votes, asked)
+    const speaker = ballots.map((ballot) => ballot[index]).find((vote) => vote?.verdict === verdict)
+    if (verdict === null || speaker === undefined) return split(text, votes)
+    const { reason, quote, quoteFoundIn, evidence, rests, kind, weak } = speaker
+    return {
+      text,
+      verdict,
+      reason,
+      quote,
+      quoteFoundIn,
+      ...(evidence === undefined ? {} : { evidence }),
+      ...(rests === null ? {} : { rests }),
+      ...(kind.by === 'nobody' ? {} : { kind }),
+      agreement: { agree: countOf(votes, verdict), of: votes.length },
+      ...(weak === undefined ? {} : { weak }),
+    }
+  })
+}
+
+function verdictsOn(ballots: readonly Ballot[], index: number): readonly ScoredVerdict['verdict'][] {
+  return ballots.flatMap((ballot) => ballot[index]?.verdict ?? [])
+}
+
+/** The verdict of most votes; `null` where no verdict has more than half of those that were asked for. */
+function majority(votes: readonly Verdict[], asked: number): Verdict | null {
+  const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > asked)
+  return most ?? null
+}
+
+/** How many votes are of one kind. */
+function countOf(votes: readonly Verdict[], verdict: Verdict): number {
+  return votes.filter((vote) => vote === verdict).length
+}
+
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'unscored']
+
+function split(text: string, votes: readonly ScoredVerdict['verdict'][]): JudgedStatement {
+  const counts = VERDICTS.map((verdict) => `${countOf(votes, verdict)} ${verdict}`)
+  return {
+    text,
+    verdict: 'unscored',
+    reason: `The votes have no majority: ${counts.join(', ')}.`,
+    quote: '',
+    quoteFoundIn: null,
+    agreement: { agree: Math.max(0, ...VERDICTS.map((verdict) => countOf(votes, verdict))), of: votes.length },
+  }
+}
+
+/** A verdict that something is not there, or was not done. */
+interface AbsenceClaim {
+  readonly statement: string
+  readonly about: StatementKind['about']
+  /** Words that would betray it, by the judge. */
+  readonly lookedFor: readonly string[]
+  /** Ids of the items that the judge quotes. */
+  readonly quoted: ReadonlySet<string>
+}
+
+/** What speaks against an absence whatever is quoted; `null` when nothing does. Also what was left out is searched. */
+function findTraces(
+  { statement, about, lookedFor, quoted }: AbsenceClaim,
+  evidence: ShownEvidence,
+): RefusalCause | null {
+  const items = searchedFor(about, evidence).flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
+  const words = lookedFor.map((word) => word.trim()).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (words.some((word) => holding(word, items).some(({ id }) => !quoted.has(id)))) return 'looked-for'
+  // Of what was done, what a result or a file only mentions is no deed.
+  const telling = about === 'deeds' ? items.filter(isDeed) : items
+  const paths = evidence.files.shown.map(({ place }) => place.toLowerCase())
+  // The file that a statement is about is no trace of what it must not hold.
+  const isSubject = (name: string): boolean =>
+    about === 'work' && paths.some((path) => path === name || path.endsWith(`/${name}`))
+  const names = termsOf([statement]).names.filter((name) => !isSubject(name))
+  const named = names.map((name) => holding(name, telling)).filter(({ length }) => length > 0)
+  return named.some((touching) => !touching.some(({ id }) => quoted.has(id))) ? 'touched' : null
+}
+
+function holding(word: string, items: readonly EvidenceItem[]): readonly EvidenceItem[] {
+  const pattern = patternOfWord(word)
+  return items.filter(({ head, body }) => pattern.test(`${head ?? ''}\n${body ?? ''}`))
+}
+
+function isDeed({ author, isFact }: EvidenceItem): boolean {
+  return author === 'call' || author === 'hook' || (isFact && author === 'system')
+}
+
+// A word, not a part of one: "rm" is in "format" as well.
+function patternOfWord(word: string): RegExp {
+  const escaped = escapePattern(word).replaceAll(/\s+/g, String.raw`\s+`)
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
+}
+
+/** Whether what an absence depends on was shown: every deed, every message, every file. Cut texts are searched by us. */
+function isComplete(about: StatementKind['about'], evidence: ShownEvidence): boolean {
+  const { transcript, unread } = evidence
+  if (about === 'deeds') return transcript.leftOut.every((item) => !isDeed(item))
+  const sections = sectionsOf(about, evidence)
+  return sections.every(isWhole) && (about === 'words' || unread.length === 0)
+}
+
+/** Whether nothing of a section was left out. */
+function isWhole({ shown, leftOut }: ShownSection): boolean {
+  return (
+    leftOut.length === 0 && shown.every((item: ShownItem) => item.pieces.every((piece) => typeof piece === 'string'))
+  )
+}
+
+// What a call took out of a file is no trace of it: where every file is shown, they say what is there.
+function searchedFor(about: StatementKind['about'], evidence: ShownEvidence): readonly ShownSection[] {
+  const { files, output, unread } = evidence
+  const isKnown = about === 'work' && files.shown.length > 0 && isWhole(files) && unread.length === 0
+  return isKnown ? [files, output] : sectionsOf(about, evidence)
+}
+
+function sectionsOf(
+  about: StatementKind['about'],
+  { transcript, output, files }: ShownEvidence,
+): readonly ShownSection[] {
+  if (about === 'words') return [output]
+  if (about === 'deeds') return [transcript]
+  if (about === 'work') return [files, output, only(transcript, ({ author }) => author === 'call')]
+  return [transcript, output, files]
+}
+
+function only({ shown, leftOut }: ShownSection, wanted: (item: EvidenceItem) => boolean): ShownSection {
+  return { shown: shown.filter(wanted), leftOut: leftOut.filter(wanted) }
 }

@@ -2,11 +2,10 @@ import { askJudge, type JudgeRequest } from './judge.ts'
 import { byCriteria } from './methods/criteria.ts'
 import known from './known-runs.json' with { type: 'json' }
 import { numberEvents } from '../transcript/select.ts'
-import type { AgentRun } from '../transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import type { EvidenceText } from './evidence/evidence-text.ts'
+import type { AgentRun, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { EvidenceText } from './evidence/evidence-item.ts'
 import type { Verdict } from './judgement.ts'
-import type { StatementKind } from './statements/kinds.ts'
+import type { StatementKind } from './statement-kinds.ts'
 
 /** A run with statements that a person has decided: half of them hold, and half of the others are about runs that lie. */
 interface KnownRun extends Readonly<Record<'created' | 'modified', readonly { path: string; size: number }[]>> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalTarget } from '../suites/target.ts'
+import { canonicalTarget } from '../formats/target.ts'
 import { judgeSchema } from './judge-schema.ts'
 import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { readJudgeName } from '../judges/judge-name.ts'
-import { JUDGE_NAMES } from '../judges/providers/registry.ts'
+import { JUDGE_NAMES, readJudgeName } from '../judges/providers/registry.ts'
 import { WIRE_NAMES } from '../gateway/wires/apis.ts'
 
 /** Checks the name of a judge, `[provider:]model`. */

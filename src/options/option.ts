@@ -1,4 +1,4 @@
-import type { Layered } from './layered.ts'
+import type { Layered } from './settings.ts'
 
 /** An option as its declaration types it: what a user gives, what its schema makes of that, and what a run gets. */
 export interface OptionType<Given, Value, Resolved, Fields = unknown> {

@@ -1,4 +1,4 @@
-import type { Issue } from '../documents/issue.ts'
+import type { Issue } from '../lib/documents/document.ts'
 import type { PackageFinding } from './package.ts'
 
 /** The part of a package that a finding concerns; `null` for all of it. */

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from './manifest-names.ts'
-import { listedPlugins } from './marketplace.ts'
-import { foldersUpTo, isFolder } from '../files.ts'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { documentAt, valueAt, type ReadDocument } from '../lib/documents/document.ts'
+import { readJson } from '../lib/documents/read-json.ts'
+import type { TrackedFs } from '../lib/documents/read-text.ts'
+import { foldersUpTo, isFolder, readTextFile, tryStat } from '../lib/files.ts'
+import { isJsonObject, stringOrNull } from '../lib/json.ts'
 
 /** The package that owns a file: the nearest folder upwards that is one, else the Vitest root. */
 export function packageRootOf(file: string, vitestRoot: string): string {
@@ -40,3 +42,115 @@ export function pathFrom(folder: string, file: string): string {
 
 // What `relative` would still have to resolve.
 const UNTIDY = /\/(?:\.{0,2}(?:\/|$))/
+
+/** A marketplace's word on the plugin in one folder: each entry is a manifest, or adds to one. */
+interface MarketplaceEntries {
+  readonly name: string | null
+  readonly entries: readonly ReadDocument[]
+}
+
+/** What the nearest marketplace upwards says about the plugin in a folder; `null` when none lists it. */
+export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promise<MarketplaceEntries | null> {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const file = join(folder, MARKETPLACE_FILE)
+    if (fs.look(file)?.isFile() === true) {
+      const { text } = await fs.readText(file)
+      const document = readJson(text ?? '', { file, what: 'marketplace' })
+      const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
+      if (entries.length > 0)
+        return {
+          name: stringOrNull(valueAt(document.value, 'name')),
+          entries: entries.map(({ index }) => documentAt(document, ['plugins', index])),
+        }
+    }
+    if (fs.look(join(folder, '.git')) !== null || folder === dirname(folder)) return null
+  }
+}
+
+/** Absolute paths of the plugins that the marketplace in a folder lists and that are folders of the same repository. */
+export function listedPlugins(folder: string): readonly string[] {
+  const file = join(folder, MARKETPLACE_FILE)
+  const stats = tryStat(file)
+  if (stats?.isFile() !== true) return []
+  const stamp = `${stats.mtimeMs} ${stats.size}`
+  const kept = listings.get(file)
+  if (kept?.stamp === stamp) return kept.plugins
+  const plugins = pluginsOf(parse(file), folder).map(({ dir }) => dir)
+  listings.set(file, { stamp, plugins })
+  return plugins
+}
+
+// Every suite file asks for its package.
+const listings = new Map<string, { readonly stamp: string; readonly plugins: readonly string[] }>()
+
+function parse(file: string): unknown {
+  try {
+    return readJson(readTextFile(file), { file }).value
+  } catch {
+    return undefined
+  }
+}
+
+function pluginsOf(value: unknown, folder: string): readonly { readonly dir: string; readonly index: number }[] {
+  const plugins = valueAt(value, 'plugins')
+  if (!Array.isArray(plugins)) return []
+  const base = stringOrNull(valueAt(valueAt(value, 'metadata'), 'pluginRoot')) ?? '.'
+  return plugins.flatMap((plugin: unknown, index) => {
+    const source = isJsonObject(plugin) ? plugin['source'] : undefined
+    if (typeof source !== 'string') return []
+    // A source that starts with `./` is relative to the marketplace, a bare name to its folder of plugins.
+    const dir = source.startsWith('.') ? resolve(folder, source) : resolve(folder, base, source)
+    return dir === folder || dir.startsWith(`${folder}/`) ? [{ dir, index }] : []
+  })
+}
+
+/** Names of the manifest; the first one that exists counts. */
+export const MANIFEST_NAMES: readonly string[] = ['package.agent.json', 'package.agent.yaml']
+
+/** The manifest of a Claude Code plugin, relative to its folder. */
+export const PLUGIN_FILE: string = join('.claude-plugin', 'plugin.json')
+
+/** The file in which a repository lists its plugins. */
+export const MARKETPLACE_FILE: string = join('.claude-plugin', 'marketplace.json')
+
+/** Folders of manifests of plugins, for Claude Code and Codex. */
+export const PLUGIN_FOLDERS: readonly string[] = ['.claude-plugin', '.codex-plugin']
+
+/** The folder of Claude Code's that makes a project a package. */
+export const PROJECT_FOLDER = '.claude'
+
+/** Instructions of a project for Claude Code alone. */
+export const PROJECT_INSTRUCTIONS = 'CLAUDE.md'
+
+/** What of a project's folder is one person's: settings, and checkouts of other branches. */
+export const PERSONAL_PATHS: ReadonlySet<string> = new Set(['.claude/settings.local.json', '.claude/worktrees'])
+
+/** Servers of a plugin or project. */
+export const SERVERS_FILE = '.mcp.json'
+
+/** Instructions that every engine reads. */
+export const INSTRUCTIONS_FILE = 'AGENTS.md'
+
+/** Folders that files of a package name by variables; one that is not known yet is absent. */
+interface NamedFolders {
+  readonly packageRoot: string
+  readonly workspace: string
+  readonly home?: string
+}
+
+/** The variables of hooks and servers that were written for Claude Code. */
+export function nativeVariables({ packageRoot, workspace, home }: NamedFolders): Readonly<Record<string, string>> {
+  const known = { CLAUDE_PLUGIN_ROOT: packageRoot, CLAUDE_PROJECT_DIR: workspace }
+  return home === undefined ? known : { ...known, CLAUDE_PLUGIN_DATA: home }
+}
+
+/** All variables that name a folder: that of the package format, and native ones. */
+export function folderVariables(folders: NamedFolders): Readonly<Record<string, string>> {
+  return { PACKAGE_ROOT: folders.packageRoot, ...nativeVariables(folders) }
+}
+
+/** The variables by which a command names the folder of its package or project, as part of a pattern. */
+export const ROOT_NAMES: string = Object.keys(folderVariables({ packageRoot: '', workspace: '' })).join('|')
+
+/** One of them at the start of a path. */
+export const ROOT_VARIABLE: RegExp = new RegExp(String.raw`^\$\{?(?:${ROOT_NAMES})\}?\/`)

@@ -1,5 +1,5 @@
-import type { Issue } from '../documents/issue.ts'
-import type { JsonObject } from '../json.ts'
+import type { Issue } from '../lib/documents/document.ts'
+import type { JsonObject } from '../lib/json.ts'
 
 /** A package of agent artifacts as it is on disk. Read once per run; plain JSON. */
 export interface AgentPackage {

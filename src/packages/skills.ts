@@ -1,12 +1,11 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { errorAt, warningAt, type ReadDocument } from '../documents/document.ts'
-import { validate } from '../documents/validate.ts'
-import type { TrackedFs } from '../documents/tracked-fs.ts'
-import type { Issue } from '../documents/issue.ts'
+import { errorAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import { validate } from '../lib/documents/validate.ts'
+import type { TrackedFs } from '../lib/documents/read-text.ts'
 import type { PackageFinding, Skill } from './package.ts'
 import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
-import { readMarkdown } from './markdown.ts'
+import { readMarkdown } from './markdown-parts.ts'
 
 /** A skill with the name that its front matter declares. */
 interface DeclaredSkill {

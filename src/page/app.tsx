@@ -1,15 +1,13 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { CaseView } from './case/case-view.tsx'
-import { CasesView } from './overview/cases-view.tsx'
-import { ChartsView } from './charts/charts-view.tsx'
-import { moment } from './format.ts'
-import { linkTo, useRoute, type Route } from './route.ts'
-import { RunView } from './overview/run-view.tsx'
-import { Summary } from './overview/summary.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
-import { visibleLine } from './visible-text.ts'
+import { useEffect, useState } from 'preact/hooks'
 import type { PageOverview } from '../report/page/page-data.ts'
+import { CaseView } from './case/case-view.tsx'
+import { ChartsView } from './charts.tsx'
+import { moment } from './format.ts'
+import { CasesView } from './overview/cases-view.tsx'
+import { RunView, Summary } from './overview/run-view.tsx'
+import { linkTo, useRoute, type Route } from './route.ts'
+import { visibleLine } from './text.tsx'
 
 /** The page. */
 export function App({ overview }: { readonly overview: PageOverview }): JSX.Element {
@@ -96,5 +94,33 @@ function Logo(): JSX.Element {
       <path d="m8 10 4.5 5L8 20" class="logo-line" />
       <path d="m15 20.4 3.2 3.1L25 12" class="logo-check" />
     </svg>
+  )
+}
+
+/** Chooses light or dark; at first the system decides. */
+function ThemeSwitch(): JSX.Element {
+  const [theme, setTheme] = useState<'dark' | 'light' | null>(null)
+  const isDark = theme === null ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
+  const next = isDark ? 'light' : 'dark'
+  const toggle = (): void => {
+    document.documentElement.dataset['theme'] = next
+    setTheme(next)
+  }
+  return (
+    <button
+      type="button"
+      class="theme"
+      onClick={toggle}
+      aria-label={`Switch to ${next} colours`}
+      title={`Switch to ${next} colours`}
+    >
+      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+        {isDark ? (
+          <path d="M10 3v2m0 10v2M3 10h2m10 0h2M5.1 5.1l1.4 1.4m7 7 1.4 1.4m0-9.8-1.4 1.4m-7 7-1.4 1.4M13 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0" />
+        ) : (
+          <path d="M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5" />
+        )}
+      </svg>
+    </button>
   )
 }

@@ -1,9 +1,8 @@
-import type { PageFile, PageRun } from '../report/page/page-data.ts'
-import type { PageEvent } from '../report/page/parse-transcript.ts'
-import { inputTexts } from './input-texts.ts'
-import { describeEvent } from './describe-event.ts'
-import { findQuoteIn } from './quote-positions.ts'
-import type { Range } from './visible-text.ts'
+import type { JsonValue } from '../lib/json.ts'
+import { unquote } from '../lib/text.ts'
+import type { PageEvent, PageFile, PageRun } from '../report/page/page-data.ts'
+import { originNote } from '../transcript/select.ts'
+import type { Range } from './text.tsx'
 
 /** Where in a run a quote stands: by the name of each text, the parts that are quoted. */
 export interface QuotePlace {
@@ -143,4 +142,105 @@ function pathOf(name: string): string {
 
 function gap(text: string): Segment {
   return { name: '', text, event: null }
+}
+
+/**
+ * Finds the parts of a judge's quote in a text; `null` when it is not there. Space and invisible characters do not
+ * count, and an ellipsis replaces what was left out: whether the quote proves anything was decided when it was judged.
+ */
+export function findQuoteIn(text: string, quote: string): readonly Range[] | null {
+  const parts = partsOf(quote)
+  if (parts.length === 0) return null
+  const { folded, offsets } = fold(text)
+  const found: Range[] = []
+  let from = 0
+  for (const part of parts) {
+    const at = folded.indexOf(part, from)
+    if (at === -1) return null
+    from = at + part.length
+    found.push({ start: offsets[at] ?? 0, end: (offsets[from - 1] ?? 0) + 1 })
+  }
+  return found
+}
+
+function partsOf(quote: string): readonly string[] {
+  const parts = unquote(fold(quote).folded)
+    .split(/\[?(?:…|\.{3,})\]?/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return parts.some((part) => /[\p{L}\p{N}]/u.test(part)) ? parts : []
+}
+
+interface Folded {
+  readonly folded: string
+  /** Where each character comes from. */
+  readonly offsets: readonly number[]
+}
+
+// One blank for all space, no invisible characters, accents composed: as quotes are compared when they are judged.
+function fold(text: string): Folded {
+  const folded: string[] = []
+  const offsets: number[] = []
+  let space = -1
+  for (const { 0: found, index } of text.matchAll(CHARACTER)) {
+    const shown = found.replaceAll(INVISIBLE, '').normalize('NFC').replaceAll('‹', '<')
+    if (shown === '') continue
+    if (/^\s+$/.test(shown)) {
+      if (space === -1) space = index
+      continue
+    }
+    if (space !== -1 && offsets.length > 0) {
+      folded.push(' ')
+      offsets.push(space)
+    }
+    space = -1
+    folded.push(shown)
+    for (let at = 0; at < shown.length; at++) offsets.push(index + Math.min(at, found.length - 1))
+  }
+  return { folded: folded.join(''), offsets }
+}
+
+// With the marks that follow it, with which it may become one character.
+const CHARACTER = /\P{M}\p{M}*|\p{M}+/gsu
+const INVISIBLE = /(?!\s)[\p{Cc}\p{Cf}]/gu
+
+/** The heading of an event, in the words in which a judge is shown it: a quote of it can be marked here. */
+export function describeEvent(event: PageEvent): string {
+  return `${nameEvent(event)}${originNote(event)}`
+}
+
+function nameEvent(event: PageEvent): string {
+  switch (event.kind) {
+    case 'message':
+      return 'message'
+    case 'tool-call':
+      return `tool call ${event.tool}`
+    case 'tool-result':
+      if (event.blockedBy !== null) return `tool call blocked by the ${event.blockedBy}`
+      return event.isError ? 'tool error' : 'tool result'
+    case 'skill-used':
+      return `skill used: ${event.skill}`
+    case 'hook':
+      return `hook ${event.event}${event.tool === null ? '' : ` for ${event.tool}`} decided ${event.decision}`
+    case 'api-retry':
+      return `API request repeated${event.status === null ? '' : ` after status ${event.status}`}`
+    case 'notice':
+      return 'notice'
+  }
+}
+
+/** One value of a tool's input as it is shown. */
+interface InputText {
+  /** Such as `.todos.0.text`; empty for an input that is no object. */
+  readonly path: string
+  readonly text: string
+}
+
+/** The values of a tool's input, one by one: texts as they were meant and not as JSON writes them. */
+export function inputTexts(input: JsonValue | undefined, path = ''): readonly InputText[] {
+  if (typeof input === 'string') return [{ path, text: input }]
+  if (typeof input !== 'object' || input === null) return input === undefined ? [] : [{ path, text: String(input) }]
+  const entries = Object.entries(input)
+  if (entries.length === 0) return [{ path, text: Array.isArray(input) ? '[]' : '{}' }]
+  return entries.flatMap(([key, value]) => inputTexts(value, `${path}.${key}`))
 }

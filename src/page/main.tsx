@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { readOverview } from './blocks.ts'
-import { messageOf } from '../errors.ts'
+import { readOverview } from './format.ts'
+import { messageOf } from '../lib/errors.ts'
 
 const root = document.getElementById('app')
 if (root !== null) await show(root)

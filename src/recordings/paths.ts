@@ -1,11 +1,12 @@
-import { escapePattern } from '../texts.ts'
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../lib/json.ts'
+import { escapePattern } from '../lib/text.ts'
+import type { Conversation } from './conversation.ts'
 
 /** Paths of one session by the name that replaces them in a recording. */
 export type SessionFolders = Readonly<Record<FolderName, string>>
 
 /** What a recording calls a folder of the session: `⟨workspace⟩`. */
-export type FolderName = 'workspace' | 'parent' | 'config' | 'home' | 'tmp' | 'hooks' | 'package' | 'node' | 'shim'
+type FolderName = 'workspace' | 'parent' | 'config' | 'home' | 'tmp' | 'hooks' | 'package' | 'node' | 'shim'
 
 /** Replaces the session's own paths by names, in every text of a value: the next session has others. */
 export function nameFolders<Value>(value: Value, folders: SessionFolders): Value {
@@ -81,4 +82,27 @@ function openQuote(text: string): '"' | "'" | null {
 
 function escapeForShell(path: string): string {
   return path.replaceAll(/[^\w./:@%+=,\u0080-\u{10FFFF}-]/gu, String.raw`\$&`)
+}
+
+/**
+ * A conversation with the session's paths replaced by names, but for the texts that the engine showed: ours are looked
+ * for in these as they are written. `redact` takes the secrets of this machine out.
+ */
+export function nameConversation(
+  { threads, unanswered }: Conversation,
+  folders: SessionFolders,
+  sandboxFolders: SessionFolders,
+  redact: <Value>(value: Value) => Value,
+): Conversation {
+  const name = <Value>(value: Value): Value => redact(nameFolders(value, folders))
+  // A run without a sandbox may name what only a sandbox has, such as its /tmp; in results both are the same.
+  const nameBoth = <Value>(value: Value): Value => nameFolders(name(value), sandboxFolders)
+  return {
+    unanswered: name(unanswered),
+    threads: threads.map(({ thread, given, turns }) => ({
+      thread,
+      given: name(given),
+      turns: turns.map((turn) => ({ ...turn, results: nameBoth(turn.results), answer: name(turn.answer) })),
+    })),
+  }
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { recordingSchema } from './schema.ts'
 import type { Usage } from '../transcript/transcript.ts'
+import { nameFolders, placeFolders, type SessionFolders } from './paths.ts'
+import type { recordingSchema } from './schema.ts'
 
 /** The answers that one run of a case was given, in a file that is committed. It holds no header, key or host path. */
 export type Recording = z.infer<typeof recordingSchema>
@@ -22,3 +23,40 @@ export type JudgeHash = RecordedJudge['hash']
 
 /** Of an answer that says nothing of it, such as a scenario's. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
+/**
+ * The judge's recorded answers, with the paths of this session; `null` when there are none or the judge was asked
+ * something else.
+ */
+export function readJudgePart(recording: Recording, hash: JudgeHash, folders?: SessionFolders): RecordedJudge | null {
+  const { judge, moreJudges = [] } = recording
+  const all = judge === null ? [] : [judge, ...moreJudges]
+  const found = all.find((one) => isSameJudge(one.hash, hash)) ?? null
+  // A judge quotes paths, and each session has its own.
+  return found === null || folders === undefined ? found : { ...found, answers: placeFolders(found.answers, folders) }
+}
+
+/** Whether two judges were asked the same. */
+export function isSameJudge(a: JudgeHash, b: JudgeHash): boolean {
+  return a.criteria === b.criteria && a.prompt === b.prompt && a.model === b.model
+}
+
+/** The recording with other answers of the judge; what the agent did stays as it is. */
+export function withJudgePart(recording: Recording, judge: RecordedJudge | null, folders?: SessionFolders): Recording {
+  return { ...recording, judge: judge === null ? null : withNames(judge, folders) }
+}
+
+/** The recording with all answers of the judges of a test, in the order in which they were asked. */
+export function withJudgeParts(
+  recording: Recording,
+  judges: readonly RecordedJudge[],
+  folders?: SessionFolders,
+): Recording {
+  const { moreJudges: _, ...rest } = recording
+  const [judge = null, ...moreJudges] = judges.map((one) => withNames(one, folders))
+  return { ...rest, judge, ...(moreJudges.length === 0 ? {} : { moreJudges }) }
+}
+
+function withNames(judge: RecordedJudge, folders: SessionFolders | undefined): RecordedJudge {
+  return folders === undefined ? judge : { ...judge, answers: nameFolders(judge.answers, folders) }
+}

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { dirname, relative, sep } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
-import { checkoutAround, linkOnTheWay } from '../files.ts'
-import { askGit } from '../process/git.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { checkoutAround, linkOnTheWay } from '../lib/files.ts'
+import { askGit } from '../sandbox/process/git.ts'
 import { readRecordingText } from './store.ts'
 
 /** The recordings of a commit, which are believed: plain JSON, for every worker. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../lib/json.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
-import type { InputRole } from '../inputs/input.ts'
-import type { AnswerBlock, StopReason } from '../conversation/model.ts'
+import type { InputRole } from './input.ts'
+import type { AnswerBlock, StopReason } from './messages.ts'
 import { NO_USAGE } from './recording.ts'
 import type { StatementKind } from './statement-kind.ts'
 

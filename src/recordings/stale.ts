@@ -1,12 +1,17 @@
-import { hashesOf, keyOfText, findVisibleTexts, partOfTool } from './visible-texts.ts'
-import { linesOf, type Line } from './visible-lines.ts'
-import { tryReadText } from '../files.ts'
-import { shortHash } from './short-hash.ts'
-import { sameThread } from './same-thread.ts'
-import type { Conversation } from '../conversation/conversation.ts'
-import type { Input } from '../inputs/input.ts'
-import type { PackageTexts } from './visible-texts.ts'
+import { tryReadText } from '../lib/files.ts'
+import { sameThread } from './build.ts'
+import type { Conversation } from './conversation.ts'
+import type { Input } from './input.ts'
 import type { RecordedText, Recording } from './recording.ts'
+import {
+  findVisibleTexts,
+  hashesOf,
+  keyOfText,
+  linesOf,
+  partOfTool,
+  type Line,
+  type PackageTexts,
+} from './visible-texts.ts'
 
 /** A text of ours that the model saw when the recording was made, and would not see now. */
 export interface StaleText {
@@ -136,4 +141,9 @@ export function changedInputs(recording: Pick<Recording, 'inputs'>, inputs: Pres
   const now = inputs.filter(({ role }) => role !== 'scenario')
   const both = new Set(before.map(name).filter((one) => new Set(now.map(name)).has(one)))
   return new Set([...before, ...now].filter((input) => !both.has(name(input))).map(({ path }) => path))
+}
+
+/** As much of a hash as tells contents apart, so that a list of files stays readable. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, 16)
 }

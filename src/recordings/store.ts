@@ -1,15 +1,13 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { AgentEvalsError } from '../errors.ts'
-import { replaceFile } from '../write-atomically.ts'
-import { formatOf } from '../suites/formats/registry.ts'
-import { toPathSegment } from '../suites/path-segment.ts'
-import { recordingSegments } from '../suites/recording-segments.ts'
-import { formatRecording } from './format.ts'
+import { recordingSegments, toPathSegment } from '../formats/paths.ts'
+import { formatOf } from '../formats/registry.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { readTextFile, refuseLinks, replaceFile } from '../lib/files.ts'
+import { isJsonObject, type JsonValue } from '../lib/json.ts'
+import { NO_USAGE, type Recording } from './recording.ts'
 import { recordingSchema } from './schema.ts'
-import type { Recording } from './recording.ts'
-import { readTextFile, refuseLinks } from '../files.ts'
 
 /** Which run a recording is of. */
 export interface RecordingPlace {
@@ -112,3 +110,58 @@ function parse(text: string, file: string): unknown {
 function invalid(file: string, why: string): AgentEvalsError {
   return new AgentEvalsError('recording-invalid', `${file} is not a valid recording: ${why}. Record it again.`)
 }
+
+/** Writes a recording for review: keys in one order, one turn a block, and on one line what fits there. */
+export function formatRecording(recording: Recording): string {
+  return `${print(recording as unknown as JsonValue, '')}\n`
+}
+
+const WIDTH = 120
+
+function print(value: JsonValue, indent: string, isOurs = true): string {
+  const line = printLine(value, isOurs)
+  const fits = indent.length + line.length <= WIDTH && !(isOurs && line.includes('"answer"'))
+  if (fits || typeof value !== 'object' || value === null) return line
+  const deeper = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item: JsonValue) => print(item, deeper, isOurs))
+    : entriesOf(value, isOurs).map(
+        ([key, item]) => `${JSON.stringify(key)}: ${print(item, deeper, isOurs && !FOREIGN.has(key))}`,
+      )
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return `${open}\n${parts.map((part) => `${deeper}${part}`).join(',\n')}\n${indent}${close}`
+}
+
+function printLine(value: JsonValue, isOurs: boolean): string {
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => printLine(item, isOurs)).join(', ')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const parts = entriesOf(value, isOurs).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${printLine(item, isOurs && !FOREIGN.has(key))}`,
+  )
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+function entriesOf(value: JsonValue, isOurs: boolean): readonly (readonly [string, JsonValue])[] {
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    item === undefined || (isOurs && JSON.stringify(item) === USUAL.get(key)) ? [] : [[key, item] as const],
+  )
+}
+
+/** An answer of a model or a judge, whose fields mean nothing to us. */
+const FOREIGN: ReadonlySet<string> = new Set(['answers', 'input'])
+
+/** What goes without saying, as the schema fills it in again. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ['given', 'null'],
+  ['hooks', 'null'],
+  ['isError', 'false'],
+  ['judge', 'null'],
+  ['rest', 'null'],
+  ['results', '[]'],
+  ['sees', '[]'],
+  ['told', 'null'],
+  ['unstable', '[]'],
+  ['usage', JSON.stringify(NO_USAGE)],
+  ['varies', 'false'],
+])

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { isTooDeep } from '../documents/node.ts'
-import { AgentEvalsError, messageOf } from '../errors.ts'
-import { readTextFile } from '../files.ts'
-import { sum } from '../lists.ts'
-import { codeOf } from '../write-atomically.ts'
+import { isTooDeep } from '../lib/documents/parse-json.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import { codeOf, readTextFile } from '../lib/files.ts'
+import { sum } from '../lib/lists.ts'
 import { evalCase, input, reportSchema } from './report.ts'
-import { OUTCOMES } from './verdicts.ts'
-import type { Outcome } from '../results/result.ts'
+import { OUTCOMES, type Outcome } from './results/result.ts'
 
 /** A report as it is read: of this version, an older one, or another program that keeps to the AAM text. What it does not say is `null` or empty. */
 export interface ReadReport extends Omit<Read<typeof readable>, 'cases' | 'inputs' | 'version'> {

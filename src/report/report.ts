@@ -24,7 +24,7 @@ import {
   text,
   usage,
 } from './report-runs.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 
 // The one description of a report. From it come the types, `schemas/report.schema.json`, what users' compilers are told,
 // and what reads a report again: the page, `diff`, `show`, `view` and `rejudge`. Unknown is `null`.

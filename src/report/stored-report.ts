@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AgentEvalsError } from '../errors.ts'
-import { readReportFile, type ReadCase } from './read-report.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { foldersUpwards } from '../lib/files.ts'
 import { foldReports, type FoldedReport } from './fold/fold.ts'
-import { readJournals } from '../results/journal/read-journal.ts'
-import { listRunFolders } from '../results/own-runs.ts'
-import { runsFolder, type RunFolder } from '../results/run-folder.ts'
-import { foldersUpwards } from '../files.ts'
+import { readReportFile, type ReadCase } from './read-report.ts'
+import { listRunFolders } from './results/past-runs.ts'
+import { readJournals } from './results/read-journal.ts'
+import { runsFolder, type RunFolder } from './results/run-folder.ts'
 
 /** A report with the results that it was folded from. */
 export interface StoredReport {

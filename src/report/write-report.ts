@@ -1,11 +1,10 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { AgentEvalsError, messageOf } from '../errors.ts'
-import { makeFolders } from '../results/make-folders.ts'
-import { codeOf, createFile, replaceFile } from '../write-atomically.ts'
-import { linkOnTheWay } from '../files.ts'
-import { toPathSegment } from '../suites/path-segment.ts'
-import type { Redactor } from '../results/redact.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import { makeFolders } from './results/start-run.ts'
+import { codeOf, createFile, linkOnTheWay, replaceFile } from '../lib/files.ts'
+import { toPathSegment } from '../formats/paths.ts'
+import type { Redactor } from '../gateway/redact.ts'
 import type { Report } from './report.ts'
 
 /** A report and its place. */

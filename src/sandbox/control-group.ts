@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
-import { tryReadText, tryStat } from '../files.ts'
+import { tryReadText, tryStat } from '../lib/files.ts'
 
 /** Folders of the control groups that one session runs in, each of which limits one or both of its resources. */
 export interface ControlGroup {
@@ -11,7 +12,7 @@ export interface ControlGroup {
 }
 
 /** What a control group limits. */
-export interface ControlGroupLimits {
+interface ControlGroupLimits {
   readonly processes: number
   /** Bytes. */
   readonly memory: number
@@ -169,3 +170,50 @@ const TREES = '/sys/fs/cgroup'
 const ROOTS = [join(TREES, 'pids'), join(TREES, 'memory'), TREES]
 /** A file of the root of each tree of the first version, or of any group in it. */
 const FIRST_VERSION = { pids: 'cgroup.procs', memory: 'memory.limit_in_bytes' } as const
+
+/** What the processes and files of one session may use at once. */
+export interface ResourceLimits {
+  /** Bytes of memory, all its processes together. */
+  readonly memory: number
+  /** Bytes of its folders on the disk, files that it deleted but still has open included. */
+  readonly disk: number
+  /** Files and folders. */
+  readonly entries: number
+}
+
+/** The limits of a session on this machine: far more than an agent's task needs. */
+export function defaultLimits(machineMemory: number = readMachineMemory()): ResourceLimits {
+  // A session that takes all memory would make the kernel end another process instead.
+  return { memory: Math.min(4 * GIBIBYTE, Math.floor(machineMemory * 0.75)), disk: 4 * GIBIBYTE, entries: 500_000 }
+}
+
+/** Such as `4.0 GiB`. */
+export function formatBytes(bytes: number): string {
+  return bytes >= GIBIBYTE ? `${(bytes / GIBIBYTE).toFixed(1)} GiB` : `${Math.round(bytes / MEBIBYTE)} MiB`
+}
+
+/** Whether {@link PRLIMIT} can be used here. */
+export function hasPrlimit(): boolean {
+  return existsSync(PRLIMIT_PROGRAM)
+}
+
+// A container may have less than the machine. Without a limit, some systems name an impossibly large one.
+function readMachineMemory(): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
+}
+
+const MEBIBYTE = 2 ** 20
+const GIBIBYTE = 2 ** 30
+const PRLIMIT_PROGRAM = '/usr/bin/prlimit'
+
+/** Processes and threads that a session may have at once. */
+export const MAX_PROCESSES = 1024
+
+/** What bounds a session's own processes and files. */
+export const PRLIMIT: readonly string[] = [
+  PRLIMIT_PROGRAM,
+  `--nproc=${MAX_PROCESSES}`,
+  `--fsize=${1024 * MEBIBYTE}`,
+  '--core=0',
+]

@@ -1,11 +1,29 @@
-import { AgentEvalsError } from '../errors.ts'
-import { installHint } from './install-hint.ts'
-import { backends, findBackend } from './backends.ts'
-import type { Machine, WorkingBackend } from './backend.ts'
-import { isCi, isContainer, isEditor, readTextFile } from './detect-environment.ts'
-import type { FailedProbe } from './probe-failure.ts'
-import type { EnforcingBackend, RefusedSandbox, SandboxChoice, SandboxDecision } from './sandbox.ts'
-import type { Environment } from './detect-environment.ts'
+import { realpathSync } from 'node:fs'
+import { dirname, posix, relative } from 'node:path'
+import { AgentEvalsError } from '../lib/errors.ts'
+import type { Backend, Backends, FailedProbe, Host, Machine, SandboxPlace, WorkingBackend } from './backend.ts'
+import { bubblewrap } from './bubblewrap/backend.ts'
+import {
+  INSIDE,
+  isCi,
+  isContainer,
+  isEditor,
+  readTextFile,
+  unconfinedCommand,
+  type Environment,
+} from './environment.ts'
+import { hostPaths, readHostLayout } from './host-layout.ts'
+import { prepareSession } from './prepare-session.ts'
+import { sandboxRuntime } from './sandbox-runtime/command.ts'
+import type {
+  EnforcingBackend,
+  RefusedSandbox,
+  SandboxChoice,
+  SandboxDecision,
+  SandboxPaths,
+  SandboxRequest,
+  SandboxedCommand,
+} from './sandbox.ts'
 
 /** Where a decision is made. */
 export interface DecisionPlace {
@@ -143,3 +161,66 @@ function readMachine(): Machine {
 }
 
 const PROBES = new Map<string, Promise<FailedProbe | WorkingBackend>>()
+
+/** What to spawn for a session under the decided backend. Makes the folders that the session needs. */
+export function sandboxCommand(
+  decision: SandboxDecision,
+  request: SandboxRequest,
+  host: Partial<Host> = {},
+): SandboxedCommand {
+  const { environment = process.env } = host
+  const prepared = prepareSession(request)
+  if (decision.backend === 'none') return unconfinedCommand(prepared, environment)
+  const layout = host.layout ?? readHostLayout()
+  return findBackend(decision.backend).command(decision.found, prepared, { ...host, environment, layout })
+}
+
+const all: Readonly<Record<EnforcingBackend, Backend>> = { bubblewrap, 'sandbox-runtime': sandboxRuntime }
+
+/** Every backend that enforces, by name. */
+export const backends: Backends = all
+
+/** The backend of this name. */
+function findBackend(name: string): Backend {
+  const backend = backends[name]
+  if (backend !== undefined) return backend
+  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox "${name}".`)
+}
+
+/** What to do so that the sandbox works, in one or two sentences. */
+export function installHint(machine: Machine, backend: string, found: boolean, remedy?: string): string {
+  return `${remedy ?? findBackend(backend).remedy(machine, found)} ${WITHOUT_SANDBOX}`
+}
+
+/** How to run without a sandbox, in every way that there is. */
+const WITHOUT_SANDBOX =
+  "To run without a sandbox, with your own rights: the plugin's option `sandbox: 'none'`, the flag `--sandbox none` of `npx vitest-agent-evals run`, or the environment variable `AGENT_EVALS_SANDBOX=none`."
+
+/** Paths as the session will see them; known before the session is built. */
+export function sandboxPaths(
+  { backend }: Pick<SandboxDecision, 'backend'>,
+  place: SandboxPlace,
+  platform: NodeJS.Platform = process.platform,
+): SandboxPaths {
+  return backend === 'none' ? hostPaths(place) : findBackend(backend).paths(place, platform)
+}
+
+/** Whether a session needs a port of the gateway, which other users of the machine reach, too. */
+export function needsPort(
+  { backend }: Pick<SandboxDecision, 'backend'>,
+  place: Pick<SandboxPlace, 'bridge' | 'network'>,
+): boolean {
+  return backend === 'none' ? place.bridge : findBackend(backend).needsPort(place)
+}
+
+/** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */
+export function insideRuntimeFile(executable: string, file: string): string {
+  const beside = relative(dirname(realpathSync(executable)), realpathSync(file))
+  const inside = posix.join(INSIDE.engine, beside)
+  if (inside.startsWith(posix.dirname(INSIDE.engine) + posix.sep)) return inside
+
+  throw new AgentEvalsError(
+    'unsafe-path',
+    `${file} is too far from ${executable} for the sandbox. Use files at most one folder above the executable.`,
+  )
+}

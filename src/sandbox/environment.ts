@@ -1,7 +1,9 @@
-import { delimiter, dirname, isAbsolute } from 'node:path'
-import { INSIDE } from './inside.ts'
-import type { SandboxPaths } from './sandbox.ts'
-import type { Environment } from './detect-environment.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, posix } from 'node:path'
+import { sha256 } from '../lib/sha256.ts'
+import { TOP_FOLDERS } from './host-layout.ts'
+import { sessionTag, withResidentLimits } from './process/process-tree.ts'
+import type { SandboxPaths, SandboxRequest, SandboxedCommand } from './sandbox.ts'
 
 /** What every session has, unless the request says otherwise; nothing else of the parent's environment is passed. */
 export function insideEnvironment(): Readonly<Record<string, string>> {
@@ -39,3 +41,100 @@ export function trustedFolders(environment: Environment): readonly string[] {
 
 const COMMON = { LANG: 'C.UTF-8', LOGNAME: 'agent', SHELL: '/bin/bash', TERM: 'dumb', USER: 'agent' }
 const NEEDED_ON_WINDOWS = ['SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'WINDIR']
+
+/** Variables of a process; `undefined` is absent. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether this is a build machine: `CI` is set to anything that does not say no. */
+export function isCi(environment: Environment): boolean {
+  return !['', '0', 'false'].includes((environment['CI'] ?? '').toLowerCase())
+}
+
+/** Whether an editor runs Vitest: it does so by itself, on every save. */
+export function isEditor(environment: Environment): boolean {
+  return environment['VITEST_VSCODE'] === 'true'
+}
+
+/** Whether this runs in a container, where another sandbox often cannot be made. */
+export function isContainer(
+  environment: Environment,
+  readText: (path: string) => string | null = readTextFile,
+): boolean {
+  if (['container', 'KUBERNETES_SERVICE_HOST'].some((name) => (environment[name] ?? '') !== '')) return true
+  if (MARKERS.some((path) => readText(path) !== null)) return true
+
+  return /docker|containerd|kubepods|libpod|lxc|garden/.test(readText('/proc/1/cgroup') ?? '')
+}
+
+/** Text of a small system file; `null` when it is absent or unreadable. */
+export function readTextFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return existsSync(path) ? '' : null
+  }
+}
+
+const MARKERS = ['/.dockerenv', '/run/.containerenv']
+
+/** Paths inside, the same on every machine, so that what the model sees does not vary. */
+export const INSIDE = {
+  workspace: '/workspace',
+  home: '/home/agent',
+  config: '/home/agent/.engine',
+  tmp: '/tmp',
+  hooks: '/run/agent-evals/hooks',
+  package: '/opt/agent-evals/package',
+  bin: '/opt/agent-evals/bin',
+  node: '/opt/agent-evals/bin/node',
+  shim: '/opt/agent-evals/hook-shim.js',
+  engine: '/opt/agent-evals/engine/bin',
+  /** What the engine's program has unpacked of itself. */
+  unpacked: '/opt/agent-evals/unpacked',
+  gatewaySocket: '/run/agent-evals/gateway.sock',
+  /** Port of the bridge to the gateway; the network inside is the session's own, so it is always free. */
+  bridgePort: 4100,
+} as const
+
+/** Names of everything at the root inside, on whatever host. */
+export const INSIDE_TOP_FOLDERS: ReadonlySet<string> = new Set(
+  [...Object.values(INSIDE), ...TOP_FOLDERS, '/dev', '/etc', '/proc', '/usr', '/var'].flatMap((path) =>
+    typeof path === 'string' ? path.split('/').slice(1, 2) : [],
+  ),
+)
+
+/** Where the engine's executable is seen: by its own name, without the suffix that npm packages give it. */
+export function insideExecutable(realExecutable: string): string {
+  return posix.join(INSIDE.engine, posix.basename(realExecutable).replace(/\.exe$/, ''))
+}
+
+/** The engine itself on the host: nothing is enforced, but its environment is closed and its strays are found. */
+export function unconfinedCommand(request: SandboxRequest, parent: Environment): SandboxedCommand {
+  const { root } = request
+  const run = runTag(request)
+  const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
+  const tag = `${run.name}=${run.value}`
+  // After a kill of the run only its folder is known.
+  const command = withResidentLimits({ soft: sessionTag(root), hard: tag }, request.executable, request.arguments)
+  return {
+    ...command,
+    env: { ...hostEnvironment(places, parent), ...request.env, [run.name]: run.value },
+    cwd: join(root, 'workspace'),
+    descriptors: [],
+    status: false,
+    tag,
+    controlGroup: null,
+    root,
+    sizedFolders: [],
+    graceMs: 3000,
+  }
+}
+
+/** The mark of a session, by which what it leaves behind is found. */
+export function runTag({ env, root }: Pick<SandboxRequest, 'env' | 'root'>): { name: string; value: string } {
+  // The main process looks for the same mark when a worker dies, so the caller's own is kept.
+  const value = env[RUN_VARIABLE] ?? sha256(root, 16)
+  return { name: RUN_VARIABLE, value }
+}
+
+const RUN_VARIABLE = 'AGENT_EVALS_RUN'

@@ -1,4 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxPlace } from './backend.ts'
+import type { SandboxPaths, SandboxRequest } from './sandbox.ts'
 
 /** What of the host the builder of the command line must know. */
 export interface HostLayout {
@@ -33,3 +36,76 @@ export const TOP_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32'
 
 /** A caller who is root can read these whatever the capabilities: timers, memory and keys of the whole machine. */
 const KERNEL_FILES = ['/proc/keys', '/proc/slabinfo', '/proc/timer_list', '/proc/vmallocinfo']
+
+/** Paths of a session that sees its files where the host has them. */
+export function hostPaths({ root, executable, shim, bridge, gatewayPort, gatewaySocket }: SandboxPlace): SandboxPaths {
+  return {
+    workspace: join(root, 'workspace'),
+    home: join(root, 'home'),
+    config: join(root, 'config'),
+    tmp: join(root, 'tmp'),
+    hooks: join(root, 'hooks'),
+    package: join(root, 'package'),
+    node: process.execPath,
+    shim,
+    executable,
+    gatewaySocket: bridge ? null : gatewaySocket,
+    gatewayUrl: `http://127.0.0.1:${gatewayPort}`,
+  }
+}
+
+/** Mounts of `/etc`: who one is comes from us, certificates and program settings from the host, the rest is absent. */
+export function etcMounts(
+  { root, decoyEtc, network }: Pick<SandboxRequest, 'root' | 'decoyEtc' | 'network'>,
+  layout: HostLayout,
+): readonly string[] {
+  const fromHost = [...PROGRAM_FILES, ...layout.etc, ...(network ? NETWORK_FILES : [])]
+  const own = network ? IDENTITY_FILES : [...IDENTITY_FILES, HOSTS_FILE]
+  return [
+    ...(decoyEtc ? ['--size', String(DECOY_BYTES), '--tmpfs', '/etc'] : []),
+    ...fromHost.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...own.flatMap(({ name }) => ['--ro-bind', join(root, 'etc', name), `/etc/${name}`]),
+  ]
+}
+
+/** What of the host's `/etc` a session sees where all of it is hidden that is not named. */
+export function readableEtc({ etc }: Pick<HostLayout, 'etc'>, network: boolean): readonly string[] {
+  const names = [...PROGRAM_FILES, ...etc, ...IDENTITY_FILES.map(({ name }) => name), 'hosts']
+  const paths = [...names, ...(network ? NETWORK_FILES : [])].map((name) => `/etc/${name}`)
+  return paths.filter((path) => existsSync(path))
+}
+
+/** Writes the files of `/etc` that are the same on every machine, so that `whoami` and `ls -l` are too. */
+export function writeEtc(root: string): void {
+  mkdirSync(join(root, 'etc'), { recursive: true })
+  for (const { name, content } of [...IDENTITY_FILES, HOSTS_FILE]) writeFileSync(join(root, 'etc', name), content)
+}
+
+const IDENTITY_FILES = [
+  {
+    name: 'passwd',
+    content:
+      'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n',
+  },
+  { name: 'group', content: 'root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n' },
+]
+
+const HOSTS_FILE = { name: 'hosts', content: '127.0.0.1 localhost agent-evals\n::1 localhost\n' }
+
+const PROGRAM_FILES = [
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'ssl',
+  'ca-certificates',
+  'pki',
+  'crypto-policies',
+  'alternatives',
+  'nsswitch.conf',
+  'mime.types',
+  'fonts',
+]
+
+const NETWORK_FILES = ['resolv.conf', 'hosts', 'host.conf', 'gai.conf', 'services', 'protocols']
+
+const DECOY_BYTES = 16 * 1024 * 1024

@@ -1,7 +1,5 @@
-import { isJsonObject } from '../json.ts'
-import { plainName } from './plain-name.ts'
-import type { AgentRun } from './agent-run.ts'
-import type { Blocker, EventOrigin, TranscriptEvent, UnnumberedEvent } from './transcript.ts'
+import { isJsonObject } from '../lib/json.ts'
+import type { AgentRun, Blocker, EventOrigin, TranscriptEvent, UnnumberedEvent } from './transcript.ts'
 
 /** A tool call with what came of it; `result` is `null` when the run ended before it. */
 export interface ToolCall {
@@ -17,7 +15,7 @@ export interface BlockedCall extends ToolCall {
 type EventOf<Kind extends TranscriptEvent['kind']> = Extract<TranscriptEvent, { kind: Kind }>
 
 /** What the functions below read of a run. */
-export type WithTranscript = Pick<AgentRun, 'transcript'>
+type WithTranscript = Pick<AgentRun, 'transcript'>
 
 /** Numbers events by their position, from 1. */
 export function numberEvents(events: readonly UnnumberedEvent[]): readonly TranscriptEvent[] {
@@ -81,4 +79,66 @@ const DEEDS: ReadonlySet<string> = new Set(['skill-used', 'tool-call', 'tool-res
 
 function eventsOf<Kind extends TranscriptEvent['kind']>(run: WithTranscript, kind: Kind): readonly EventOf<Kind>[] {
   return run.transcript.filter((event): event is EventOf<Kind> => event.kind === kind)
+}
+
+/** The use of a skill by the main thread that decides a run: the rest of it is not waited for, and costs nothing. */
+export interface DecidingUse {
+  /** Their plain names; `null` for any skill. */
+  readonly skills: readonly string[] | null
+}
+
+/** Whether the use of a skill of this name decides. Pure. */
+export function isDeciding(name: string, { skills }: DecidingUse): boolean {
+  return skills === null || skills.includes(plainName(name))
+}
+
+/** Whether an event decides its run: nothing that comes after it can change what is counted. Pure. */
+export function decidesRun(event: UnnumberedEvent, use: DecidingUse): boolean {
+  return event.kind === 'skill-used' && event.agent === null && isDeciding(event.skill, use)
+}
+
+/**
+ * Whether an output says nothing at all. Such outputs are known to be judged good (arXiv 2507.08794), so no judge is
+ * asked about them: blank, only punctuation or invisible characters, or an opening without anything behind it.
+ */
+export function saysNothing(output: string): boolean {
+  const words = output
+    .slice(0, LONGEST)
+    .replaceAll(/[\s\p{P}\p{Sc}\p{Sk}\p{Sm}\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+  return output.length <= LONGEST && (words === '' || OPENING.test(words))
+}
+
+const LONGEST = 200
+
+const OPENING =
+  /^(?:thought process|reasoning|analysis|thinking|solution|answer|final answer|output|result|response|let s think step by step|let s solve this problem step by step|解|解答|かいせつ|respuesta|réponse|antwort|ответ)$/iu
+
+/** Whether a run left anything in files that can be judged without its words. */
+export function hasChangedFiles({ files: { created, modified, deleted } }: Pick<AgentRun, 'files'>): boolean {
+  return created.length + modified.length + deleted.length > 0
+}
+
+/** A skill's name as its folder has it: a plugin's skills carry its name in front. */
+export function plainName(skill: string): string {
+  return skill.slice(skill.lastIndexOf(':') + 1)
+}
+
+/** What decided a run of a trigger query. */
+export interface RunDecision {
+  readonly by: DecidedBy
+  /** Why the first turn alone did not; `null` where it did, or was not to. */
+  readonly because: string | null
+  /** What a probe and a full run of its own came to, where both were asked for. */
+  readonly agrees?: boolean
+  /** It is decided by nothing: only the first turn was to be looked at, and that says too little. */
+  readonly undecided?: true
+}
+
+/** The first model turn alone, the first turn and the session that went on with it, or a session of its own. */
+type DecidedBy = 'full' | 'probe' | 'probe+full'
+
+/** Why a run whose first turn alone is looked at is neither a hit nor a miss, as a sentence. */
+export function describeUndecided(because: string | null): string {
+  return `The first turn does not decide this run: ${because ?? 'unknown'}.`
 }

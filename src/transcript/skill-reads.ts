@@ -1,4 +1,4 @@
-import { stringsIn } from '../json-fields.ts'
+import { stringsIn } from '../lib/json.ts'
 import type { UnnumberedEvent } from './transcript.ts'
 
 /** A skill as a session finds it on disk. */

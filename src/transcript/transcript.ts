@@ -1,4 +1,5 @@
-import type { JsonValue } from '../json.ts'
+import type { ErrorCode } from '../lib/errors.ts'
+import type { JsonValue } from '../lib/json.ts'
 
 /** Who stopped a tool call. */
 export type Blocker = 'hook' | 'permission' | 'sandbox'
@@ -75,4 +76,129 @@ export interface Usage {
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
+}
+
+/** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
+export type RunStatus = 'completed' | 'timed-out' | 'cancelled' | 'api-error' | 'limit-reached' | 'crashed'
+
+/** The result of one execution of a case by an engine. Checks, judges and matchers receive it. Plain JSON. */
+export interface AgentRun {
+  readonly engine: string
+  /** Version the CLI reported; `null` when it did not. */
+  readonly engineVersion: string | null
+  readonly status: RunStatus
+  /** One sentence on why the run did not complete; `null` when it did. */
+  readonly problem: string | null
+  /** Stable reason; `null` when it completed. */
+  readonly problemCode: ErrorCode | null
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly sessionId: string | null
+  /** Requested model; `null` when the engine chose. */
+  readonly modelAsked: string | null
+  /** Model that answered, by the API; `null` when unknown. */
+  readonly model: string | null
+  /** Whether the transcript is what the gateway saw, or what the engine says of itself. */
+  readonly record: 'engine' | 'gateway'
+  /** What only one of these has, as a sentence; absent where nothing is. */
+  readonly recordNotice?: string
+  /** Requests that are no part of the session, such as those for a summary; absent where the gateway saw none. */
+  readonly otherRequests?: readonly OtherRequest[]
+  /** All text of the main thread, in order. */
+  readonly output: string
+  /** The last message of the main thread. */
+  readonly finalMessage: string
+  readonly transcript: readonly TranscriptEvent[]
+  /** Lines of the engine's own stream, for cases whose graders read them; absent where it has none, or none are asked for. */
+  readonly trace?: readonly string[]
+  /** Calls that files of `mocks/` answered, by the names that the agent called; absent where no tool was mocked. */
+  readonly mockCalls?: readonly AnsweredCall[]
+  /** Milliseconds after the start at which events were seen, by their number; absent where the engine shows none. */
+  readonly eventTimes?: Readonly<Record<number, number>>
+  readonly files: FileChanges
+  readonly usage: Usage | null
+  /** Cost in US dollars, from real usage; `null` when unknown, 0 for a replay or scenario. */
+  readonly costUsd: number | null
+  /** What the run took when it was recorded; absent for a run that is no replay. */
+  readonly recorded?: RecordedFigures
+  /** Requests that the gateway answered. */
+  readonly requests: number
+  readonly durationMs: number
+  /** How the model's last answer on the main thread ended; absent where that is unknown. */
+  readonly stopReason?: StopReason
+  readonly sandbox: { readonly asked: string; readonly enforced: string }
+  /** The last 2,000 characters of stderr. */
+  readonly stderrTail: string
+  /** Absolute path of the kept workspace; `null` once it is removed. */
+  readonly workspace: string | null
+}
+
+/** A run with its workspace, which is there until the test ends. */
+export interface RunWithFiles extends AgentRun {
+  /**
+   * Reads a file of the workspace as it is now: bytes, or text with `utf8`.
+   *
+   * @throws {AgentEvalsError} `missing-input` where there is none; `workspace-failed` for what is no regular file, or
+   * where the run was taken over from an earlier one and its workspace is gone.
+   * @example const pdf = await run.readFile('output/report.pdf')
+   */
+  readFile(path: string): Promise<Buffer>
+  readFile(path: string, encoding: 'utf8'): Promise<string>
+}
+
+/** What a recorded run took. */
+interface RecordedFigures {
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  /** Absent where the recording does not hold it. */
+  readonly durationMs?: number
+}
+
+/** A request that the engine made for itself, or that a tool made. */
+export interface OtherRequest {
+  /** `side:<kind>`, or `main` for one that goes on from nothing of the session. */
+  readonly thread: string
+  readonly model: string
+  /** What was answered; empty where nothing was. */
+  readonly answer: string
+}
+
+/** What a run did to the files of its workspace: paths relative to it, `/`-separated, sorted. */
+export interface FileChanges {
+  readonly created: readonly ChangedFile[]
+  readonly modified: readonly ChangedFile[]
+  readonly deleted: readonly string[]
+  /** What could not be read safely: a link, a pipe, a file beyond the cap. */
+  readonly unreadable: readonly UnreadFile[]
+}
+
+/** Something in a workspace that nobody has read, and that is not as it was. */
+export interface UnreadFile {
+  /** `.` for the workspace, where not all of it was looked at. */
+  readonly path: string
+  /** Such as `is a symbolic link`. */
+  readonly reason: string
+  /** `other`: no regular file. `unread`: a regular file with unknown content. `hidden`: more files may be behind it. */
+  readonly kind: 'hidden' | 'other' | 'unread'
+  /** Whether nothing was at its path before. */
+  readonly isNew: boolean
+}
+
+export interface ChangedFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256, hex. */
+  readonly hash: string
+}
+
+/** A call of a tool that files answered in place of its server. */
+export interface AnsweredCall {
+  /** The folder of its mocks. */
+  readonly server: string
+  readonly tool: string
+  readonly input: unknown
+  readonly output: string
+  /** `abort`: an expectation of the case ended the run. */
+  readonly verdict: 'abort' | 'ok' | 'tool_error'
 }

@@ -1,8 +1,11 @@
-import type { AssertSettings } from '../assert/request.ts'
-import type { RunSettings } from '../settings.ts'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { AssertSettings } from '../case/free-tests/script.ts'
+import type { JsonValue } from '../lib/json.ts'
+import type { AgentEvalsOptions } from '../options/options.ts'
+import type { RunSettings } from '../options/settings.ts'
 
 /** What a finished case leaves on its test for reporters and editors; the rest is in the journal. */
-export interface CaseMeta {
+interface CaseMeta {
   /** `<suite file>#<case id>`. */
   id: string
   outcome: string
@@ -22,4 +25,33 @@ declare module 'vitest' {
     /** Hash of the code of a test in TypeScript. */
     agentEvalsCode?: string
   }
+}
+
+/**
+ * Packs what a generated module carries into a short text. Vite and Vitest take modules apart letter by letter, which
+ * for thousands of cases takes longer than all else.
+ */
+export function pack(value: unknown): string {
+  return deflateRawSync(JSON.stringify(value), { level: 1 }).toString('base64')
+}
+
+/** What was packed. */
+export function unpack(text: string): JsonValue {
+  return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString('utf8')) as JsonValue
+}
+
+/** How the plugin is found among others. */
+export const PLUGIN_NAME = 'agent-evals'
+
+/** Names of configuration files that Vitest reads. */
+export const CONFIG_FILE: RegExp = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
+
+/** What the plugin tells our command. */
+export interface AgentEvalsApi {
+  /** Name of the project that needs an engine. */
+  readonly projectName: string
+  /** Name of the project of the free tests. */
+  readonly assertName: string
+  /** As they were given. */
+  readonly options: AgentEvalsOptions
 }

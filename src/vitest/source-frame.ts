@@ -1,6 +1,6 @@
-import { readTextFile } from '../files.ts'
-import { toPrintable, toPrintableLine } from '../results/printable.ts'
-import type { ErrorPlace } from '../errors.ts'
+import { readTextFile } from '../lib/files.ts'
+import { toPrintable, toPrintableLine } from '../lib/text.ts'
+import type { ErrorPlace } from '../lib/errors.ts'
 
 /**
  * The lines around a place of a file with something that a terminal would act on, without it. `null` for every other file,

@@ -8,7 +8,7 @@ import { createProject, type TestProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
 import { CLERK, golden, RUBRIC } from '../support/agent-fixture.ts'
 import { readReport, verdicts } from '../support/eval-project.ts'
-import { appendAudit, auditEntry, hashJudgeFiles } from '../../src/report/golden/audit-log.ts'
+import { appendAudit, auditEntry, hashJudgeFiles } from '../../src/report/golden/run-log.ts'
 import type { RunLogLine } from '../../src/report/golden/run-log-line.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 import { test } from 'vitest'
 import { skillsUsed, toolCalls } from '../../src/transcript/select.ts'
-import { findEngine } from '../../src/engines/find/find.ts'
+import { findEngine } from '../../src/engines/find.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { mcpServer } from '../support/mcp-server.ts'
 import { REPOSITORY } from '../support/repository.ts'

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { readReport, verdicts } from '../support/eval-project.ts'
 import { mcpServer } from '../support/mcp-server.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'

@@ -1,7 +1,7 @@
 // @module-tag claude-code
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
-import { isContainer } from '../../src/sandbox/detect-environment.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
+import { isContainer } from '../../src/sandbox/environment.ts'
 import { programsWithout } from '../support/bare-machine.ts'
 import { startUpstream, tryFetch } from '../support/upstream.ts'
 import { verdicts } from '../support/eval-project.ts'

@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createStoryProject, readPlayed } from '../support/conformance/matrix.ts'
 import { shapeOf } from '../support/conformance/shape.ts'

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
-import { caseSlug } from '../../src/case/plan/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/plan-case.ts'
 import { copilotVariables } from '../support/other-engines.ts'
 import { createPackage, runEvals, scenarioFile, type WrittenTool } from '../support/package-run.ts'
 import { verdicts } from '../support/eval-project.ts'

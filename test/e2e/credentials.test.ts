@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
 import { startModelApis, type ApiRequest } from '../support/model-apis.ts'
 import type { ConformingEngine } from '../support/conformance/engines.ts'

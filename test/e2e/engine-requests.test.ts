@@ -2,7 +2,7 @@
 // @module-tag slow
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findDifference } from '../../src/gateway/first-turn/first-request.ts'
+import { findDifference } from '../../src/gateway/first-turn/first-turn.ts'
 import { installedEngines } from '../support/conformance/matrix.ts'
 import { runHostile } from '../support/hostile-sessions.ts'
 import type { RawUpstream } from '../support/raw-upstream.ts'

@@ -2,7 +2,7 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { caseSlug } from '../../src/case/plan/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/plan-case.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'

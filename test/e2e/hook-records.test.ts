@@ -3,7 +3,7 @@
 // @module-tag copilot
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { answerAll } from '../support/api-answers.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { sumOf } from '../../src/lists.ts'
+import { sumOf } from '../../src/lib/lists.ts'
 import { installedEngines, type InstalledEngine } from '../support/conformance/matrix.ts'
 import { expectOutcomes, outcomesOf } from '../support/security-page.ts'
 import { REAL_KEY, runHostile, type HostileRun } from '../support/hostile-sessions.ts'

@@ -4,7 +4,7 @@
 // @module-tag slow
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
 import { config, readReports } from '../support/eval-project.ts'
 import { keptText, namesBelow } from '../support/kept-text.ts'

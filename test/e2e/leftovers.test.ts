@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { readHostLayout } from '../../src/sandbox/host-layout.ts'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { USERS, vitestOf } from '../support/another-user.ts'
 import { sandboxRuntimeFolder } from '../support/other-engines.ts'
 import { processesWith } from '../support/processes.ts'

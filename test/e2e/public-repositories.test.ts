@@ -2,7 +2,7 @@
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { countTo } from '../../src/lists.ts'
+import { countTo } from '../../src/lib/lists.ts'
 import { config } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'

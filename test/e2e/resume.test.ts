@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { caseSlug } from '../../src/case/plan/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/plan-case.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { durableProject, type DurableProject } from '../support/durable-project.ts'

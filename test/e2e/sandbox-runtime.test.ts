@@ -2,7 +2,7 @@
 // @module-tag slow
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test, vi } from 'vitest'
-import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/probe.ts'
+import { probeSandboxRuntime } from '../../src/sandbox/sandbox-runtime/command.ts'
 import { processesWith } from '../support/processes.ts'
 import { openPlace, whyNoSandboxRuntime, type Place } from '../support/sandbox-runtime.ts'
 import { startUpstream, tryFetch } from '../support/upstream.ts'

@@ -2,7 +2,7 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { caseSlug } from '../../src/case/plan/case-slug.ts'
+import { caseSlug } from '../../src/case/plan/plan-case.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'

@@ -3,7 +3,7 @@
 // @module-tag copilot
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { probeBubblewrap } from '../../src/sandbox/bubblewrap/probe.ts'
+import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { createStoryProject, readPlayed } from '../support/conformance/matrix.ts'
 import { SKILL_WAYS, skillFiles, turnsOf } from '../support/conformance/skill-ways.ts'
 

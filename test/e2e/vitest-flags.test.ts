@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { VITEST_FLAGS } from '../../src/vitest/command/vitest-flags.ts'
+import { VITEST_FLAGS } from '../../src/vitest/command/vitest-arguments.ts'
 import { repositoryVitest, vitestMajors, type VitestMajor } from '../support/majors.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { startProcess } from '../support/running-process.ts'
@@ -28,7 +28,7 @@ test('the flags come from the help of each major; write them with vitest -u', { 
     "'vitest 4'": four.filter((flag) => !five.includes(flag)),
     "'vitest 5'": five.filter((flag) => !four.includes(flag)),
   }
-  const file = join(REPOSITORY, 'src/vitest/command/vitest-flags.ts')
+  const file = join(REPOSITORY, 'src/vitest/command/vitest-arguments.ts')
   const lines = Object.entries(groups).map(([name, flags]) => {
     const whole = `  ${name}: [${flags.map((flag) => `'${flag}'`).join(', ')}],`
     return whole.length <= 120 ? whole : `  ${name}: [\n${flags.map((flag) => `    '${flag}',\n`).join('')}  ],`

@@ -1,7 +1,7 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { knownNames } from '../../src/judges/judge-name.ts'
-import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
-import type { Suite } from '../../src/suites/suite.ts'
+import { knownNames } from '../../src/judges/providers/registry.ts'
+import { createSuiteCache, loadSuite } from '../../src/formats/load-suite.ts'
+import type { Suite } from '../../src/formats/suite.ts'
 
 /** A package with one skill, one agent and one hook. */
 export const PACKAGE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
-import { createSuiteCache, loadSuite } from '../../src/suites/load-suite.ts'
-import type { Suite } from '../../src/suites/suite.ts'
+import { createSuiteCache, loadSuite } from '../../src/formats/load-suite.ts'
+import type { Suite } from '../../src/formats/suite.ts'
 
 /** A rubric of two dimensions and two hard fails. */
 export const RUBRIC = `---

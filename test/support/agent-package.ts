@@ -1,6 +1,6 @@
 import { barePackage, type AgentPackage } from '../../src/packages/package.ts'
-import { AAM_DEFAULTS } from '../../src/suites/formats/aam/aam-defaults.ts'
-import type { Suite } from '../../src/suites/suite.ts'
+import { AAM_DEFAULTS } from '../../src/formats/aam/aam-defaults.ts'
+import type { Suite } from '../../src/formats/suite.ts'
 
 /** A package that holds nothing but what is given. */
 export function agentPackage(root: string, parts: Partial<AgentPackage> = {}): AgentPackage {

@@ -1,6 +1,5 @@
-import type { AgentRun } from '../../src/transcript/agent-run.ts'
+import type { AgentRun, EventOrigin, UnnumberedEvent } from '../../src/transcript/transcript.ts'
 import { numberEvents } from '../../src/transcript/select.ts'
-import type { EventOrigin, UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** A completed run with what a test cares about. */
 export function agentRun(part: Partial<AgentRun> = {}, events: readonly UnnumberedEvent[] = []): AgentRun {

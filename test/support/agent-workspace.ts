@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
-import { removeWorkspace } from '../../src/workspace/remove-workspace.ts'
+import { removeWorkspace } from '../../src/session/workspace.ts'
 
 /** A folder with no links in its path, as an agent finds it. */
 export async function agentWorkspace(tree: Record<string, string> = {}): Promise<AgentWorkspace> {

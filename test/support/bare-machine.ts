@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { isContainer } from '../../src/sandbox/detect-environment.ts'
+import { isContainer } from '../../src/sandbox/environment.ts'
 
 /** A folder with links to all programs but these, as the only entry of PATH. */
 export async function programsWithout(...names: readonly string[]): Promise<FsFixture> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inheritedDescriptors } from '../../src/process/inherited.ts'
+import { inheritedDescriptors } from '../../src/sandbox/process/launch.ts'
 import { withLock } from './lock.ts'
 import { CACHE, REPOSITORY } from './repository.ts'
 

@@ -1,4 +1,4 @@
-import type { CaseBase, CaseMatter, EvalCase } from '../../src/suites/suite.ts'
+import type { CaseBase, CaseMatter, EvalCase } from '../../src/formats/suite.ts'
 
 type Given<Matter> = Matter extends { readonly kind: infer Kind }
   ? Omit<Matter, 'kind'> & { readonly kind?: Kind }

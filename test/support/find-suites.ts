@@ -1,5 +1,5 @@
-import { formatOf } from '../../src/suites/formats/registry.ts'
-import { createSuiteCache } from '../../src/suites/suite-cache.ts'
+import { formatOf } from '../../src/formats/registry.ts'
+import { createSuiteCache } from '../../src/formats/load-suite.ts'
 
 /** Files of one format below a root: absolute paths. */
 export async function findSuitesOf(format: string, root: string): Promise<readonly string[]> {

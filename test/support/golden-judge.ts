@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { onTestFinished, vi } from 'vitest'
 import { startGateway } from '../../src/gateway/gateway.ts'
-import { judgeGolden, type GoldenToJudge } from '../../src/case/judge/judge-golden.ts'
+import { judgeGolden, type GoldenToJudge } from '../../src/case/judge/judge-declared.ts'
 import { agentRun } from './agent-run.ts'
 import { undecidedKinds } from './model-judge.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 import type { CaseJudgement } from '../../src/case/judge/judge-case.ts'
-import type { RunSettings } from '../../src/settings.ts'
-import type { ExpectedFact } from '../../src/suites/golden.ts'
+import type { RunSettings } from '../../src/options/settings.ts'
+import type { ExpectedFact } from '../../src/formats/suite.ts'
 
 const AT = { line: 1, column: 1 }
 const TEMPLATE =

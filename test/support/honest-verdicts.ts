@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentRun } from './agent-run.ts'
-import type { AgentRun } from '../../src/transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
-import type { EvidenceText } from '../../src/judges/evidence/evidence-text.ts'
+import type { AgentRun, UnnumberedEvent } from '../../src/transcript/transcript.ts'
+import type { EvidenceText } from '../../src/judges/evidence/evidence-item.ts'
 import type { GivenQuote } from '../../src/judges/judgement.ts'
 import type { AnsweredVerdict } from '../../src/judges/method.ts'
-import type { StatementKind } from '../../src/judges/statements/kinds.ts'
+import type { StatementKind } from '../../src/judges/statement-kinds.ts'
 
 /** A run as it is stored: a changed file with its size after a colon. */
 interface StoredRun {

@@ -1,6 +1,6 @@
 import { createFixture, type FileTree } from 'fs-fixture'
 import { loadPackage } from '../../src/packages/load-package.ts'
-import type { Installation, InstallRequest } from '../../src/engines/engine.ts'
+import type { InstallRequest, Installation } from '../../src/engines/engine.ts'
 
 /** Where a session has its folders in these tests. */
 export const PATHS: InstallRequest['paths'] = {

@@ -1,7 +1,6 @@
-import type { AgentRun } from '../../src/transcript/agent-run.ts'
+import type { AgentRun, UnnumberedEvent } from '../../src/transcript/transcript.ts'
 import type { GivenQuote } from '../../src/judges/judgement.ts'
-import type { StatementKind } from '../../src/judges/statements/kinds.ts'
-import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
+import type { StatementKind } from '../../src/judges/statement-kinds.ts'
 
 /** A run that did nothing it was asked for, and a judge that believes what the run wants it to believe. */
 export interface Attack {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIndex, type KeptFile } from '../../src/results/kept-files.ts'
+import { readIndex, type KeptFile } from '../../src/report/results/kept-files.ts'
 
 /** What is stored of a file of a workspace; `null` when nothing is. `folder` is the absolute path of the run's evidence. */
 export function keptText(folder: string, path: string, when: KeptFile['when'] = 'after'): string | null {

@@ -1,6 +1,6 @@
 import { startUpstream, type Upstream } from './upstream.ts'
 import type { AnsweredVerdict } from '../../src/judges/method.ts'
-import type { StatementKind } from '../../src/judges/statements/kinds.ts'
+import type { StatementKind } from '../../src/judges/statement-kinds.ts'
 
 /** A question as it reached the API. */
 export interface AskedQuestion {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Command } from '../../src/cli/command.ts'
+import type { Command } from '../../src/cli/flags.ts'
 
 /** What a command of ours prints in this process. */
 export async function printed(command: Command, ...argv: readonly string[]): Promise<string> {

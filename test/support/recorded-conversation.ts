@@ -1,12 +1,10 @@
-import type { JsonObject } from '../../src/json.ts'
-import type { Conversation, ObservedThread, ObservedTurn } from '../../src/conversation/conversation.ts'
-import type { AnswerBlock, ModelAnswer } from '../../src/conversation/model.ts'
-import type { PackageTexts } from '../../src/recordings/visible-texts.ts'
-import type { PackageText } from '../../src/recordings/visible-lines.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
+import type { Conversation, ObservedThread, ObservedTurn } from '../../src/recordings/conversation.ts'
+import { createResultForm, type AnswerBlock, type ModelAnswer, type ResultForm } from '../../src/recordings/messages.ts'
+import type { PackageText, PackageTexts } from '../../src/recordings/visible-texts.ts'
 import { buildRecording, type RecordingFacts } from '../../src/recordings/build.ts'
-import { createResultForm, type ResultForm } from '../../src/recordings/result-form.ts'
 import { claudeCode } from '../../src/engines/claude-code/engine.ts'
-import { INSIDE_TOP_FOLDERS } from '../../src/sandbox/inside.ts'
+import { INSIDE_TOP_FOLDERS } from '../../src/sandbox/environment.ts'
 import { NO_USAGE, type Recording } from '../../src/recordings/recording.ts'
 
 /** A turn of a run; what is not said is empty. */

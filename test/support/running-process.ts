@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import { killTagged } from '../../src/process/kill-tree.ts'
+import { killTagged } from '../../src/sandbox/process/process-tree.ts'
 import { readableOutput } from './readable-output.ts'
 
 export interface ProcessOptions {

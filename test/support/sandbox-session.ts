@@ -2,12 +2,11 @@ import { createServer } from 'node:net'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sandboxCommand } from '../../src/sandbox/command.ts'
-import { runSandboxed } from '../../src/sandbox/run.ts'
-import type { ResourceLimits } from '../../src/sandbox/resource-limits.ts'
+import { sandboxCommand } from '../../src/sandbox/decide.ts'
+import { runSandboxed, type SessionResult } from '../../src/sandbox/run.ts'
+import type { ResourceLimits } from '../../src/sandbox/control-group.ts'
 import type { Host } from '../../src/sandbox/backend.ts'
 import type { SandboxDecision, SandboxRequest } from '../../src/sandbox/sandbox.ts'
-import type { SessionResult } from '../../src/sandbox/run.ts'
 
 type RunOptions = Parameters<typeof runSandboxed>[1]
 

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import '../../src/register.ts'
-import type { AgentRun } from '../../src/transcript/agent-run.ts'
+import type { AgentRun } from '../../src/transcript/transcript.ts'
 
 declare const run: AgentRun
 

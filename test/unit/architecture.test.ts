@@ -5,8 +5,8 @@ import { execa } from 'execa'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { CACHE, REPOSITORY } from '../support/repository.ts'
-import type * as checking from '../../src/checks/run-checks.ts'
-import type * as loading from '../../src/suites/load-suite.ts'
+import type * as checking from '../../src/checks/checks.ts'
+import type * as loading from '../../src/formats/load-suite.ts'
 
 const PAGE = join(REPOSITORY, 'docs/architecture.md')
 const AAM =
@@ -35,9 +35,9 @@ test('a check and a format are added by what the page on the architecture says',
   await writeFile(join(root, 'evals/hello.lines'), 'Say hello.\nhello\n')
   await writeFile(join(root, 'evals/cases/hello.yaml'), AAM)
   const { createSuiteCache, findSuites, loadSuite } = (await import(
-    copy.getPath('src/suites/load-suite.ts')
+    copy.getPath('src/formats/load-suite.ts')
   )) as typeof loading
-  const { runChecks } = (await import(copy.getPath('src/checks/run-checks.ts'))) as typeof checking
+  const { runChecks } = (await import(copy.getPath('src/checks/checks.ts'))) as typeof checking
   const cache = createSuiteCache()
   const { placed, searched } = await findSuites({ root, agentsRoot: root, cache }, false)
   expect([placed.length, searched.length]).toEqual([1, 1])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlink, truncate } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { checkoutAround, foldersUpTo, listEntries, readTextFile, tryReadText } from '../../src/files.ts'
+import { checkoutAround, foldersUpTo, listEntries, readTextFile, tryReadText } from '../../src/lib/files.ts'
 
 test('a link to a device, a pipe and an enormous file are not read', async () => {
   await using fixture = await createFixture({ 'plain.json': '{}', 'huge.json': '' })

@@ -7,10 +7,8 @@ import { REPOSITORY } from '../support/repository.ts'
 /** The rooms of src from the top of the house down. A module imports, types included, from its own room and below. */
 const ROOMS = `
   index|test|matchers|register
-  cli vitest case replay assert agent page report cleanup rerun-command results
-  settings options judges sandbox workspace engines recordings inputs graders gateway
-  suites checks conversation packages transcript documents json-fields statistics patterns
-  process write-atomically errors own-folder files lists texts json sha256
+  cli vitest case page report options judges session engines gateway recordings sandbox own-folder
+  formats checks packages transcript lib
 `
   .trim()
   .split(/\s+/)
@@ -20,11 +18,11 @@ const ROOMS = `
 const DOORS: Readonly<Record<string, RegExp>> = {
   '@anthropic-ai/sdk': /^gateway\/clients\//,
   openai: /^gateway\/clients\//,
-  execa: /^process(?:\.ts|\/launch\.ts)$/,
+  execa: /^sandbox\/process\/(?:run-process|launch)\.ts$/,
   'node:child_process': /^(?:engines\/hooks\/hook-shim|sandbox\/sandbox-runtime\/launcher)\.ts$/,
-  tmp: /^workspace\//,
-  yaml: /^documents\//,
-  tinyglobby: /^suites\/discover\.ts$/,
+  tmp: /^session\//,
+  yaml: /^lib\/documents\//,
+  tinyglobby: /^formats\/discover\.ts$/,
   vitest: /^(?:vitest\/|(?:index|test|matchers|register)\.ts$)/,
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapInPortions } from '../../src/lists.ts'
+import { mapInPortions } from '../../src/lib/lists.ts'
 
 test('portions keep the order of items, and at most 64 are under way at once', async () => {
   let open = 0

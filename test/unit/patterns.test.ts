@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesWhole } from '../../src/patterns.ts'
+import { matchesWhole } from '../../src/lib/patterns.ts'
 
 test.each([
   ['Edit', 'Edit', true],

@@ -3,8 +3,7 @@ import { createFixture } from 'fs-fixture'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { runProcess } from '../../src/process.ts'
-import type { ProcessOptions } from '../../src/process.ts'
+import { runProcess, type ProcessOptions } from '../../src/sandbox/process/run-process.ts'
 
 const BASE: ProcessOptions = { env: { PATH: '/usr/local/bin:/usr/bin:/bin' }, cwd: '/' }
 

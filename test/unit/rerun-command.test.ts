@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { projectCommand, quote, rerunAllCommand, rerunCommand } from '../../src/rerun-command.ts'
+import { projectCommand, quote, rerunAllCommand, rerunCommand } from '../../src/report/rerun-command.ts'
 
 const start = {
   cwd: '/home/me/repo',

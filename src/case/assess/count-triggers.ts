@@ -1,11 +1,9 @@
-import { wilsonInterval } from '../../statistics/wilson.ts'
-import { isDeciding, type DecidingUse } from '../../transcript/deciding-use.ts'
-import { plainName } from '../../transcript/plain-name.ts'
-import { failedSkillCalls } from '../../transcript/select.ts'
-import type { Decision } from '../../results/decide-outcome.ts'
-import type { TriggerPart } from '../../results/trigger-part.ts'
-import type { TriggerQuestion } from '../../suites/suite.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import { wilsonInterval } from '../../lib/rates.ts'
+import { failedSkillCalls, isDeciding, plainName, type DecidingUse } from '../../transcript/select.ts'
+import type { Decision } from '../../report/results/decide-outcome.ts'
+import type { TriggerPart } from '../../report/results/result.ts'
+import type { TriggerQuestion } from '../../formats/suite.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** One run of a query: what the engine did, or why there is nothing to count. */
 export interface TriggerAttempt {

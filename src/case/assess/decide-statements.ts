@@ -1,8 +1,9 @@
-import { kindOf, readSentence, runCheck } from '../../checks/checks.ts'
-import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { SeenFile, SeenRun } from '../../checks/check.ts'
-import type { StatementFinding } from '../../judges/statements/with-decided.ts'
-import type { Statement } from '../../suites/suite.ts'
+import type { CheckResult, SeenFile, SeenRun } from '../../checks/check.ts'
+import { kindOf, readSentence, runCheck, runChecks } from '../../checks/checks.ts'
+import type { EvalCase, Statement, Suite } from '../../formats/suite.ts'
+import type { StatementFinding } from '../../judges/known-kinds.ts'
+import { readWorkspaceFile } from '../../lib/workspace-file.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** Reads a file of the workspace. */
 export type ReadFile = (path: string) => Promise<SeenFile>
@@ -64,4 +65,19 @@ function untouched({ run, hook, read }: SeenRun): SeenRun {
     hook,
     read: (path) => (isCreated.has(path) ? 'missing' : isOther.has(path) ? 'unknown' : read(path)),
   }
+}
+
+/** Marks the checks of a skill's eval that a run passes in which nothing happens. */
+export function markWeakChecks(
+  { suite, evalCase }: { readonly suite: Pick<Suite, 'skill'>; readonly evalCase: Pick<EvalCase, 'checks' | 'target'> },
+  checks: readonly CheckResult[],
+  run: AgentRun,
+): readonly CheckResult[] {
+  if (suite.skill === undefined) return checks
+  const nothing = { created: [], modified: [], deleted: [], unreadable: [] }
+  const untouched = { ...run, output: '', finalMessage: '', transcript: [], files: nothing }
+  const before = runChecks(evalCase.checks, untouched, evalCase.target)
+  return checks.map((check, index) =>
+    before[index]?.outcome === 'passed' ? { ...check, weak: check.weak ?? HOLDS_BEFORE } : check,
+  )
 }

@@ -1,21 +1,17 @@
-import { gradeFree } from '../../graders/free-graders.ts'
-import { gradeAs, rolesOf, scoreOf, type GraderRole } from '../../graders/score.ts'
-import { describeScore, type GradedPart } from '../../results/graded-part.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import { isCompared } from '../../formats/plugin-eval/arms.ts'
+import type { EvalCase } from '../../formats/suite.ts'
+import type { JudgeExchange } from '../../judges/ask.ts'
+import { gradeFree, type GradedRun } from '../../judges/free-graders.ts'
+import { gradeAs, rolesOf, scoreOf, type GraderResult, type GraderRole } from '../../judges/grader-score.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import type { Decision } from '../../report/results/decide-outcome.ts'
+import { describeScore, type GradedDefinition, type GradedPart, type JudgePart } from '../../report/results/result.ts'
+import { mocksOnlyPlugins, pluginNameOf, type CasePlugin } from '../../session/stand-ins.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 import { judgeByGrader, type JudgedGrader, type PaidGrader, type RunToJudge } from '../judge/judge-graders.ts'
 import { mergeJudgements } from '../judge/merge-judgements.ts'
-import { mocksOnlyPlugins } from '../../agent/plugin-case/stand-ins.ts'
-import { defineGraded } from './define-graded.ts'
-import { isCompared } from '../../suites/formats/plugin-eval/arms.ts'
-import type { EvalCase } from '../../suites/suite.ts'
-import type { CasePlugin } from '../../agent/plugin-case/case-plugins.ts'
-import type { CheckResult } from '../../checks/check.ts'
-import type { GradedRun } from '../../graders/graded-run.ts'
-import type { GraderResult } from '../../graders/grader-result.ts'
-import type { JudgeExchange } from '../../judges/ask.ts'
-import type { Decision } from '../../results/decide-outcome.ts'
-import type { JudgePart } from '../../results/result.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
 
 /** A case that has graders. */
 export type GradedCase = Extract<EvalCase, { kind: 'plugin-eval' }>
@@ -34,7 +30,7 @@ export function rolesFor(
 }
 
 /** What the graders of a run came to. */
-export interface Grading {
+interface Grading {
   readonly graded: GradedPart
   readonly judge: JudgePart | null
   readonly exchanges: readonly JudgeExchange[]
@@ -70,7 +66,7 @@ export async function gradeRun(
 }
 
 /** Whether a grader asks a judge. */
-export function isPaid(grader: GraderRole['grader']): grader is PaidGrader {
+function isPaid(grader: GraderRole['grader']): grader is PaidGrader {
   return grader.type === 'llm' || grader.type === 'baseline'
 }
 
@@ -126,4 +122,29 @@ export function describeIndicators(graders: readonly GraderResult[]): readonly s
   return graders
     .filter(({ scored }) => !scored)
     .map(({ name, outcome, explanation }) => `Indicator ${name}, not scored: ${outcome}; ${explanation}.`)
+}
+
+/** What a case asks, for the report of its format. */
+export function defineGraded(
+  { pluginEval, prompt }: GradedCase,
+  plugins: readonly (CasePlugin & Pick<AgentPackage, 'manifest'>)[],
+  { ablation }: Pick<RunSettings, 'ablation'>,
+): GradedDefinition {
+  const { caseDir, name, source, execution, graders } = pluginEval
+  return {
+    caseDir,
+    name,
+    source,
+    prompt,
+    model: execution.model,
+    plugins: plugins.map((plugin) => ({
+      name: pluginNameOf(plugin),
+      version: plugin.manifest?.version ?? null,
+      path: plugin.root,
+    })),
+    ablation: isCompared(pluginEval, ablation) ? 'with-without' : 'none',
+    maxTurns: execution.maxTurns,
+    timeoutSeconds: execution.timeoutSeconds,
+    graders,
+  }
 }

@@ -1,10 +1,11 @@
-import { isSameJudge, withJudgeParts } from '../../recordings/judge-part.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { isSameJudge, readJudgePart, withJudgeParts, type RecordedJudge } from '../../recordings/recording.ts'
 import { writeRecording } from '../../recordings/store.ts'
-import { judgeSource } from './judge-source.ts'
-import type { RecordedJudge } from '../../recordings/recording.ts'
-import type { RecordedOutcome } from '../../replay/run-recorded.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import { chooseSource, type SourceRequest } from '../prepare/choose-source.ts'
+import { askedOf, findEngineOf } from '../prepare/resolve-engine.ts'
+import type { PlayedSource, RecordedOutcome } from '../replay/run-recorded.ts'
 import type { JudgeSupply } from './judge-case.ts'
-import type { PlayedSource } from '../../replay/played-source.ts'
 
 /** The judges of a test's run. */
 export interface KeptJudges {
@@ -45,3 +46,56 @@ export function createJudgeRecorder(
     },
   }
 }
+
+/** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
+export function judgeSource(
+  { upstream, recording, folders }: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
+  { recordingFile, rejudge, recordCommand }: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
+): JudgeSupply {
+  if (upstream !== null) return upstream
+  return {
+    kind: 'recording',
+    file: recordingFile,
+    find: (hash) => (recording === null ? null : readJudgePart(recording, hash, folders)),
+    upstream: rejudge,
+    advice: `Ask it again: ${recordCommand}`,
+  }
+}
+
+/** Who answers the judge of a stored run: what answered it when it ran, as long as that is what it was, else the API. */
+export async function storedJudgeSource(
+  result: CaseResult,
+  request: Omit<SourceRequest, 'engineName' | 'wire'>,
+): Promise<JudgeSupply> {
+  if (request.settings.source === 'live') return { kind: 'live' }
+  const chosen = await findAnswers(result, request)
+  // A judge's answer about another run says nothing about this one.
+  if (chosen?.recording != null && chosen.recording.recordedAt === result.recorded?.at)
+    return judgeSource({ upstream: null, recording: chosen.recording }, { ...chosen, recordCommand: 'add --live' })
+  const ofScenario = result.source === 'scenario' || result.recorded?.origin === 'scenario'
+  if (ofScenario && chosen?.answers.kind === 'scenario') return chosen.answers
+  if (request.settings.source === 'auto' && request.settings.liveBlockedReason === null) return { kind: 'live' }
+  const why = request.settings.liveBlockedReason ?? 'source is "replay", which never calls a model'
+  throw new AgentEvalsError(
+    'missing-answers',
+    `No recorded judge answers for this run, and ${why}. Ask a judge with --live.`,
+  )
+}
+
+async function findAnswers(
+  { engineName }: CaseResult,
+  request: Omit<SourceRequest, 'engineName' | 'wire'>,
+): Promise<PlayedSource | null> {
+  const { settings } = request
+  try {
+    const { engine } = await findEngineOf(engineName, settings)
+    const chosen = await chooseSource({ ...request, ...askedOf(engine, request, settings), engineName })
+    return chosen.name === null ? null : chosen
+  } catch (error) {
+    if (error instanceof AgentEvalsError && NOT_THERE.has(error.code)) return null
+    throw error
+  }
+}
+
+// The agent is not run again, so its program may be missing.
+const NOT_THERE: ReadonlySet<string> = new Set(['engine-not-found', 'missing-answers'])

@@ -1,7 +1,6 @@
-import { addSpending, spendingOfLease } from '../../results/cost/spending.ts'
-import { sumCost } from '../../results/cost/sums.ts'
-import { sumOf } from '../../lists.ts'
-import type { JudgedStatement, JudgePart, Verdict } from '../../judges/judgement.ts'
+import { addSpending, spendingOfLease, sumCost } from '../../gateway/budget/spending.ts'
+import type { JudgePart, JudgedStatement, Verdict } from '../../judges/judgement.ts'
+import { sumOf } from '../../lib/lists.ts'
 
 /** A judge that a test asked, and whether the test wanted its criteria not to hold. */
 export interface AskedJudge {

@@ -1,14 +1,13 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { subscriptionCredential } from '../../gateway/secrets/credentials.ts'
-import { requirePrice } from '../prepare/require-price.ts'
-import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { listJudges } from '../../judges/rubric-judges.ts'
-import { nearest, type RunSettings } from '../../settings.ts'
-import { judgeProviders, NO_CREDENTIAL } from '../../judges/providers/registry.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { subscriptionCredential } from '../../gateway/credentials.ts'
+import { requirePrice } from '../prepare/resolve-engine.ts'
+import { chooseJudge, listJudges, type ChosenJudge } from '../../judges/choose.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
+import { NO_CREDENTIAL, judgeProviders } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
 import type { JudgeShare, WireName } from '../../gateway/leases/lease.ts'
-import { kindOf as factsOf } from '../../suites/kinds.ts'
-import type { CasePart, Suite } from '../../suites/suite.ts'
+import { kindOf as factsOf } from '../../formats/kinds.ts'
+import type { CasePart, Suite } from '../../formats/suite.ts'
 
 /** A case whose agent is about to be asked live. */
 export interface CaseToJudge {

@@ -1,7 +1,7 @@
 import { writeResponse } from '../../report/export/write-evidence.ts'
 import { task } from './task.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import type { EvalCase } from '../../formats/suite.ts'
 import type { CaseKind } from './kind.ts'
 
 /** A golden test: a task that an agent's rubric scores, whose response is kept to be read. */

@@ -1,8 +1,7 @@
-import type { AgentRequest } from '../../agent/agent-request.ts'
-import type { OutcomeOf, RunEngine } from '../../replay/run-recorded.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
-import type { CaseResult, PlannedCase } from '../../results/result.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import type { AgentRequest } from '../../session/agent-request.ts'
+import type { OutcomeOf, PreparedRun, RunEngine } from '../replay/run-recorded.ts'
+import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
+import type { EvalCase } from '../../formats/suite.ts'
 import type { AskedCase, Run, RunContext } from '../context.ts'
 import type { ExecutedRun } from '../run.ts'
 

@@ -1,25 +1,24 @@
-import { decideReplay } from '../../replay/decide-replay.ts'
+import { decideReplay } from '../replay/decide-replay.ts'
 import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
-import { defineGraded } from '../assess/define-graded.ts'
 import {
   checksOfGraders,
   decideFree,
   decideGraded,
+  defineGraded,
   describeIndicators,
   gradeRun,
   isGradable,
   rolesFor,
   type GradedCase,
 } from '../assess/grade-run.ts'
-import { readTargetFiles } from '../assess/target-files.ts'
+import { readTargetFiles } from '../assess/findings.ts'
 import { createJudgeRecorder } from '../judge/judge-recorder.ts'
 import { resultOfRun, task, type Assessment } from './task.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { GradedRun } from '../../graders/graded-run.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
-import type { AbortedRun } from '../../results/graded-part.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { AnsweredCall } from '../../transcript/agent-run.ts'
+import type { GradedRun } from '../../judges/free-graders.ts'
+import type { PreparedRun } from '../replay/run-recorded.ts'
+import type { AbortedRun, CaseResult } from '../../report/results/result.ts'
+import type { AnsweredCall } from '../../transcript/transcript.ts'
 import type { Run } from '../context.ts'
 import type { ExecutedRun } from '../run.ts'
 import type { CaseKind } from './kind.ts'

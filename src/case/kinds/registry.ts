@@ -2,7 +2,7 @@ import { goldenTest } from './golden.ts'
 import { pluginEval } from './plugin-eval.ts'
 import { task } from './task.ts'
 import { trigger } from './trigger.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import type { EvalCase } from '../../formats/suite.ts'
 import type { CaseKind } from './kind.ts'
 
 const KINDS = { task, trigger, 'plugin-eval': pluginEval, golden: goldenTest }

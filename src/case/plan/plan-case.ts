@@ -1,9 +1,17 @@
-import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
-import { hashCase, type AskedCase } from './hash-case.ts'
-import { nearest, type RunSettings } from '../../settings.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import type { PlannedCase } from '../../results/result.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import { nameOnEngine } from '../../formats/expand-engines.ts'
+import { kindOf, slugOfQuery } from '../../formats/kinds.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import type { SuiteCache } from '../../formats/load-suite.ts'
+import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
+import type { CasePart, Criteria, EvalCase, Suite, TriggerQuestion } from '../../formats/suite.ts'
+import { QUESTION } from '../../judges/judgement.ts'
+import type { Position } from '../../lib/documents/document.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
+import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
+import type { AskedHash, PlannedCase } from '../../report/results/result.ts'
 
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
@@ -50,3 +58,118 @@ export const NOTHING_ASKED = {
   files: [],
   workspaceFiles: [],
 } as const
+
+/** A file of tests in TypeScript: all that is known of it before it has run. */
+export type TestFile = Omit<Suite, 'cases'>
+
+/** A test of such a file. */
+interface NamedTest {
+  /** With the names of its describe blocks. */
+  readonly name: string
+  readonly at: Position
+}
+
+/** What is planned for a test in TypeScript: its file says nothing more before it runs. */
+export function planTest(
+  { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
+  { name, at }: NamedTest,
+  settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
+): PlannedCase {
+  const suite = { config, file, packageRoot, format: TEST_FORMAT }
+  const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
+  const ofEngine = engine === undefined ? {} : { engine, tags: [engine] }
+  const bare = engine === undefined ? name : name.slice(0, -nameOnEngine('', engine).length)
+  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofEngine }
+  return { ...planCase(suite, asked, settings), asked: [] }
+}
+
+/** Engines of which each test of a file is run on every one; none where there is only one. */
+export function enginesOf(
+  { config }: Pick<TestFile, 'config'>,
+  { engineMatrix }: Pick<RunSettings, 'engineMatrix'>,
+): readonly string[] {
+  const engines = nearest(engineMatrix, config.engine === null ? null : [config.engine], [])
+  return engines.length < 2 ? [] : engines
+}
+
+/** What of a case decides what is asked of the agent and of its judge. */
+export type AskedCase = CasePart<'checks' | 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
+
+/**
+ * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
+ * Comments, descriptions and the order of lines are no part of it.
+ */
+export function hashCase(evalCase: AskedCase): readonly AskedHash[] {
+  const { prompt, criteria, checks, files, workspaceFiles } = evalCase
+  const expected = [...checks.map(withoutPlace), ...kindOf(evalCase).expected(evalCase)]
+  const placed = [
+    ...files.map(({ to }) => [to, null]),
+    ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
+  ]
+  return [
+    { role: 'prompt', hash: hashOf(prompt) },
+    { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
+    { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
+    ...(criteria === null
+      ? []
+      : ([
+          { role: 'criteria', hash: hashOf(JSON.stringify(wordsOf(criteria))) },
+          { role: 'judge-prompt', hash: hashOf(QUESTION) },
+        ] as const)),
+  ]
+}
+
+function withoutPlace({ at: _at, says: _says, ...check }: DeclaredCheck): object {
+  return 'folder' in check ? { ...check, folder: '' } : check
+}
+
+function wordsOf({ text, statements, context }: Criteria): readonly unknown[] {
+  return [text.trim(), statements?.map((statement) => statement.text) ?? null, context?.join('\n\n') ?? null]
+}
+
+function byText(a: unknown, b: unknown): number {
+  const [x, y] = [JSON.stringify(a), JSON.stringify(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+function hashOf(text: string): string {
+  return hash('sha256', text)
+}
+
+/** How often a case is run: as configured, but at least twice to measure noise. */
+export function countRuns(evalCase: CasePart<'runs'>, settings: Pick<RunSettings, 'measureNoise' | 'runs'>): number {
+  const kind = kindOf(evalCase)
+  const runs = nearest(settings.runs, kind.runs(evalCase), kind.defaultRuns)
+  return Math.max(runs, settings.measureNoise && kind.isRepeatedForNoise ? 2 : 1)
+}
+
+/** Share of the completed runs of a query from which on it counts as fired. */
+export function triggerThreshold(
+  { threshold }: Pick<TriggerQuestion, 'threshold'>,
+  settings: Pick<RunSettings, 'triggerThreshold'>,
+): number {
+  return nearest(settings.triggerThreshold, threshold, TRIGGER_THRESHOLD)
+}
+
+const TRIGGER_THRESHOLD = 0.5
+
+/** The suite that a file of tests in TypeScript is: its cases are known by its tests alone. */
+export async function describeTestFile(
+  file: string,
+  root: string,
+  { configOf }: Pick<SuiteCache, 'configOf'>,
+): Promise<Omit<Suite, 'cases'>> {
+  const packageRoot = packageRootOf(file, root)
+  const { config, issues } = await configOf(join(packageRoot, 'evals', 'eval-config.json'))
+  return { format: TEST_FORMAT, file, packageRoot, config, issues }
+}
+
+/** A case, or a query that is no case yet. */
+type SluggedCase =
+  | CasePart<'id' | 'prompt'>
+  | { readonly kind?: never; readonly id: string; readonly prompt: string; readonly trigger: TriggerQuestion }
+
+/** A case in the name of a file: its id, or the first words of a query with a hash, so that a person finds it. */
+export function caseSlug(one: SluggedCase): string {
+  return one.kind === undefined ? slugOfQuery(one) : kindOf(one).slug(one)
+}

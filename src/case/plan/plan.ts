@@ -1,14 +1,13 @@
-import { identifyCase } from './plan-case.ts'
-import { countRuns } from './count-runs.ts'
-import { sha256 } from '../../sha256.ts'
-import { expandEngines } from '../../suites/expand-engines.ts'
-import { matchesCaseName } from '../../suites/formats/plugin-eval/case-glob.ts'
-import { kindOf } from '../../suites/kinds.ts'
-import { spellingsOf } from '../../suites/target.ts'
-import { readTagsFilter } from './tags-filter.ts'
-import { compareTexts } from '../../texts.ts'
-import { nearest, type Layered, type RunSettings, type Shard } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { expandEngines } from '../../formats/expand-engines.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import { matchesCaseName } from '../../formats/plugin-eval/find-cases.ts'
+import { formatOf } from '../../formats/registry.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { spellingsOf } from '../../formats/target.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { compareTexts, escapePattern } from '../../lib/text.ts'
+import { nearest, type Layered, type RunSettings, type Shard } from '../../options/settings.ts'
+import { countRuns, identifyCase } from './plan-case.ts'
 
 /** What a run is about to do. Plain JSON. */
 export interface Plan {
@@ -21,7 +20,7 @@ export interface Plan {
 }
 
 /** One case of a plan, on one engine and in one arm. */
-export interface PlanEntry {
+interface PlanEntry {
   /** Suite file relative to the Vitest root. */
   readonly file: string
   /** `<suite file>#<case id>`, with `@<arm>` where there is one. */
@@ -146,4 +145,75 @@ function isChosen({ file }: Suite, evalCase: EvalCase, choice: CaseChoice): bool
     (tag === null || tag.some((one) => tags.includes(one))) &&
     (glob === null || (title !== null && matchesCaseName(glob, title)))
   )
+}
+
+type Matches = (tags: readonly string[]) => boolean
+
+/**
+ * Reads expressions of Vitest's `--tags-filter`, such as `slow and !(codex || claude-*)`, all of which have to hold. Vitest
+ * evaluates them in workers alone. `null` for what cannot be read: Vitest refuses it.
+ */
+export function readTagsFilter(expressions: readonly string[]): Matches | null {
+  const all = expressions.map(readExpression)
+  return all.includes(null) ? null : (tags) => all.every((matches) => matches?.(tags) === true)
+}
+
+function readExpression(text: string): Matches | null {
+  const tokens = Array.from(
+    text.matchAll(TOKEN),
+    ([token]) => OPERATORS.get(token.trim().toLowerCase()) ?? token.trim(),
+  )
+  if (text.replaceAll(TOKEN, '').trim() !== '') return null
+  const readAny = (): Matches | null => readPart('||', readAll, (one, other) => (tags) => one(tags) || other(tags))
+  const readAll = (): Matches | null => readPart('&&', readOne, (one, other) => (tags) => one(tags) && other(tags))
+  const readPart = (
+    operator: string,
+    readNext: () => Matches | null,
+    join: (one: Matches, other: Matches) => Matches,
+  ): Matches | null => {
+    let found = readNext()
+    while (tokens[0] === operator) {
+      tokens.shift()
+      const other = readNext()
+      found = found === null || other === null ? null : join(found, other)
+    }
+    return found
+  }
+  const readOne = (): Matches | null => {
+    const token = tokens.shift()
+    if (token === '!') {
+      const one = readOne()
+      return one === null ? null : (tags) => !one(tags)
+    }
+    if (token === '(') {
+      const inside = readAny()
+      return tokens.shift() === ')' ? inside : null
+    }
+    return token === undefined || [')', '&&', '||'].includes(token) ? null : matchesTag(token)
+  }
+  const found = readAny()
+  return tokens.length > 0 ? null : found
+}
+
+function matchesTag(name: string): Matches {
+  if (!name.includes('*')) return (tags) => tags.includes(name)
+  const pattern = new RegExp(`^${name.split('*').map(escapePattern).join('.*')}$`)
+  return (tags) => tags.some((tag) => pattern.test(tag))
+}
+
+// A word is an operator only where no tag goes on with it.
+const TOKEN = /&&|\|\||[()!]|(?:and|or)(?=[\s)]|$)|not(?=\s)|[^\s()!&|]+/gi
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['and', '&&'],
+  ['or', '||'],
+  ['not', '!'],
+])
+
+/** Seconds a case may take: its own field, which nothing replaces, else environment, suite, option, the format's default. */
+export function caseTimeout(
+  suite: Pick<Suite, 'config' | 'format'>,
+  evalCase: Pick<EvalCase, 'timeout'>,
+  { timeout }: Pick<RunSettings, 'timeout'>,
+): number {
+  return evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format).defaultTimeout)
 }

@@ -1,23 +1,24 @@
 import { dirname } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { credentialVariable, hasCredential } from '../../gateway/secrets/credentials.ts'
+import { kindOf as kindOfCheck } from '../../checks/checks.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { CasePart, EvalCase, Suite } from '../../formats/suite.ts'
+import { credentialVariable, hasAnyCredential, hasCredential } from '../../gateway/credentials.ts'
+import type { UpstreamSource, WireName } from '../../gateway/leases/lease.ts'
 import { loadScenario } from '../../gateway/sources/load-scenario.ts'
+import type { Scenario } from '../../gateway/sources/scenario-file.ts'
+import { formatIssue } from '../../lib/documents/document.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
+import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording } from '../../recordings/reference.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
-import { rerunCommand, type RerunSource } from '../../rerun-command.ts'
-import { formatIssue } from '../../documents/issue.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import { kindOf } from '../../suites/kinds.ts'
+import { rerunCommand, type RerunSource } from '../../report/rerun-command.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import { replayAnswers, type PlayedSource, type RecordLive } from '../replay/run-recorded.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
-import { replayAnswers } from '../../replay/replay-answers.ts'
-import { sha256 } from '../../sha256.ts'
-import type { UpstreamSource, WireName } from '../../gateway/leases/lease.ts'
-import type { Scenario } from '../../gateway/sources/scenario-file.ts'
-import type { Recording } from '../../recordings/recording.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { CasePart, EvalCase, Suite } from '../../suites/suite.ts'
-import type { PlayedSource, RecordLive } from '../../replay/played-source.ts'
 
 /** Where a case's answers come from, or why it is not run. */
 export type ChosenSource = PlayedSource | { readonly name: null; readonly reason: string }
@@ -200,4 +201,46 @@ async function readScenario(file: string, root: string): Promise<Scenario> {
 function hashOfScenario({ model, turns, side }: Scenario): string {
   const text = JSON.stringify([model, turns, side], (key, value: unknown) => (key === 'line' ? undefined : value))
   return sha256(text)
+}
+
+/** Whether any case of a run could be answered by a live API. */
+export function isLiveAllowed({
+  source,
+  liveBlockedReason,
+  requireLive,
+}: Pick<RunSettings, 'liveBlockedReason' | 'requireLive' | 'source'>): boolean {
+  if (source !== 'auto') return source !== 'replay'
+  return (liveBlockedReason === null || requireLive?.blockedReason === null) && hasAnyCredential(process.env)
+}
+
+/**
+ * Refuses a case with a check that cannot be made, before anything is spent.
+ *
+ * @throws {AgentEvalsError} `invalid-check` with the place of each.
+ */
+export async function requireChecks({ checks }: Pick<EvalCase, 'checks'>, file: string, root: string): Promise<void> {
+  const found = await Promise.all(
+    checks.map(async (check) => ({ check, problem: (await kindOfCheck(check.kind)?.problem?.(check)) ?? null })),
+  )
+  const lines = found.flatMap(({ check: { kind, at }, problem }) =>
+    problem === null ? [] : [`${pathFrom(root, file)}:${at.line}:${at.column} ${kind}: ${problem}`],
+  )
+  if (lines.length > 0) throw new AgentEvalsError('invalid-check', lines.join('\n'))
+}
+
+/**
+ * Refuses a case whose subject is broken, before anything starts.
+ *
+ * @throws {AgentEvalsError} `missing-input` with every error that concerns the case.
+ */
+export function requireSound(
+  { findings }: Pick<AgentPackage, 'findings'>,
+  { target }: Pick<EvalCase, 'target'>,
+  root: string,
+): void {
+  const concerns = ({ part }: PackageFinding): boolean =>
+    part === null || (target !== null && part.kind === target.kind && part.name === target.name)
+  const errors = findings.filter((finding) => finding.severity === 'error' && concerns(finding))
+  if (errors.length > 0)
+    throw new AgentEvalsError('missing-input', errors.map((finding) => formatIssue(finding, root)).join('\n'))
 }

@@ -1,22 +1,25 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
-import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
-import { readLastRuns, type LastRun } from '../../results/last-runs.ts'
-import { readPastRuns, type PastRun } from '../../results/past-runs.ts'
-import { kindOf } from '../../suites/kinds.ts'
-import { countRuns } from '../plan/count-runs.ts'
-import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
-import { identifyCase } from '../plan/plan-case.ts'
-import { withModel } from './case-model.ts'
-import { resolveAlias, type ModelPrices } from '../../gateway/budget/price.ts'
-import { countTo, sumOf } from '../../lists.ts'
-import { engines } from '../../engines/registry.ts'
 import type { Engine } from '../../engines/engine.ts'
+import { engines } from '../../engines/registry.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { resolveAlias, type ModelPrices } from '../../gateway/budget/price.ts'
+import { upstreamKind } from '../../gateway/leases/lease.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { countTo, sumOf } from '../../lib/lists.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
+import { changedInputs } from '../../recordings/stale.ts'
+import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readLastRuns, readPastRuns, type LastRun, type PastRun } from '../../report/results/past-runs.ts'
+import { collectInputs, type InputsRequest } from '../../session/inputs/collect.ts'
+import type { InputCache } from '../../session/inputs/package-files.ts'
+import { countRuns, identifyCase } from '../plan/plan-case.ts'
+import type { PlayedSource } from '../replay/run-recorded.ts'
+import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
+import { withModel } from './resolve-engine.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
 export interface ExpectedCase {
@@ -211,3 +214,31 @@ function readKept(place: KeptPlace): Recording | null {
 function callsOf({ lanes: threads }: Recording): number {
   return sumOf(threads, ({ turns }) => turns.length)
 }
+
+/**
+ * Whether a case that is played from a recording may ask a model all the same: a file has changed of which its model saw a
+ * text, or what its judge is asked. Only the replay shows whether it does.
+ *
+ * @param judge - model of the judge; `null` where none is known before the run.
+ */
+export async function mayGoLive(
+  { recording, whenStale, rejudge }: Pick<PlayedSource, 'recording' | 'rejudge' | 'whenStale'>,
+  asked: InputsRequest,
+  judge: string | null,
+  cache: InputCache,
+): Promise<boolean> {
+  if (recording === null) return false
+  const mayRecord = whenStale !== null && upstreamKind(whenStale.answers) === 'live'
+  const mayJudge = rejudge?.kind === 'live' && recording.judge !== null
+  if (!mayRecord && !mayJudge) return false
+  if (mayJudge && judge !== null && judge !== recording.judge?.hash.model) return true
+  const changed = changedInputs(recording, await collectInputs(asked, cache))
+  const seen = recording.lanes.flatMap(({ turns }) => turns.flatMap(({ sees }) => sees.map(({ path }) => path)))
+  return (
+    (mayRecord && seen.some((path) => changed.has(path))) ||
+    (mayJudge && recording.inputs.some(({ path, role }) => QUESTIONS.has(role) && changed.has(path)))
+  )
+}
+
+/** Files that hold what a judge is asked. */
+const QUESTIONS: ReadonlySet<string> = new Set(['case', 'config'])

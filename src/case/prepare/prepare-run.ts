@@ -1,36 +1,33 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { askedOf, findEngineOf } from './resolve-engine.ts'
-import { isProgram, type FoundEngine } from '../../engines/find/find.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeLosses, isProgram, type FoundEngine } from '../../engines/find.ts'
+import { isNativeProgram } from '../../engines/native-program.ts'
 import { requireEngine } from '../../engines/registry.ts'
-import { enginesOf } from '../plan/plan-test.ts'
-import { collectInputs } from '../../inputs/collect.ts'
-import { withWire } from './case-model.ts'
-import { caseTimeout } from '../plan/case-timeout.ts'
-import { chooseSource } from './choose-source.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { SuiteCache } from '../../formats/load-suite.ts'
+import { leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
+import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
+import { leaveOutPlugin } from '../../formats/without-plugin.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
-import { scriptFiles } from '../assess/run-check-script.ts'
-import { requireTrust } from './require-trust.ts'
-import { requirePrice } from './require-price.ts'
-import { kindOf } from '../../suites/kinds.ts'
-import { leaveOutPlugin } from '../../suites/leave-out-plugin.ts'
-import { leaveOutSkill } from '../../suites/skills/leave-out-skill.ts'
-import { findForeignFile } from '../../sandbox/own-repository.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import { engineFindings } from './engine-findings.ts'
-import { requireChecks, requireSound } from './require-sound.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { PLUGIN_FILE, pathFrom } from '../../packages/package-root.ts'
 import { withIdleHooks, type AgentPackage } from '../../packages/package.ts'
-import type { Input } from '../../inputs/input.ts'
-import type { InputCache } from '../../inputs/input-cache.ts'
-import type { RunSettings } from '../../settings.ts'
+import type { Input } from '../../recordings/input.ts'
+import { findForeignFile } from '../../sandbox/prepare-session.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
-import type { SuiteCache } from '../../suites/suite-cache.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { AgentRequest } from '../../agent/agent-request.ts'
-import type { PlayedSource } from '../../replay/played-source.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { AgentRequest } from '../../session/agent-request.ts'
+import { collectInputs } from '../../session/inputs/collect.ts'
+import type { InputCache } from '../../session/inputs/package-files.ts'
+import { scriptFiles } from '../assess/run-check-script.ts'
+import { enginesOf } from '../plan/plan-case.ts'
+import { caseTimeout } from '../plan/plan.ts'
+import type { PlayedSource, PreparedRun } from '../replay/run-recorded.ts'
+import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
+import { askedOf, findEngineOf, requirePrice, withWire } from './resolve-engine.ts'
 
 /** A run that is asked for. */
-export interface RunToPrepare {
+interface RunToPrepare {
   readonly label: string
   readonly engineName: string
   readonly suite: Omit<Suite, 'cases'>
@@ -145,3 +142,36 @@ function isLive({ answers }: PlayedSource): boolean {
 }
 
 const NO_PROGRAM = 'none (no program is started)'
+
+/** What a run lacks for the version and the kind of its program, one sentence each. */
+function engineFindings(found: FoundEngine, { backend }: Pick<SandboxDecision, 'backend'>): readonly string[] {
+  if (!isProgram(found)) return []
+  const { engine, executable } = found
+  const isHidden = backend !== 'none' && engine.resolveExecutable !== undefined && !isNativeProgram(executable)
+  const script = `${executable} is a script, and the program that it starts was not found. The sandbox contains only the script. Set \`engines: { '${engine.name}': PATH }\` in the plugin's options to the program itself.`
+  return [...describeLosses(found), ...(isHidden ? [script] : [])]
+}
+
+/**
+ * Refuses to run evals of a plugin, or scripts of a suite, that are not the user's own, unless the user trusts it: they run its code.
+ *
+ * @throws {AgentEvalsError} `untrusted-plugin`.
+ */
+export function requireTrust(
+  evalCase: CaseMatter & Pick<EvalCase, 'checks'>,
+  { root, trustPlugin }: Pick<RunSettings, 'root' | 'trustPlugin'>,
+): void {
+  if (trustPlugin) return
+  const scripts = scriptFiles(evalCase.checks).map(({ from }) => from)
+  const files = [...kindOf(evalCase).foreignCode(evalCase).map(someFile), ...scripts.filter((file) => existsSync(file))]
+  const foreign = findForeignFile(root, files)
+  if (foreign === null) return
+  const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`
+  throw new AgentEvalsError('untrusted-plugin', message)
+}
+
+// The folder of a file says which repository it is in.
+function someFile(folder: string): string {
+  const files = [PLUGIN_FILE, 'plugin.json', 'SKILL.md', 'case.yaml', 'prompt.md'].map((name) => join(folder, name))
+  return files.find((file) => existsSync(file)) ?? folder
+}

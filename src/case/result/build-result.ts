@@ -1,18 +1,15 @@
-import { resultWithoutRun } from '../../results/result-without-run.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { stopsNewWork } from '../../results/stops-new-work.ts'
-import { createRedactor } from '../../results/redact.ts'
-import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
-import { toHash } from './input-hash.ts'
-import { steadyNow } from './steady-clock.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { Input } from '../../inputs/input.ts'
-import type { Decision } from '../../results/decide-outcome.ts'
-import type { CaseResult, JudgePart, PlannedCase, ResultSource } from '../../results/result.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import { createRedactor } from '../../gateway/redact.ts'
+import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
+import type { Input } from '../../recordings/input.ts'
+import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import type { Decision } from '../../report/results/decide-outcome.ts'
+import { resultWithoutRun } from '../../report/results/result-without-run.ts'
+import type { CaseResult, InputHash, JudgePart, PlannedCase, ResultSource } from '../../report/results/result.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** Everything that a finished case leaves. */
-export interface FinishedCase {
+interface FinishedCase {
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly source: ResultSource
@@ -92,4 +89,14 @@ export function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseRes
 
 function timesSince(startedAt: Date): Pick<CaseResult, 'durationMs' | 'startedAt'> {
   return { startedAt: startedAt.toISOString(), durationMs: Math.round(steadyNow().getTime() - startedAt.getTime()) }
+}
+
+/** An input as results hold it: without its place on this machine. */
+export function toHash({ path, role, hash, base }: Input): InputHash {
+  return { path, role, hash, ...(base === undefined ? {} : { base }) }
+}
+
+/** The present time, by a clock that is set once and never jumps: differences are durations. */
+export function steadyNow(): Date {
+  return new Date(performance.timeOrigin + performance.now())
 }

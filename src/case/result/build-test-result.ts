@@ -1,19 +1,24 @@
 import { mergeJudgements, type AskedJudge } from '../judge/merge-judgements.ts'
-import { createRedactor } from '../../results/redact.ts'
+import { createRedactor } from '../../gateway/redact.ts'
 import { triggerNotices } from '../../report/build/describe-trigger.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
-import { sumCost, sumUsage } from '../../results/cost/sums.ts'
-import { emptyResult } from './build-result.ts'
-import { hashCase } from '../plan/hash-case.ts'
-import { toHash } from './input-hash.ts'
+import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
+import { emptyResult, toHash } from './build-result.ts'
+import { hashCase } from '../plan/plan-case.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { Input } from '../../inputs/input.ts'
-import type { Decision } from '../../results/decide-outcome.ts'
-import type { AskedHash, CaseResult, PlannedCase, ResultSource, RunSummary } from '../../results/result.ts'
-import type { RunDecision } from '../../results/run-decision.ts'
-import type { TriggerPart } from '../../results/trigger-part.ts'
-import type { EvalCase } from '../../suites/suite.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { Input } from '../../recordings/input.ts'
+import type { Decision } from '../../report/results/decide-outcome.ts'
+import type {
+  AskedHash,
+  CaseResult,
+  PlannedCase,
+  ResultSource,
+  RunSummary,
+  TriggerPart,
+} from '../../report/results/result.ts'
+import type { RunDecision } from '../../transcript/select.ts'
+import type { EvalCase } from '../../formats/suite.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** One run of a test in TypeScript. */
 export interface TestRun {

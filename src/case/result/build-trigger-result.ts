@@ -1,23 +1,21 @@
-import { createRedactor } from '../../results/redact.ts'
-import { decisionNotices } from '../../report/build/decision-notices.ts'
-import { describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
-import { sumCost, sumUsage } from '../../results/cost/sums.ts'
+import { createRedactor } from '../../gateway/redact.ts'
+import { decisionNotices, describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
+import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
-import { emptyResult } from './build-result.ts'
-import { toHash } from './input-hash.ts'
+import { emptyResult, toHash } from './build-result.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
-import type { RunDecision } from '../../results/run-decision.ts'
-import type { AgentEvalsError } from '../../errors.ts'
+import type { RunDecision } from '../../transcript/select.ts'
+import type { AgentEvalsError } from '../../lib/errors.ts'
 import {
   isScripted,
   type CaseResult,
   type PlannedCase,
   type ResultSource,
   type RunSummary,
-} from '../../results/result.ts'
-import type { TriggerPart } from '../../results/trigger-part.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
+  type TriggerPart,
+} from '../../report/results/result.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
+import type { PreparedRun } from '../replay/run-recorded.ts'
 
 /** One run of a query, finished or broken. */
 export interface FinishedAttempt extends TriggerAttempt {

@@ -1,7 +1,7 @@
-import { isPackageInput } from '../../inputs/collect.ts'
-import { sha256 } from '../../sha256.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { isPackageInput } from '../../session/inputs/collect.ts'
 import type { Run } from '../context.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
+import type { PreparedRun } from '../replay/run-recorded.ts'
 
 /** Hash of everything that decides how a case comes out, but for the model's own mood. Two equal ones may share a result. */
 export function resultKey(

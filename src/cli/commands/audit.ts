@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import {
   appendAudit,
   auditEntry,
@@ -8,26 +8,26 @@ import {
   hashJudgeFiles,
   isDecision,
   readAudit,
-} from '../../report/golden/audit-log.ts'
-import { toPrintable, toPrintableLine } from '../../results/printable.ts'
-import { readRunLog } from '../../report/golden/read-run-log.ts'
+} from '../../report/golden/run-log.ts'
+import { toPrintable, toPrintableLine } from '../../lib/text.ts'
+import { readRunLog } from '../../report/golden/month-costs.ts'
 import {
+  FEWEST_FOR_KAPPA,
+  SELF_TEST_OPTIONS,
   auditStatistics,
   describeShare,
-  FEWEST_FOR_KAPPA,
   labelledJudges,
   lastLabels,
+  selfTest,
   type AuditStatistics,
   type CurrentJudge,
-} from '../audit-statistics.ts'
-import { findAgents, type AgentFolder } from '../find/find-agents.ts'
-import { flagHelp, readFlags } from '../flags.ts'
+} from '../self-test.ts'
+import { findAgents, type AgentFolder } from '../find/name-cases.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, readRunArguments } from '../run-arguments.ts'
-import { SELF_TEST_OPTIONS, selfTest } from '../self-test.ts'
 import { painter, plural, print, type Paint } from '../output/terminal.ts'
 import type { RunLogLine } from '../../report/golden/run-log-line.ts'
-import type { Command } from '../command.ts'
-import { readTextFile } from '../../files.ts'
+import { readTextFile } from '../../lib/files.ts'
 
 const FLAGS = {
   agree: { type: 'boolean', help: 'answer: the verdict was right' },

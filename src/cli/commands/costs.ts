@@ -1,11 +1,10 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { describeCost } from '../../results/cost/describe-cost.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { describeCost } from '../../gateway/budget/spending.ts'
 import { monthCosts, type MonthCost, type MonthCosts } from '../../report/golden/month-costs.ts'
-import { findAgents } from '../find/find-agents.ts'
-import { flagHelp, readFlags } from '../flags.ts'
+import { findAgents } from '../find/name-cases.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { print, printJson } from '../output/terminal.ts'
-import { sumOf } from '../../lists.ts'
-import type { Command } from '../command.ts'
+import { sumOf } from '../../lib/lists.ts'
 
 const FLAGS = {
   'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },

@@ -1,10 +1,9 @@
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { diffReports } from '../../report/diff/diff.ts'
 import { formatDiff } from '../output/format-diff.ts'
-import { flagHelp, readFlags } from '../flags.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../output/terminal.ts'
-import type { Command } from '../command.ts'
 
 const FLAGS = {
   json: { type: 'boolean', help: 'print the comparison as JSON' },

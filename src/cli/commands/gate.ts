@@ -1,11 +1,10 @@
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { gateReports } from '../../report/gate/gate.ts'
-import { latestReports } from '../find/no-run.ts'
-import { flagHelp, readFlags } from '../flags.ts'
+import { latestReports } from '../find/search.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { formatGate } from '../output/format-gate.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../output/terminal.ts'
-import type { Command } from '../command.ts'
 
 const FLAGS = {
   against: { type: 'string', value: 'BEFORE', help: 'the report to compare with' },

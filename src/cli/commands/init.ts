@@ -1,18 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { ownFile } from '../../own-folder.ts'
-import { flagHelp, readFlags } from '../flags.ts'
-import { probeMachine } from '../init/probe.ts'
-import { chooseSkills } from '../init/choose-skills.ts'
-import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig } from '../init/project-files.ts'
-import { surveyRepository } from '../init/survey.ts'
-import { triggerFile } from '../init/trigger-files.ts'
-import { findIgnoredEvals } from '../lint-rules/ignored-evals.ts'
-import { MAX_SKILLS, planEvals, writeAll, writeEvals, type Written } from '../init/write-evals.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
+import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig, probeMachine } from '../init/project-files.ts'
+import {
+  MAX_SKILLS,
+  chooseSkills,
+  planEvals,
+  surveyRepository,
+  writeAll,
+  writeEvals,
+  type Written,
+} from '../init/write-evals.ts'
+import { triggerFile } from '../init/cases.ts'
+import { findIgnoredEvals } from '../lint/files.ts'
 import { createCounter, painter, print } from '../output/terminal.ts'
-import { isFolder } from '../../files.ts'
-import type { Command } from '../command.ts'
+import { isFolder } from '../../lib/files.ts'
 
 const FLAGS = {
   skill: {

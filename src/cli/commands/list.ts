@@ -1,31 +1,39 @@
 import { resolve } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
-import { formatPlace } from '../../texts.ts'
-import { formatIssue, uniqueIssues } from '../../documents/issue.ts'
-import { readKinds } from '../../judges/statements/known-kinds.ts'
+import { formatPlace, toPrintableLine } from '../../lib/text.ts'
+import { formatIssue, uniqueIssues } from '../../lib/documents/document.ts'
+import { readKinds } from '../../judges/known-kinds.ts'
 import { readReference } from '../../recordings/reference.ts'
-import { runsFolder } from '../../results/run-folder.ts'
-import { toPrintableLine } from '../../results/printable.ts'
+import { runsFolder } from '../../report/results/run-folder.ts'
 import { cutShard, plannedCases } from '../../case/plan/plan.ts'
-import { nameOnEngine } from '../../suites/expand-engines.ts'
-import { describeNoEffect } from '../../results/describe-no-effect.ts'
+import { nameOnEngine } from '../../formats/expand-engines.ts'
+import { describeNoEffect } from '../../report/results/decide-outcome.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
-import { describeCost } from '../../results/cost/describe-cost.ts'
-import { describeJudge, explain, withKinds, type ExplainedCase } from '../list/explain-case.ts'
-import { formatDollars, formatSeconds } from '../output/format-amount.ts'
-import { describeNothing, findPlace, narrow, type Place } from '../find/find-place.ts'
-import { flagHelp, readFlags } from '../flags.ts'
-import { meaningOf } from '../list/list-meaning.ts'
-import { toListNotes } from '../list/list-notes.ts'
+import { describeCost } from '../../gateway/budget/spending.ts'
+import {
+  describeJudge,
+  explain,
+  meaningOf,
+  toListNotes,
+  withKinds,
+  type ExplainedCase,
+} from '../output/list-meaning.ts'
+import { formatDollars, formatSeconds, formatTable } from '../output/table.ts'
+import {
+  describeNothing,
+  findPlace,
+  narrow,
+  requireEngines,
+  searchFolder,
+  type LoadedSuites,
+  type Place,
+} from '../find/search.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { planAsked } from '../find/name-cases.ts'
-import { requireEngines, searchFolder } from '../find/search.ts'
-import { formatTable } from '../output/table.ts'
 import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
-import { nearest } from '../../settings.ts'
-import { sum, sumOf } from '../../lists.ts'
-import type { Command } from '../command.ts'
-import type { LoadedSuites } from '../find/load-suites.ts'
+import { nearest } from '../../options/settings.ts'
+import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 const LIST_OPTIONS = pickOptions(

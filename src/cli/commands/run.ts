@@ -1,20 +1,25 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { flagOf, variableOf, variableOptions } from '../../options/option.ts'
-import { OPTIONS } from '../../options/options.ts'
+import { OPTIONS, type ResolvedOptions } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
-import { describeNothing, findPlace, hasConfiguration, narrow, type Place } from '../find/find-place.ts'
+import {
+  describeNothing,
+  findPlace,
+  hasConfiguration,
+  loadSuites,
+  narrow,
+  searchFolder,
+  type Place,
+} from '../find/search.ts'
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
-import { loadSuites } from '../find/load-suites.ts'
-import { searchFolder } from '../find/search.ts'
 import { painter } from '../output/terminal.ts'
 import { groupedHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
-import { isFolder } from '../../files.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
+import { isFolder } from '../../lib/files.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
-import type { Command } from '../command.ts'
+import type { Command } from '../flags.ts'
 
 /** `agent-evals run`: the evals, and nothing but them, with Vitest. */
 export const run: Command = {

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { suggestName } from '../../documents/nearest-name.ts'
-import { formatShown } from '../output/format-shown.ts'
-import { listToolCalls } from '../output/list-tool-calls.ts'
-import { latestReports } from '../find/no-run.ts'
-import { readFlags } from '../flags.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { formatShown, listToolCalls } from '../output/format-shown.ts'
+import { latestReports } from '../find/search.ts'
+import { readFlags, type Command } from '../flags.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print } from '../output/terminal.ts'
-import type { Command } from '../command.ts'
 
 /** `agent-evals show [REPORT] [CASE]`: a report for reading. */
 export const show: Command = {

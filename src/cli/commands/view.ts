@@ -1,16 +1,14 @@
 import { relative, resolve } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { sourceOfReport, sourceOfRun, type FoundSource } from '../../report/page/find-source.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { isFolder } from '../../lib/files.ts'
+import { sourceOfReport, sourceOfRun, type FoundSource } from '../../report/page/build-page.ts'
 import { defaultPagePath, pagePathOf, writePage } from '../../report/page/write-page.ts'
-import { listRunFolders } from '../../results/own-runs.ts'
-import { findPlace } from '../find/find-place.ts'
-import { findRunFolders } from '../find/find-run-folders.ts'
-import { flagHelp, readFlags } from '../flags.ts'
-import { noRun } from '../find/no-run.ts'
-import { openInBrowser, whyNotOpened } from '../open-in-browser.ts'
+import { listRunFolders } from '../../report/results/past-runs.ts'
+import { startAndLeave } from '../../sandbox/process/launch.ts'
+import { findRunFolders } from '../find/run-folders.ts'
+import { findPlace, noRun } from '../find/search.ts'
+import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { print } from '../output/terminal.ts'
-import { isFolder } from '../../files.ts'
-import type { Command } from '../command.ts'
 
 const FLAGS = {
   out: {
@@ -72,4 +70,27 @@ async function latest(): Promise<Found> {
   const folder = listRunFolders(findPlace(process.cwd()).root).at(-1)
   if (folder === undefined) throw await noRun(process.cwd())
   return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
+}
+
+/** Why a page is not opened; `null` when it is. */
+export function whyNotOpened(
+  environment: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean | undefined,
+): string | null {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
+  if (isSet('CI')) return 'CI is set'
+  if (isTerminal !== true) return 'there is no terminal'
+  return ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet) ? 'this is an SSH session' : null
+}
+
+/** Opens a file with what the system opens pages with. Where there is nothing, nothing happens: its path is printed. */
+export function openInBrowser(file: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  startAndLeave(command, [...args, file])
+}
+
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  // The path is an argument of its own, so that no shell reads it.
+  win32: ['explorer.exe'],
 }

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { nearestName, suggestName } from '../../documents/nearest-name.ts'
+import { basename, dirname, join, resolve } from 'node:path'
 import { onEngines, planCases, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
-import { failsFile } from '../../documents/issue.ts'
-import { withBaseline } from '../../suites/with-baseline.ts'
+import { NOTHING } from '../../formats/format.ts'
+import { discoverGolden, evalsDirOf } from '../../formats/golden/golden-place.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { withBaseline } from '../../formats/without-plugin.ts'
+import { failsFile } from '../../lib/documents/document.ts'
+import { nearestName, suggestName } from '../../lib/documents/nearest-name.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import {
   placesIn,
   requireTarget,
@@ -15,10 +20,7 @@ import {
   type Place,
   type Searched,
 } from './resolve-filters.ts'
-import { kindOf } from '../../suites/kinds.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import type { LoadedSuites } from './load-suites.ts'
+import { hasEvals, type LoadedSuites } from './search.ts'
 
 /** What a command line says of cases, beside its options. */
 export interface AskedCases {
@@ -33,7 +35,7 @@ export interface AskedCases {
 }
 
 /** What a command line leaves of the cases of a project. */
-export interface AskedPlan {
+interface AskedPlan {
   /** The suites as they run: with the engines and arms of the options. */
   readonly suites: readonly Suite[]
   readonly plan: Plan
@@ -187,3 +189,48 @@ function suggest(name: string, known: readonly string[]): string {
 }
 
 const MOST = 5
+
+/** An agent's folder with golden tests. */
+export interface AgentFolder {
+  readonly name: string
+  /** Absolute path. */
+  readonly dir: string
+  /** Absolute path of its `evals/`. */
+  readonly evalsDir: string
+}
+
+/**
+ * Finds the agents below a folder, all or those that are named.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
+ */
+export async function findAgents(
+  agentsRoot: string | undefined,
+  names: readonly string[],
+): Promise<readonly AgentFolder[]> {
+  const here = await agentsBelow(resolve(agentsRoot ?? '.'))
+  const isElsewhere = agentsRoot === undefined && !names.every((name) => here.some((agent) => agent.name === name))
+  const root = isElsewhere ? defaultAgentsRoot(names) : null
+  const agents = root === null ? here : await agentsBelow(root)
+  const unknown = names.find((name) => !agents.some((agent) => agent.name === name))
+  if (unknown !== undefined || agents.length === 0) {
+    const isEmpty = agents.length === 0 && agentsRoot === undefined && !(await hasEvals(resolve('.')))
+    throw new AgentEvalsError('no-match', isEmpty ? `${NOTHING}\n${ELSEWHERE}` : describe(unknown, agents))
+  }
+  return agents.filter(({ name }) => names.length === 0 || names.includes(name))
+}
+
+async function agentsBelow(root: string): Promise<readonly AgentFolder[]> {
+  const { ours } = await discoverGolden(root)
+  const folders = [...new Set(ours.flatMap((file) => evalsDirOf(file) ?? []))].toSorted()
+  return folders.map((evalsDir) => ({ name: basename(dirname(evalsDir)), dir: dirname(evalsDir), evalsDir }))
+}
+
+function describe(unknown: string | undefined, agents: readonly AgentFolder[]): string {
+  const names = agents.map(({ name }) => name)
+  if (unknown === undefined) return `No agent with golden tests here. ${ELSEWHERE}`
+  const known = names.length === 0 ? 'none here. Name the folder of the agents with --agents-root' : names.join(', ')
+  return `No agent '${unknown}' with golden tests.${suggestName(unknown, names)} There are: ${known}.`
+}
+
+const ELSEWHERE = 'If the agents are in another folder, name it with --agents-root.'

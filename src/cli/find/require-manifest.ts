@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeKind } from '../../documents/read-text.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { foldersUpwards } from '../../files.ts'
+import { describeKind } from '../../lib/documents/read-text.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { foldersUpwards } from '../../lib/files.ts'
 
 /**
  * Refuses a folder whose package.json would be opened for ever: Vite reads it without a look at what it is.

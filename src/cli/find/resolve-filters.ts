@@ -1,11 +1,11 @@
 import { basename, join, relative } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { nearestName } from '../../documents/nearest-name.ts'
-import { describeNothing } from './find-place.ts'
-import { spellingsOf } from '../../suites/target.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { nearestName } from '../../lib/documents/nearest-name.ts'
+import { describeNothing } from './search.ts'
+import { spellingsOf } from '../../formats/target.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 /** What filters are looked for in. */

@@ -1,14 +1,35 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { findSharedScenarios, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import { engines, requireEngine } from '../../engines/registry.ts'
-import { resolveOptions } from '../../options/resolve-options.ts'
-import { agentsRootOf, skillSearch } from '../../vitest/plugin/skill-search.ts'
-import { hasConfiguration } from './find-place.ts'
-import { requireManifest } from './require-manifest.ts'
-import { findSharedScenarioIssues } from '../lint-rules/shared-scenarios.ts'
-import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
-import { loadSuites, type LoadedSuites } from './load-suites.ts'
-import type { Configuration } from '../../vitest/command/read-configuration.ts'
+import { discoverEvals } from '../../formats/discover.ts'
+import { NOTHING, nothingFound, searchedPlaces, type SearchNote } from '../../formats/format.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import {
+  createSuiteCache,
+  findDuplicateNames,
+  findSuites,
+  loadSuite,
+  type SuiteCache,
+} from '../../formats/load-suite.ts'
+import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { knownNames } from '../../judges/providers/registry.ts'
+import type { Issue } from '../../lib/documents/document.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { checkoutAround, foldersUpTo, listNames } from '../../lib/files.ts'
+import { sumOf } from '../../lib/lists.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import { resolveOptions } from '../../options/resolve-options.ts'
+import { isPackage, pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { listRunFolders } from '../../report/results/past-runs.ts'
+import { readRunEnd } from '../../report/results/run-folder.ts'
+import type { Configuration } from '../../vitest/command/read-configuration.ts'
+import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
+import { agentsRootOf, skillSearch } from '../../vitest/plugin/evals-plugin.ts'
+import { CONFIG_FILE } from '../../vitest/provided.ts'
+import { requireManifest } from './require-manifest.ts'
+import type { Searched } from './resolve-filters.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {
@@ -60,4 +81,157 @@ async function configurationOf(folder: string): Promise<Configuration> {
 
 function withoutConfiguration(root: string): Configuration {
   return { root, options: {} }
+}
+
+/** What a command is about: a project, and the part of it where the command was started. Absolute paths. */
+export interface Place {
+  readonly root: string
+  /** The root itself, or a folder below it. */
+  readonly within: string
+}
+
+/**
+ * The project around a folder: the nearest folder upwards with a Vitest configuration, a package.json or a package of
+ * agents, else the checkout. A suite has the same package, recordings and scenarios wherever a command is started.
+ */
+export function findPlace(folder: string): Place {
+  const checkout = checkoutAround(folder)
+  // Without a checkout, how far the project reaches is not known.
+  if (checkout === null) return { root: folder, within: folder }
+  return { root: foldersUpTo(checkout, folder).find(isProject) ?? checkout, within: folder }
+}
+
+/** What of the suites is in the part where the command was started. */
+export function narrow<T extends LoadedSuites & Pick<Searched, 'tests'>>(
+  loaded: T,
+  within: string,
+): T & { readonly elsewhere?: number } {
+  if (within === loaded.root || pathBelow(loaded.root, within) === null) return loaded
+  const isIn = (file: string): boolean => pathBelow(within, file) !== null
+  const suites = loaded.suites.filter(({ file }) => isIn(file))
+  const countOf = (some: T['suites']): number => sumOf(some, ({ cases }) => cases.length)
+  return {
+    ...loaded,
+    suites,
+    elsewhere: countOf(loaded.suites) - countOf(suites),
+    evalFiles: loaded.evalFiles.filter(isIn),
+    ...(loaded.tests === undefined ? {} : { tests: loaded.tests.filter(({ file }) => isIn(file)) }),
+    notes: loaded.notes.filter(({ file }) => file !== null && isIn(file)),
+  }
+}
+
+/** That there are no evals, and where there are some instead. */
+export function describeNothing({
+  root,
+  elsewhere = 0,
+  notes = [],
+}: {
+  readonly root: string
+  readonly elsewhere?: number
+  readonly notes?: LoadedSuites['notes']
+}): string {
+  if (elsewhere === 0) return nothingFound(notes)
+  const noun = elsewhere === 1 ? 'case' : 'cases'
+  return `No evals in this folder. Its project has ${elsewhere} ${noun}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
+}
+
+/** Whether a folder has a Vitest configuration. */
+export function hasConfiguration(folder: string): boolean {
+  return listNames(folder).some((name) => CONFIG_FILE.test(name))
+}
+
+function isProject(folder: string): boolean {
+  return hasConfiguration(folder) || isPackage(folder) || existsSync(join(folder, 'package.json'))
+}
+
+/** The evals below a folder. */
+export interface LoadedSuites {
+  /** Absolute path of the folder. */
+  readonly root: string
+  /** By file; what is wrong with each is among its issues. */
+  readonly suites: readonly Suite[]
+  /** Evals written in TypeScript: absolute paths. What they hold is known when they run. */
+  readonly evalFiles: readonly string[]
+  /** What was found and is not used. */
+  readonly notes: readonly SearchNote[]
+  /** Where nothing was found, one sentence for each place. */
+  readonly places: readonly string[]
+  readonly cache: SuiteCache
+  /** What they were read with. */
+}
+
+/** Finds and reads every suite below a folder. */
+export async function loadSuites(root: string, search?: SkillSearch, agentsRoot: string = root): Promise<LoadedSuites> {
+  const cache = createSuiteCache({ names: knownNames(), search })
+  const isNamed = search !== undefined && search.evals !== null
+  const [{ placed, searched }, skills, { ours: evalFiles }] = await Promise.all([
+    findSuites({ root, agentsRoot, cache }, isNamed),
+    cache.skillSuites(root),
+    isNamed ? { ours: [] } : discoverEvals(root),
+  ])
+  const files = [...placed, ...searched].toSorted()
+  const suites = await Promise.all(files.map((file) => loadSuite(file, { root, cache })))
+  const duplicates = findDuplicateNames(suites)
+  return {
+    root,
+    cache,
+    evalFiles,
+    notes: skills.notes,
+    places: searchedPlaces(skills),
+    suites: suites.map((suite) => ({
+      ...suite,
+      issues: [...suite.issues, ...duplicates.filter((issue) => issue.file === suite.file)],
+    })),
+  }
+}
+
+/** Why a command that shows the latest run has none to show: nothing has run yet, or there is nothing to run. */
+export async function noRun(folder: string): Promise<AgentEvalsError> {
+  const message = (await hasEvals(folder))
+    ? 'No run found in .vitest/agent-evals. Run the evals first: npx vitest-agent-evals run'
+    : NOTHING
+  return new AgentEvalsError('no-match', message)
+}
+
+/** Whether a folder has any evals at all. */
+export async function hasEvals(folder: string): Promise<boolean> {
+  const { suites, evalFiles } = await searchFolder(folder, process.env)
+  return suites.length + evalFiles.length > 0
+}
+
+/** The reports of the latest run below the current folder that has any. One whose reports were removed since has none. */
+export async function latestReports(): Promise<readonly string[]> {
+  const here = process.cwd()
+  for (const { path } of listRunFolders(findPlace(here).root).toReversed()) {
+    const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
+    const there = reports.filter((report) => existsSync(report))
+    if (there.length > 0) return there.map((report) => relative(here, report))
+  }
+  throw await noRun(here)
+}
+
+/** Errors for cases whose scenario is that of a case in another suite too: their runs are refused. */
+function findSharedScenarioIssues(
+  suite: Suite,
+  settings: ScenarioRequest['settings'],
+  engineNames: readonly string[],
+): readonly Issue[] {
+  return suite.cases.flatMap((evalCase) => {
+    const reasons = armsOf(evalCase).flatMap((arm) =>
+      findSharedScenarios({ suite, evalCase: arm, settings }, engineNames),
+    )
+    return [...new Set(reasons)].map((message): Issue => ({
+      code: 'invalid-scenario',
+      severity: 'error',
+      file: suite.file,
+      field: '',
+      message,
+      ...evalCase.at,
+    }))
+  })
+}
+
+// A suite is read without the arm that some options add.
+function armsOf(evalCase: EvalCase): readonly EvalCase[] {
+  return kindOf(evalCase).selectedBy === 'trigger' ? [evalCase] : [evalCase, { ...evalCase, arm: 'without_skill' }]
 }

@@ -1,12 +1,22 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { AgentEvalsError, messageOf } from '../../errors.ts'
-import { type NewFile } from './new-file.ts'
-import { checkoutAround, foldersUpTo, foldersUpwards, readTextFile, refuseLeaving, tryReadText } from '../../files.ts'
-import { appendText } from '../../write-atomically.ts'
+import { dirname, join } from 'node:path'
+import { findEngine } from '../../engines/find.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
+import {
+  appendText,
+  checkoutAround,
+  foldersUpTo,
+  foldersUpwards,
+  readTextFile,
+  refuseLeaving,
+  tryReadText,
+} from '../../lib/files.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { decideSandbox } from '../../sandbox/decide.ts'
 
 /** The configuration of Vitest that a folder has. */
-export interface FoundConfig {
+interface FoundConfig {
   /** Its name. */
   readonly name: string
   /** Whether it names the plugin. */
@@ -102,4 +112,49 @@ const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
 
 function read(file: string): string {
   return readTextFile(file)
+}
+
+/** A file that `init` writes unless it is there. */
+export interface NewFile {
+  /** Absolute path. */
+  readonly file: string
+  readonly text: string
+}
+
+/** A value as YAML: JSON is YAML, so that no text needs other quotes. */
+export function yamlText(value: string): string {
+  return /^[A-Za-z][\w ,./'-]*$/.test(value) && !value.endsWith(' ') ? value : JSON.stringify(value)
+}
+
+/** Path of one of the package's schemas from a file, as editors want it; the package may be installed further up. */
+export function schemaPath(file: string, name: string): string {
+  const folders = foldersUpwards(dirname(file))
+  const isInstalled = (folder: string): boolean => existsSync(join(folder, INSTALLED))
+  const home = folders.find(isInstalled) ?? folders.find((folder) => existsSync(join(folder, 'package.json')))
+  const up = home === undefined ? '.' : pathFrom(dirname(file), home)
+  return `${up === '' ? '.' : up}/${INSTALLED}/${name}.schema.json`
+}
+
+const INSTALLED = 'node_modules/vitest-agent-evals/schemas'
+
+/** What the machine offers, one line each for people. */
+interface Probed {
+  readonly engine: string
+  readonly sandbox: string
+  /** Whether something is missing without which nothing runs. */
+  readonly isReady: boolean
+}
+
+/** Looks for the engine and tries the sandbox, as a run does. */
+export async function probeMachine(root: string): Promise<Probed> {
+  const environment = process.env
+  const engine = await findEngine(DEFAULT_ENGINE, { environment, root }).then(
+    ({ engine: { name }, version }) => ({ text: `${name} ${version ?? '(unknown version)'}`, isFound: true }),
+    (error: unknown) => ({ text: messageOf(error), isFound: false }),
+  )
+  const sandbox = await decideSandbox('auto', { environment, root }).then(
+    ({ enforced, notice }) => notice ?? enforced,
+    (error: unknown) => messageOf(error),
+  )
+  return { engine: engine.text, sandbox, isReady: engine.isFound }
 }

@@ -1,15 +1,30 @@
 import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { AgentEvalsError, messageOf } from '../../errors.ts'
-import { refuseLeaving } from '../../files.ts'
-import { createFile } from '../../write-atomically.ts'
-import { caseFiles } from './case-files.ts'
-import { firstCases, PLAIN_CASE, type FirstCase } from './first-cases.ts'
-import { createSuiteCache } from '../../suites/suite-cache.ts'
-import { triggerFile, triggerScenarios } from './trigger-files.ts'
-import type { NewFile } from './new-file.ts'
-import type { Skill } from '../../packages/package.ts'
-import type { Survey } from './survey.ts'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { findFiles } from '../../formats/discover.ts'
+import { createSuiteCache } from '../../formats/load-suite.ts'
+import { NEVER_SUITE_FOLDERS } from '../../formats/paths.ts'
+import { findSkill, namesOf } from '../../formats/skill-evals/skill-index.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { openTrackedFs } from '../../lib/documents/read-text.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
+import { createFile, refuseLeaving } from '../../lib/files.ts'
+import { loadPackage } from '../../packages/load-package.ts'
+import {
+  MANIFEST_NAMES,
+  MARKETPLACE_FILE,
+  PLUGIN_FILE,
+  PROJECT_FOLDER,
+  listedPlugins,
+  packageRootOf,
+  pathFrom,
+} from '../../packages/package-root.ts'
+import type { AgentPackage, Skill } from '../../packages/package.ts'
+import { loadOneSkill } from '../../packages/skills.ts'
+import { isCi } from '../../sandbox/environment.ts'
+import { plural } from '../output/terminal.ts'
+import { PLAIN_CASE, caseFiles, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
+import type { NewFile } from './project-files.ts'
 
 /** Skills that get trigger queries unless all are asked for: a first run is to end within a minute. */
 export const MAX_SKILLS = 5
@@ -22,7 +37,7 @@ export interface Written {
 }
 
 /** What {@link planEvals} found to write. */
-export interface PlannedEvals {
+interface PlannedEvals {
   readonly files: readonly NewFile[]
   /** Skills whose trigger files are among them. */
   readonly asked: readonly Skill[]
@@ -89,4 +104,124 @@ function write(root: string, file: string, text: string): boolean {
     const reason = messageOf(error)
     throw new AgentEvalsError('report-unwritable', `Cannot write ${file}: ${reason}`, { cause: error })
   }
+}
+
+/** What of a repository is to get first cases. */
+interface ChosenSkills {
+  readonly root: string
+  /** Names of skills, separated by commas; `null` where nobody said. */
+  readonly named: string | null
+  readonly all: boolean
+}
+
+/**
+ * The part of a survey that cases are written for. Where several plugins have more skills than a first run takes, the
+ * author chooses: any choice of ours would be the first of the alphabet.
+ *
+ * @throws {AgentEvalsError} `no-match` for a skill that is not there; `invalid-options` where a choice is missing and
+ * nobody can be asked.
+ */
+export async function chooseSkills(survey: Survey, { root, named, all }: ChosenSkills): Promise<Survey> {
+  if (named !== null) return only(survey, findNamed(named, survey.skills))
+  const owners = survey.packages.filter(({ skills }) => skills.length > 0)
+  if (all || survey.skills.length <= MAX_SKILLS || owners.length < 2) return survey
+  const found = `${plural(survey.skills.length, 'skill')} in ${plural(owners.length, 'package')}`
+  const examples = owners.slice(0, MOST_EXAMPLES).map(({ root: folder, skills }) => {
+    const names = skills.slice(0, 3).map(({ name }) => name)
+    return `  ${pathFrom(root, folder) || '.'}: ${names.join(', ')}${skills.length > names.length ? ', …' : ''}`
+  })
+  const more =
+    owners.length > examples.length ? [`  and ${plural(owners.length - examples.length, 'package')} more`] : []
+  const answer = await ask([`There are ${found}:`, ...examples, ...more])
+  if (answer !== null && answer.trim() !== '') return only(survey, findNamed(answer, survey.skills))
+  throw new AgentEvalsError(
+    'invalid-options',
+    [
+      `There are ${found}, and nothing was written. Name those to begin with, as in --skill ${survey.skills[0]?.name ?? 'NAME'}; --all writes cases for every one.`,
+      ...examples,
+      ...more,
+    ].join('\n'),
+  )
+}
+
+const MOST_EXAMPLES = 8
+
+function findNamed(named: string, skills: readonly Skill[]): readonly Skill[] {
+  const names = named.split(/[\s,]+/).filter((name) => name !== '')
+  return names.map((name) => {
+    const known = skills.map((skill) => ({ ...skill, projectRoot: skill.dir }))
+    const found = findSkill(name, known)
+    const skill = skills.find(({ dir }) => dir === found?.dir)
+    if (skill !== undefined) return skill
+    throw new AgentEvalsError(
+      'no-match',
+      `There is no skill ${JSON.stringify(name)}.${suggestName(name, skills.flatMap(namesOf))}`,
+    )
+  })
+}
+
+function only({ packages }: Survey, skills: readonly Skill[]): Survey {
+  const dirs = new Set(skills.map(({ dir }) => dir))
+  const owners = packages.flatMap((pkg) => {
+    const own = pkg.skills.filter(({ dir }) => dirs.has(dir))
+    return own.length === 0 ? [] : [{ ...pkg, skills: own, hookGroups: [], agents: [], commands: [] }]
+  })
+  return { packages: owners, skills }
+}
+
+// `null` where nobody can answer.
+async function ask(lines: readonly string[]): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY || isCi(process.env)) return null
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const question = `${lines.join('\n')}\nWhich skills first (names, separated by commas)? `
+  const answer = await terminal.question(question).catch(() => '')
+  terminal.close()
+  return answer
+}
+
+/** What a repository holds that can be evaluated. */
+interface Survey {
+  /** The nearest to the root first. */
+  readonly packages: readonly AgentPackage[]
+  /** Skills that a model may choose, wherever they are. */
+  readonly skills: readonly Skill[]
+}
+
+/** Looks for packages and skills below a folder. */
+export async function surveyRepository(root: string): Promise<Survey> {
+  const found = await findFiles(root, SIGNS, IGNORED)
+  const plugins = found.filter((file) => basename(file) === 'marketplace.json').flatMap(pluginsOf)
+  const roots = [...new Set([root, ...plugins, ...found.map((file) => packageRootOf(file, root))])]
+  const packages = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
+  const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
+  const skills = await Promise.all(inOrder(folders, root).map(loadSkill))
+  return { packages, skills: skills.flat().filter(({ hiddenFrom }) => hiddenFrom !== 'model') }
+}
+
+const SIGNS = [
+  '**/SKILL.md',
+  `**/${PLUGIN_FILE}`,
+  `**/${MARKETPLACE_FILE}`,
+  `**/{${MANIFEST_NAMES.join(',')}}`,
+  `**/${PROJECT_FOLDER}/settings.json`,
+  `**/${PROJECT_FOLDER}/{agents,commands}/**/*.md`,
+]
+
+const IGNORED = ['evals', 'fixtures', 'test', 'tests', '.vitest', ...NEVER_SUITE_FOLDERS].map((name) => `**/${name}/**`)
+
+function pluginsOf(file: string): readonly string[] {
+  return listedPlugins(dirname(dirname(file)))
+}
+
+async function loadSkill(dir: string): Promise<readonly Skill[]> {
+  return (await loadOneSkill(dir, basename(dir), openTrackedFs())).parts
+}
+
+// What is worked on before an installed copy in a dot folder, the plainest path first.
+function inOrder(folders: readonly string[], root: string): readonly string[] {
+  const rank = (folder: string): number => {
+    const parts = pathFrom(root, join(folder, 'x')).split('/')
+    return parts.length + (parts.some((part) => part.startsWith('.')) ? 1000 : 0)
+  }
+  return folders.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }

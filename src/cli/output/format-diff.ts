@@ -1,15 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
-import { percent } from '../../statistics/round.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import { describeCost } from '../../results/cost/describe-cost.ts'
-import { formatSeconds } from './format-amount.ts'
-import { formatTable, shorten } from './table.ts'
+import { percent } from '../../lib/rates.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { describeCost } from '../../gateway/budget/spending.ts'
+import { formatSeconds, formatTable, shorten } from './table.ts'
 import { plural, type Paint, type PaintStyle } from './terminal.ts'
-import { VERDICTS } from '../../report/verdicts.ts'
+import { VERDICTS, type Outcome } from '../../report/results/result.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../../report/diff/diff.ts'
-import type { LiftDiff, RunsSide } from '../../report/diff/diff-runs.ts'
-import type { Outcome } from '../../results/result.ts'
+import type { LiftDiff, RunsSide } from '../../report/diff/diff-provenance.ts'
 
 /** How a comparison is shown. */
 export interface DiffLayout {

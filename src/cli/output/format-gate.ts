@@ -1,9 +1,8 @@
 import { formatP, OPEN, type GatedCase, type GateResult } from '../../report/gate/gate.ts'
-import { percent } from '../../statistics/round.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import { formatDollars, formatSeconds } from './format-amount.ts'
+import { percent } from '../../lib/rates.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { formatDollars, formatSeconds, formatTable } from './table.ts'
 import { withoutCommand } from './format-diff.ts'
-import { formatTable } from './table.ts'
 import { plural, type Paint } from './terminal.ts'
 import type { ArmOfCase } from '../../report/gate/compare-arms.ts'
 

@@ -1,13 +1,14 @@
-import { toPrintableLine, toPrintableMessage } from '../../results/printable.ts'
-import { formatDollars, formatSeconds } from './format-amount.ts'
-import { graderLines, titleOf } from './format-graders.ts'
-import { formatTable } from './table.ts'
+import { join } from 'node:path'
+import { foldersUpwards, tryReadText } from '../../lib/files.ts'
+import { toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { FACTS } from '../../report/diff/diff-provenance.ts'
-import type { ReadCase, ReadReport } from '../../report/read-report.ts'
+import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
+import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
+import { formatDollars, formatSeconds, formatTable } from './table.ts'
 import type { Paint, PaintStyle } from './terminal.ts'
 
 /** What is shown. */
-export interface ShownReport {
+interface ShownReport {
   readonly file: string
   readonly report: ReadReport
   /** Names or ids of the cases of which everything is shown; none: all cases, each in a line. */
@@ -117,3 +118,53 @@ function indent(text: string): readonly string[] {
     .split('\n')
     .map((line) => `      ${line}`.trimEnd())
 }
+
+/** The heading of graders: what the case came to. */
+function titleOf({ score, threshold }: ReadGraded): string {
+  return `graders, score ${score === null ? 'n/a' : score.toFixed(2)}, threshold ${threshold === null ? 'n/a' : threshold.toFixed(2)}`
+}
+
+/** The lines of graders: the result of each, what it found, and what the judge gave as its reason. */
+function graderLines({ graders }: ReadGraded): readonly string[] {
+  return graders.flatMap(({ name, type, weight, scored, result, explanation, ours }) => [
+    `${result}  ${name} (${type}, ${scored ? `weight ${weight}` : 'not scored'}): ${explanation}`,
+    ...(ours === null ? [] : [`  ${ours.reason}`]),
+    ...(ours?.quote == null ? [] : [`  "${ours.quote}"`]),
+  ])
+}
+
+/**
+ * The tool calls of a stored run, one line each.
+ *
+ * @param folder - as the report names it, relative to the Vitest root.
+ * @param from - absolute path of a folder below that root. What is not found has no calls to list.
+ */
+export function listToolCalls(folder: string, from: string): readonly string[] {
+  // A report from elsewhere must not choose which file is read.
+  if (!folder.startsWith('.vitest/agent-evals/') || folder.split('/').includes('..')) return []
+  const text = foldersUpwards(from)
+    .map((root) => tryReadText(join(root, folder, 'transcript.jsonl')))
+    .find((found) => found !== null)
+  if (text === undefined) return []
+  const { events } = parseTranscript(text)
+  const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event]] : [])))
+  return events.flatMap((event) => (event.kind === 'tool-call' ? [describeCall(event, results.get(event.id))] : []))
+}
+
+type ToolCall = Extract<PageEvent, { readonly kind: 'tool-call' }>
+type ToolResult = Extract<PageEvent, { readonly kind: 'tool-result' }>
+
+function describeCall({ tool, input, agent }: ToolCall, result: ToolResult | undefined): string {
+  const json = JSON.stringify(input)
+  const given = json.length > MOST_INPUT ? `${json.slice(0, MOST_INPUT)}...` : json
+  const by = agent === null ? '' : ` (sub-agent ${agent})`
+  return `${endingOf(result).padEnd(7)}  ${tool} ${given}${by}`
+}
+
+function endingOf(result: ToolResult | undefined): string {
+  if (result === undefined) return 'open'
+  if (result.blockedBy !== null) return 'blocked'
+  return result.isError ? 'failed' : 'done'
+}
+
+const MOST_INPUT = 160

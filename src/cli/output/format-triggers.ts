@@ -1,10 +1,10 @@
 import stringWidth from 'string-width'
 import { findStolenQueries, type MatrixRow, type TriggerMatrix } from '../../report/build/trigger-matrix.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import { percent } from '../../statistics/round.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { percent } from '../../lib/rates.ts'
 import { formatTable, shorten, type Align } from './table.ts'
 import { plural, type Paint } from './terminal.ts'
-import type { CaseResult } from '../../results/result.ts'
+import type { CaseResult } from '../../report/results/result.ts'
 
 /**
  * The confusion matrix: a row for what queries ask for, a column for each skill that was used. Where these columns are wider

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { dollars } from '../../lib/text.ts'
 
 /** A column: where its cells stand. */
 export type Align = 'left' | 'right'
@@ -32,3 +33,19 @@ function pad(cell: string, width: number, align: Align): string {
   const blanks = ' '.repeat(Math.max(0, width - stringWidth(cell)))
   return align === 'right' ? `${blanks}${cell}` : `${cell}${blanks}`
 }
+
+/** Dollars for reading; `null` is unknown and never a guess. */
+export function formatDollars(amount: number | null): string {
+  if (amount === null) return UNKNOWN
+  return dollars(amount)
+}
+
+/** Seconds for reading. */
+export function formatSeconds(seconds: number | null): string {
+  if (seconds === null) return UNKNOWN
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
+const UNKNOWN = 'unknown'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { withoutCommands } from '../../results/printable.ts'
+import { withoutCommands } from '../../lib/text.ts'
 
 /** Styles a text for where it is printed. */
 export type Paint = (style: PaintStyle, text: string) => string

@@ -1,15 +1,63 @@
+import type { OwnValue } from '../../recordings/messages.ts'
+import type { ProgramEngine, SkillCall } from '../engine.ts'
+import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
+import { resolveNativeProgram } from '../native-program.ts'
 import { buildCommand } from './command.ts'
-import { resolveExecutable } from './executable.ts'
 import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
-import { HOOK_COVERAGE } from './hook-coverage.ts'
-import { RECORD_TABLE } from './record-table.ts'
-import { hookRuntime } from './hook-runtime.ts'
+import { MORE_TOOLS, NATIVE, RECORD_TABLE, traffic } from './record-table.ts'
 import { createReader } from './stream.ts'
-import { MORE_TOOLS, NATIVE } from './tool-names.ts'
-import { traffic } from './traffic.ts'
-import { ownValues } from './own-values.ts'
-import type { ProgramEngine, SkillCall } from '../engine.ts'
+
+/** The native program behind whatever an installer has put on PATH. */
+export function resolveExecutable(file: string): string {
+  const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`
+  const program = process.platform === 'win32' ? 'claude.exe' : 'claude'
+  return resolveNativeProgram(
+    file,
+    ['', '-musl'].map((libc) => `${name}${libc}/${program}`),
+  )
+}
+
+/** Claude Code asks hooks about every call that has a known tool and a valid input. */
+const HOOK_COVERAGE: HookCoverage = {
+  isSure(event, { call, result: { text, isError, blockedBy } }) {
+    if (UNKNOWN.has(call.tool)) return false
+    if (event === 'post-tool-use') return !isError
+    // What it refuses by itself has this mark.
+    return !isError || !(blockedBy === 'permission' || text.startsWith('<tool_use_error>'))
+  },
+  hidesCalls: () => false,
+  readers: ['Read', 'Glob', 'Grep', 'Skill'],
+}
+
+/** Tools of its own of which it is not known whether hooks are asked. */
+const UNKNOWN: ReadonlySet<string> = new Set(['StructuredOutput', 'ToolSearch'])
+
+const hookRuntime: HookRuntime = {
+  title: 'Claude Code',
+  fields: { permission_mode: 'default' },
+  toolCall: () => ({}),
+  variables: (packageRoot) => ({ CLAUDE_PROJECT_DIR: packageRoot }),
+}
+
+const SUB_AGENTS = ['Agent', 'Task']
+const BACKGROUND = ['AgentOutputTool', 'BashOutput', 'KillShell', 'TaskOutput', 'TaskStop']
+
+/** What Claude Code writes into results itself: 2.1.150 to 2.1.330. */
+const ownValues: readonly OwnValue[] = [
+  { tools: SUB_AGENTS, pattern: /\bagentId: (\w+)/ },
+  { tools: SUB_AGENTS, pattern: /\bto: '(\w+)'/ },
+  { tools: SUB_AGENTS, pattern: /^output_file: (.+)$/ },
+  { tools: SUB_AGENTS, pattern: /^(?:<usage>)?(?:subagent|total)_tokens: (\d+)/ },
+  { tools: SUB_AGENTS, pattern: /^duration_ms: (\d+)/ },
+  { tools: ['SendMessage'], pattern: /\b(a[0-9a-f]{16})\b/ },
+  { tools: ['Bash'], pattern: /\bID: (\w+)\)?\. Output is being written to: (.+?\.output)\b/ },
+  { tools: BACKGROUND, pattern: /<(?:task_id|timestamp|output_file)>([^<]+)</ },
+  { tools: BACKGROUND, pattern: /"(?:task_id|shell_id)": ?"(\w+)"/ },
+  { tools: BACKGROUND, pattern: /\btask:? (\w+)\b/i },
+  // Its folder is named by the session and the path of the workspace.
+  { tools: null, pattern: /\bOutput too large \([^)]+\)\. Full output saved to: (.+)$/ },
+]
 
 /** The call of its tool for skills. */
 export function useSkill(name: string): SkillCall {

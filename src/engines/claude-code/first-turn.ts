@@ -1,9 +1,8 @@
 import { readAnthropicMessage } from '../../gateway/wires/anthropic-reader.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { objectsOf, stringOf } from '../../json-fields.ts'
-import { quoteName } from '../../gateway/wires/request-rules.ts'
-import { saysNothing } from '../../transcript/no-output.ts'
-import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../first-turn.ts'
+import { isJsonObject, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { quoteName } from '../../gateway/wires/wire.ts'
+import { saysNothing } from '../../transcript/select.ts'
+import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../engine.ts'
 
 /** How the first turn of Claude Code decides whether a skill is used. */
 export const firstTurn: FirstTurnRules = {

@@ -1,7 +1,5 @@
-import { isSandboxDenial } from '../stream/sandbox-denial.ts'
-import { skillSignal } from '../stream/skill-signal.ts'
-import { SKILL_TOOLS } from './tool-names.ts'
-import type { ResultFacts, RecordTable } from '../record-table.ts'
+import { headerOf, openingTexts, textsOf, type EngineTraffic, type RequestClues } from '../../recordings/messages.ts'
+import { isSandboxDenial, skillSignal, type RecordTable, type ResultFacts, type SkillTools } from '../stream.ts'
 
 /** The API has a mark for a call that failed; who stopped it is in its words, and for some only in the stream. */
 export const RECORD_TABLE: RecordTable = {
@@ -37,3 +35,84 @@ function blockerIn(text: string): ResultFacts['blockedBy'] {
   if (/^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
   return isSandboxDenial(text) ? 'sandbox' : null
 }
+
+/** What a tool of an agent.yaml is called in Claude Code; empty when there is no such tool. */
+export function nativeTools(tool: string): readonly string[] {
+  if (/^mcp__\w/.test(tool)) return [tool]
+  const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
+  if (NATIVE.has(name)) return [tool]
+  return UNIVERSAL[tool.toLowerCase().replaceAll(/[-.\s]/g, '_')] ?? []
+}
+
+const UNIVERSAL: Readonly<Record<string, readonly string[]>> = {
+  file_read: ['Read'],
+  read_file: ['Read'],
+  read: ['Read'],
+  file_write: ['Write', 'Edit'],
+  write_file: ['Write', 'Edit'],
+  write: ['Write', 'Edit'],
+  file_edit: ['Edit'],
+  edit_file: ['Edit'],
+  edit: ['Edit'],
+  file_search: ['Glob', 'Grep'],
+  search: ['Glob', 'Grep'],
+  glob: ['Glob'],
+  grep: ['Grep'],
+  shell: ['Bash'],
+  bash: ['Bash'],
+  terminal: ['Bash'],
+  web_fetch: ['WebFetch'],
+  web_search: ['WebSearch'],
+  sub_agent: ['Agent'],
+}
+
+/** Its tools, by their names. */
+export const NATIVE: ReadonlySet<string> = new Set(
+  'Agent Bash Edit Glob Grep LS MultiEdit NotebookEdit NotebookRead Read Skill Task TodoWrite ToolSearch WebFetch WebSearch Write'.split(
+    ' ',
+  ),
+)
+
+/** Further tools of its versions, which a matcher of a hook may name. */
+export const MORE_TOOLS: readonly string[] =
+  'AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree KillBash KillShell LSP ListAgents ListMcpResourcesTool Monitor ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage SlashCommand TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate Workflow'.split(
+    ' ',
+  )
+
+/** The tools by which a model uses skills. */
+export const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }
+
+/** Claude Code names sub-agents in a header; its own calls show in their texts, which change with its version. */
+export const traffic: EngineTraffic = {
+  threadOf(clues) {
+    const id = headerOf(clues, 'x-claude-code-agent-id')
+    if (id !== '') return { kind: 'agent', id, prompt: givenPrompt(clues) }
+    const name = sideCall(clues)
+    return name === null ? null : { kind: 'side', name }
+  },
+  skillOf: (tool, input) => skillSignal(tool, input, SKILL_TOOLS)?.skill ?? null,
+  headers: ['x-app', 'x-claude-code-agent-id', 'x-claude-code-session-id'],
+}
+
+function givenPrompt(clues: RequestClues): string {
+  const texts = openingTexts(clues).filter((text) => !text.trimStart().startsWith('<system-reminder>'))
+  return (texts.at(-1) ?? '').trim()
+}
+
+function sideCall({ system, messages, tools }: RequestClues): string | null {
+  const words = system.join('\n')
+  for (const [name, opening] of SIDE_SYSTEMS) if (words.includes(opening)) return name
+  const last = textsOf(messages.findLast((message) => message.role === 'user')).at(-1) ?? ''
+  if (last.startsWith('CRITICAL: Respond with TEXT ONLY')) return 'compact'
+  const main = MAIN_SYSTEMS.some((opening) => words.includes(opening))
+  return tools.length === 0 && words.includes('Claude Code') && !main ? 'other' : null
+}
+
+const SIDE_SYSTEMS = [
+  ['hook', 'You are evaluating a hook in Claude Code'],
+  // Those of `stop` and `sub-agent-end` are sent below the whole conversation.
+  ['hook', 'You are evaluating a stop-condition hook in Claude Code'],
+  ['web-search', 'You run a web search for another Claude model'],
+] as const
+
+const MAIN_SYSTEMS = ['You are a Claude agent', 'You are Claude Code'] as const

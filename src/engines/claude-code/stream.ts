@@ -1,14 +1,43 @@
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../stream/parse-event.ts'
-import { notice, reportLine, summaryOf } from '../stream/read-lines.ts'
-import { NativeHooks } from './native-hooks.ts'
-import { readEnding } from './ending.ts'
-import { SKILL_TOOLS } from './tool-names.ts'
-import { skillSignal, type SkillSignal } from '../stream/skill-signal.ts'
-import { blockerOf, textOf } from './tool-result.ts'
+import { isJsonObject, objectOf, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { findHookEvent } from '../../packages/hook-events.ts'
+import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
-import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import type { HookRun } from '../hooks/hook-plan.ts'
+import { isSandboxDenial, notice, parseEvent, reportLine, skillSignal, summaryOf, type SkillSignal } from '../stream.ts'
+import { SKILL_TOOLS } from './record-table.ts'
+
+/** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
+class NativeHooks {
+  withoutVerdict = 0
+  /** All that ended, in order. */
+  readonly runs: HookRun[] = []
+  private readonly explained = new Map<string, number>()
+
+  /** A command hook ended. All of ours are the shim, which says itself what its hook did. */
+  response(line: JsonObject): void {
+    const { exit_code: exitCode, outcome } = line
+    const native = stringOf(line['hook_event'])
+    const [, tool = null] = /^\w+ToolUse:(.*)$/.exec(stringOf(line['hook_name'])) ?? []
+    this.runs.push({
+      event: findHookEvent(native)?.name ?? native,
+      tool,
+      exitCode: typeof exitCode === 'number' ? exitCode : null,
+    })
+    if (outcome === 'cancelled' || stringOf(line['stderr']).includes('agent-evals hook shim:')) this.withoutVerdict += 1
+    if (exitCode === 0 || exitCode === 2) return
+    this.explained.set(native, (this.explained.get(native) ?? 0) + 1)
+  }
+
+  /** The CLI says that some hook gave no verdict, but not which. */
+  informational(line: JsonObject): void {
+    const verdict = line['hook_no_verdict']
+    if (!isJsonObject(verdict)) return
+    const event = stringOf(verdict['hook_event'])
+    const explained = this.explained.get(event) ?? 0
+    if (explained === 0) this.withoutVerdict += 1
+    else this.explained.set(event, explained - 1)
+  }
+}
 
 /** Reads the lines of `--output-format stream-json`. */
 export function createReader(): StreamReader {
@@ -187,4 +216,64 @@ function agentOf(line: JsonObject): string | null {
 function commandName(result: JsonValue | undefined): string | null {
   const name = objectOf(result)['commandName']
   return typeof name === 'string' ? name : null
+}
+
+/** What {@link blockerOf} judges by. */
+interface ResultFacts {
+  readonly id: string
+  readonly isError: boolean
+  readonly text: string
+  /** The line's `tool_result_meta`. */
+  readonly meta: JsonValue | undefined
+  /** Reason of an earlier `permission_denied` for this call. */
+  readonly denied: string | undefined
+}
+
+/** Who stopped a tool call; `null` when it ran. */
+function blockerOf({ id, isError, text, meta, denied }: ResultFacts): Blocker | null {
+  if (!isError) return null
+  const decision = decisionFor(id, meta)
+  // A hook that asks is denied for want of a person, and that is booked under the configuration.
+  if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
+  if (decision?.['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
+  if (decision === null && /^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
+  return isSandboxDenial(text) ? 'sandbox' : null
+}
+
+/** The text of a tool result; what is no text is named. */
+function textOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content
+  return objectsOf(content)
+    .map((block) => (typeof block['text'] === 'string' ? block['text'] : `[${stringOf(block['type'])}]`))
+    .join('\n')
+}
+
+function decisionFor(id: string, meta: JsonValue | undefined): JsonObject | null {
+  const decision = objectsOf(meta).find((candidate) => candidate['id'] === id)?.['permission_decision']
+  return isJsonObject(decision) ? decision : null
+}
+
+/** How the CLI says the run went, from its last `result`; nothing when that is missing. */
+function readEnding(result: JsonObject | null): {
+  readonly status: RunStatus | null
+  readonly problem: string | null
+} {
+  if (result === null) return { status: null, problem: null }
+  // An API failure says `subtype: success`: only `is_error` tells.
+  if (result['is_error'] !== true) return { status: 'completed', problem: null }
+  return { status: statusOf(result), problem: problemOf(result) }
+}
+
+function statusOf(result: JsonObject): RunStatus {
+  const reason = result['terminal_reason']
+  if (reason === 'max_turns' || reason === 'budget_exhausted') return 'limit-reached'
+  if (stringOf(result['subtype']).startsWith('error_max_')) return 'limit-reached'
+  if (reason === 'api_error' || typeof result['api_error_status'] === 'number') return 'api-error'
+  return 'crashed'
+}
+
+function problemOf(result: JsonObject): string {
+  const errors = Array.isArray(result['errors']) ? result['errors'].filter((error) => typeof error === 'string') : []
+  if (errors.length > 0) return errors.join(' ')
+  return stringOf(result['result']) || `The CLI ended with ${stringOf(result['subtype'])}.`
 }

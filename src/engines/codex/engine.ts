@@ -1,13 +1,97 @@
-import { codexCommand } from './command.ts'
-import { codexProgram, runtimeFiles } from './program.ts'
-import { install } from './install.ts'
-import { HOOK_COVERAGE } from './hook-coverage.ts'
-import { hookRuntime } from './hook-runtime.ts'
-import { RECORD_TABLE } from './record-table.ts'
-import { createReader } from './stream.ts'
-import { traffic } from './traffic.ts'
-import { ownValues } from './own-values.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isJsonObject, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import type { OwnValue } from '../../recordings/messages.ts'
 import type { ProgramEngine } from '../engine.ts'
+import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
+import { resolveNativeProgram } from '../native-program.ts'
+import { codexCommand } from './command.ts'
+import { install } from './install.ts'
+import { RECORD_TABLE, traffic } from './record-table.ts'
+import { createReader } from './stream.ts'
+
+/** The native program behind npm's wrapper: a wrapper that is killed leaves it running. */
+function codexProgram(file: string): string {
+  const target = TARGETS[`${process.platform}-${process.arch}`] ?? ''
+  const program = process.platform === 'win32' ? 'codex.exe' : 'codex'
+  const name = `@openai/codex-${process.platform}-${process.arch}/vendor/${target}`
+  // Older versions keep it in a folder of its own name.
+  return resolveNativeProgram(file, [`${name}/bin/${program}`, `${name}/codex/${program}`])
+}
+
+/** Programs beside the program that it starts: the host of its JavaScript tools, and its own search program. */
+function runtimeFiles(executable: string): readonly string[] {
+  const folder = dirname(executable)
+  return [
+    join(folder, 'codex-code-mode-host'),
+    ...['codex-package.json', 'codex-path', 'path'].map((name) => join(dirname(folder), name)),
+  ].filter((file) => existsSync(file))
+}
+
+const TARGETS: Readonly<Record<string, string>> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+  'win32-x64': 'x86_64-pc-windows-msvc',
+  'win32-arm64': 'aarch64-pc-windows-msvc',
+}
+
+/** Codex asks hooks about commands, patches and tools of servers, once it could read the call. */
+const HOOK_COVERAGE: HookCoverage = {
+  isSure(event, { call: { tool }, result: { text, isError, blockedBy } }) {
+    const isServer = tool.startsWith('mcp__')
+    if (!isServer && tool !== 'Bash' && tool !== 'apply_patch') return false
+    if (REFUSED.test(text) || blockedBy === 'permission') return false
+    // A command that goes on in the background has no end that a hook learns of.
+    return event === 'pre-tool-use' || (isServer && !isError)
+  },
+  // One call of some models is a script.
+  hidesCalls: (tool) => tool === 'exec',
+  readers: [],
+}
+
+const REFUSED = /^(?:aborted$|unsupported call: |failed to parse |\w+ failed: )/
+
+/** Codex knows a shell, one tool that changes files, and those of MCP servers. */
+const hookRuntime: HookRuntime = {
+  title: 'Codex',
+  fields: { turn_id: '1', model: 'gpt-5', permission_mode: 'bypassPermissions' },
+  toolCall: (name, input) => codexTool(name, input) ?? `Codex has no tool ${JSON.stringify(name)}`,
+  variables: () => ({}),
+}
+
+function codexTool(name: JsonValue | undefined, input: JsonValue | undefined): JsonObject | null {
+  if (typeof name !== 'string' || name === 'Bash' || name === 'apply_patch' || name.startsWith('mcp__')) return {}
+  const fields = isJsonObject(input) ? input : {}
+  const file = stringOf(fields['file_path'])
+  if (name === 'Write') return patch(`*** Add File: ${file}`, lines('+', stringOf(fields['content'])))
+  if (name !== 'Edit') return null
+  const changes = [...lines('-', stringOf(fields['old_string'])), ...lines('+', stringOf(fields['new_string']))]
+  return patch(`*** Update File: ${file}`, ['@@', ...changes])
+}
+
+function patch(header: string, body: readonly string[]): JsonObject {
+  const command = ['*** Begin Patch', header, ...body, '*** End Patch'].join('\n')
+  return { tool_name: 'apply_patch', tool_input: { command } }
+}
+
+function lines(mark: string, text: string): readonly string[] {
+  return text.split('\n').map((line) => `${mark}${line}`)
+}
+
+const SHELLS = ['exec_command', 'shell', 'shell_command', 'write_stdin']
+const SUB_AGENTS = ['close_agent', 'list_agents', 'resume_agent', 'send_input', 'spawn_agent', 'wait', 'wait_agent']
+
+/** What Codex writes into results itself, but for the lines before an output: those are no part of it. */
+const ownValues: readonly OwnValue[] = [
+  { tools: SHELLS, pattern: /\bsession ID (\d+)/ },
+  // Counts go by the length of paths.
+  { tools: SHELLS, pattern: /…(\d+) (?:chars|tokens) truncated…/ },
+  { tools: SUB_AGENTS, pattern: /"agent_id":"([^"]+)"/ },
+  { tools: SUB_AGENTS, pattern: /"nickname":"([^"]*)"/ },
+  { tools: SUB_AGENTS, pattern: /\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/ },
+]
 
 /** OpenAI's Codex, run headless as `codex exec`. */
 export const codex: ProgramEngine = {

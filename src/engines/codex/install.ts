@@ -1,13 +1,11 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { copyProject } from '../install/copy-project.ts'
-import { copyInstructions, copySkills } from '../install/copy-skills.ts'
-import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
-import { fillServers } from '../install/mcp-servers.ts'
-import { agentFile } from './agent-file.ts'
-import { sessionConfig } from './config.ts'
-import { foldRules } from './fold-rules.ts'
-import { formatJson } from '../../json.ts'
+import { stringify } from 'smol-toml'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { formatJson } from '../../lib/json.ts'
+import type { Rule, SubAgent } from '../../packages/package.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
+import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
+import { copyInstructions, copyProject, copySkills, fileNameOf, fillServers, readRule } from '../install.ts'
+import { sessionConfig } from './command.ts'
 
 /** Lays a package out as Codex expects it: skills below `.agents`, hooks and agents below `.codex`, the rest in its home. */
 export function install(request: InstallRequest): Installation {
@@ -65,4 +63,58 @@ function targetPrompt({ target, package: { agents, root } }: InstallRequest): st
     'missing-input',
     `There is no agent "${target.name}" in ${root}. Add it, or correct \`target\`.`,
   )
+}
+
+/** An agent as `.codex/agents/<name>.toml`. */
+export function agentFile({ name, description, prompt, tools, file }: SubAgent): {
+  readonly file: Installation['files'][number]
+  readonly warnings: readonly string[]
+} {
+  const content = stringify({ name, description, developer_instructions: prompt })
+  return {
+    file: { to: `.codex/agents/${fileNameOf(name)}.toml`, content },
+    warnings: tools.length === 0 ? [] : [`${file}: Codex gives every agent all tools; \`tools\` has no effect.`],
+  }
+}
+
+/**
+ * Rules as one text for the AGENTS.md of the CLI's home, which it puts before the project's own; `null` when there are
+ * none. Codex has no rules of its own.
+ */
+function foldRules(rules: readonly Rule[]): {
+  readonly text: string | null
+  readonly warnings: readonly string[]
+} {
+  const folded = rules.map(foldRule)
+  const texts = folded.flatMap(({ text }) => (text === null ? [] : [text]))
+  return {
+    text: texts.length === 0 ? null : `${texts.join('\n\n')}\n`,
+    warnings: folded.flatMap(({ warning }) => (warning === null ? [] : [warning])),
+  }
+}
+
+function foldRule(rule: Rule): { readonly text: string | null; readonly warning: string | null } {
+  const { body, mode, globs } = readRule(rule, 'codex')
+  const text = body.trim()
+  switch (mode) {
+    case 'none':
+      return { text: null, warning: null }
+    case 'manual':
+      return {
+        text: null,
+        warning: `${rule.file}: the rule applies only when it is named; Codex has no such rules, so it is omitted.`,
+      }
+    case 'files':
+      return {
+        text: `For files that match ${globs.join(', ')}:\n\n${text}`,
+        warning: `${rule.file}: Codex has no rules for some files, so it is part of the instructions.`,
+      }
+    case 'intelligent':
+      return {
+        text,
+        warning: `${rule.file}: Codex has no rules that the agent chooses, so it always applies.`,
+      }
+    case 'always':
+      return { text, warning: null }
+  }
 }

@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonValue } from '../../json.ts'
-import { stringOf } from '../../json-fields.ts'
-import { blockerOf } from './blocker.ts'
-import { skillsRead } from './skill-signal.ts'
-import type { ModelCall, RecordTable, ShownCall } from '../record-table.ts'
+import { isJsonObject, stringOf, type JsonValue } from '../../lib/json.ts'
+import { SUB_AGENT_ENDED, headerOf, textsOf, type EngineTraffic, type RequestClues } from '../../recordings/messages.ts'
+import type { Blocker } from '../../transcript/transcript.ts'
+import { isSandboxDenial, type ModelCall, type RecordTable, type ShownCall } from '../stream.ts'
 
 /**
  * Codex numbers calls in its own way, shows none that were refused, and none of sub-agents. One call of some models is a
@@ -65,4 +64,81 @@ function refusedIn(output: string): ReturnType<NonNullable<RecordTable['refusedI
     const command = /^Command blocked by \w+ hook: .*?\. Command: (.*)$/.exec(line)?.[1]
     return command === undefined ? [] : [{ tool: 'Bash', input: { command }, text: line }]
   })
+}
+
+/** Who stopped a call, from its result as the model got it; `null` when it ran, however it ended. */
+export function blockerOf(text: string, isError: boolean): Blocker | null {
+  if (!isError) return null
+  if (/^Command blocked by \w+ hook: /m.test(text)) return 'hook'
+  if (PERMISSION.test(text)) return 'permission'
+  return isSandboxDenial(text) || SANDBOX.test(text) ? 'sandbox' : null
+}
+
+const PERMISSION =
+  /\brejected: |Rejected\(|approval policy is never|requires approval|patch rejected|rejected by user|not permitted by policy/i
+// Its own sandbox, which only a configuration of the user's own could turn on again.
+const SANDBOX = /^bwrap: |failed in sandbox|codex-linux-sandbox/m
+
+/**
+ * Which skills a command has read: Codex has no tool for skills, a model reads the file. What only lists files, or finds
+ * a name in them, prints no front matter and reads none.
+ */
+export function skillsRead(command: string, output: string): readonly string[] {
+  if (!command.includes('SKILL.md')) return []
+  const named = [...command.matchAll(READ)].flatMap((match) => match[1] ?? [])
+  const printed = [...output.matchAll(FRONT_MATTER)].flatMap((match) => match[1] ?? [])
+  return [...new Set([...named, ...printed])]
+}
+
+const READ = /\b(?:cat|head|tail|less|more|sed|awk|nl|bat)\b[^|;&\n]*?skills\/([\w.-]+)\/SKILL\.md/g
+const FRONT_MATTER = /^---\n(?:[^\n]+\n)*?name:\s*["']?([\w.-]+)["']?\s*\n(?:[^\n]+\n)*?---$/gm
+
+/** Codex names the thread of a request and its purpose, and makes up ids of sub-agents and of processes. */
+export const traffic: EngineTraffic = {
+  threadOf(clues) {
+    const purpose = headerOf(clues, 'x-openai-subagent')
+    if (purpose === '') return isLateNotice(clues) ? { kind: 'side', name: SUB_AGENT_ENDED } : null
+    const id = headerOf(clues, 'thread-id')
+    if (purpose !== DELEGATED || id === '') return { kind: 'side', name: purpose }
+    return { kind: 'agent', id, prompt: givenPrompt(clues) }
+  },
+  idIn: (result) =>
+    ID.exec(result)
+      ?.slice(1)
+      .find((id) => id !== undefined) ?? null,
+  headers: [
+    'originator',
+    'session-id',
+    'thread-id',
+    'x-client-request-id',
+    'x-codex-beta-features',
+    'x-codex-parent-thread-id',
+    'x-codex-turn-metadata',
+    'x-codex-window-id',
+    'x-openai-internal-codex-responses-lite',
+    'x-openai-subagent',
+  ],
+}
+
+const DELEGATED = 'collab_spawn'
+const ID = /"agent_id":"([^"]+)"|\bsession ID (\d+)/
+
+// Whether the client reports the end of a sub-agent before or after the last answer differs between runs.
+function isLateNotice({ messages }: RequestClues): boolean {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const since = messages.slice(last + 1).flatMap(({ parts }) => parts)
+  const isFinal = messages[last]?.parts.every(({ kind }) => kind === 'text') === true
+  return (
+    isFinal &&
+    since.length > 0 &&
+    since.every((part) => part.kind === 'text' && part.text.trimStart().startsWith('<subagent_notification>'))
+  )
+}
+
+// Before the first answer come instructions and what the client says of itself, in tags or under a heading of its own.
+function givenPrompt({ messages }: RequestClues): string {
+  const answered = messages.findIndex(({ role }) => role === 'assistant')
+  const opening = answered < 0 ? messages : messages.slice(0, answered)
+  const texts = opening.filter(({ role }) => role === 'user').flatMap(textsOf)
+  return (texts.findLast((text) => !/^\s*(?:<\w+>|# AGENTS\.md instructions)/.test(text)) ?? '').trim()
 }

@@ -1,12 +1,8 @@
-import type { JsonObject } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../stream/parse-event.ts'
-import { notice as remark, reportLine, summaryOf } from '../stream/read-lines.ts'
-import { blockerOf } from './blocker.ts'
-import { innerCommand } from './shell-command.ts'
-import { skillsRead } from './skill-signal.ts'
-import type { StreamReader, StreamSummary } from '../engine.ts'
+import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
+import type { StreamReader, StreamSummary } from '../engine.ts'
+import { parseEvent, notice as remark, reportLine, summaryOf } from '../stream.ts'
+import { blockerOf, skillsRead } from './record-table.ts'
 
 /** Reads the lines of `codex exec --json`. */
 export function createReader(): StreamReader {
@@ -141,4 +137,24 @@ function retry(message: string): readonly UnnumberedEvent[] {
 function notice(text: string): readonly UnnumberedEvent[] {
   // We pass this flag ourselves.
   return text.includes('--dangerously-bypass-hook-trust') ? [] : remark(text)
+}
+
+/**
+ * The command that a shell was given: the CLI tells the whole call, `/bin/bash -c '...'`, quoted as a shell takes it.
+ */
+export function innerCommand(call: string): string {
+  const words = splitWords(call)
+  const flag = words[1] ?? ''
+  return words.length === 3 && /^-l?c$/.test(flag) ? (words[2] ?? call) : call
+}
+
+function splitWords(text: string): readonly string[] {
+  const words = text.match(/(?:'[^']*'|"(?:\\[^]|[^"\\])*"|\\[^]|[^\s'"\\])+/g) ?? []
+  return words.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"((?:\\[^]|[^"\\])*)"|\\([^])/g,
+      (_, single?: string, double?: string, escaped?: string) =>
+        single ?? double?.replaceAll(/\\(["$\\`])/g, '$1') ?? escaped ?? '',
+    ),
+  )
 }

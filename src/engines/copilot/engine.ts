@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { wireOfModel } from '../../gateway/wires/apis.ts'
-import { copilotCommand } from './command.ts'
-import { install } from './install.ts'
-import { ownValues } from './own-values.ts'
-import { copilotProgram, unpackedFolder } from './program.ts'
-import { HOOK_COVERAGE } from './hook-coverage.ts'
-import { RECORD_TABLE } from './record-table.ts'
-import { createReader } from './stream.ts'
-import { traffic } from './traffic.ts'
+import { tryReadJson } from '../../lib/files.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import type { OwnValue } from '../../recordings/messages.ts'
 import type { EngineBase, ProgramEngine } from '../engine.ts'
+import type { HookCoverage } from '../hooks/hook-plan.ts'
+import { resolveNativeProgram } from '../native-program.ts'
+import { copilotCommand, install } from './install.ts'
+import { RECORD_TABLE, traffic } from './record-table.ts'
+import { createReader } from './stream.ts'
 
 /** GitHub's Copilot CLI, run headless without an account: the gateway is a model provider of the user's own to it. */
 export const copilot: ProgramEngine = createCopilot('anthropic-messages')
@@ -49,3 +52,57 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }
 }
+
+/** The native program behind npm's wrapper: a wrapper that is killed leaves it running. */
+export function copilotProgram(file: string): string {
+  const program = process.platform === 'win32' ? 'copilot.exe' : 'copilot'
+  return resolveNativeProgram(
+    file,
+    platforms().map((platform) => `@github/copilot-${platform}/${program}`),
+  )
+}
+
+/**
+ * Where the program has unpacked itself: it does so once for each user, when it is first asked for its version. `null`
+ * when it is unknown, and each run unpacks anew.
+ */
+export function unpackedFolder(
+  executable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const version = versionBeside(executable)
+  if (version === null) return null
+  const caches = environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache')
+  const folders = platforms().map((platform) => join(caches, 'copilot/pkg', platform, version))
+  return folders.find((folder) => existsSync(join(folder, '.extraction-complete'))) ?? null
+}
+
+function versionBeside(executable: string): string | null {
+  const manifest = tryReadJson(join(dirname(executable), 'package.json'))
+  return isJsonObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : null
+}
+
+function platforms(): readonly string[] {
+  const { platform, arch } = process
+  return platform === 'linux' ? [`linux-${arch}`, `linuxmusl-${arch}`] : [`${platform}-${arch}`]
+}
+
+/** Copilot asks hooks about every call, even one of an unknown tool. */
+const HOOK_COVERAGE: HookCoverage = {
+  isSure: (event, { result: { isError, blockedBy } }) =>
+    event === 'pre-tool-use' ? blockedBy !== 'permission' : !isError,
+  // A denial that a hook has given has its reason behind a colon.
+  isBroken: ({ text }) => /^Denied by \w+ hook from /.test(text),
+  hidesCalls: () => false,
+  // By the names that its stream is given here.
+  readers: ['Read', 'Glob', 'Grep', 'skill'],
+}
+
+const SUB_AGENTS = ['list_agents', 'read_agent', 'task', 'write_agent']
+
+/** What Copilot writes into results itself. */
+const ownValues: readonly OwnValue[] = [
+  // Numbers of shells go by which of several calls came first.
+  { tools: null, pattern: /\bshellId: (\d+)/ },
+  { tools: SUB_AGENTS, pattern: /\b(?:duration|elapsed): ([\d.]+\w*)/ },
+]

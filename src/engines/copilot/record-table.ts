@@ -1,9 +1,9 @@
-import { isSandboxDenial } from '../stream/sandbox-denial.ts'
-import { skillSignal } from '../stream/skill-signal.ts'
-import { withoutSpace } from '../../texts.ts'
-import { blockerOf } from './blocker.ts'
-import { hookName, SKILL_TOOLS } from './tool-names.ts'
-import type { RecordTable } from '../record-table.ts'
+import { stringOf, type JsonObject } from '../../lib/json.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { withoutSpace } from '../../lib/text.ts'
+import { headerOf, openingTexts, type EngineTraffic } from '../../recordings/messages.ts'
+import type { Blocker } from '../../transcript/transcript.ts'
+import { isSandboxDenial, skillSignal, type RecordTable, type SkillTools } from '../stream.ts'
 
 /** It has no mark for a call that failed: how a command ended is in its words, and the rest only in the stream. */
 export const RECORD_TABLE: RecordTable = {
@@ -35,3 +35,89 @@ export const RECORD_TABLE: RecordTable = {
 }
 
 const LOADED = /^Skill ".*" loaded successfully/
+
+/** Who stopped a call, from the error of its result and the notes on it; `null` when it ran, however it ended. */
+export function blockerOf(error: JsonObject, text: string, isError: boolean): Blocker | null {
+  if (!isError) return null
+  if (error['code'] === 'denied') return HOOK.test(stringOf(error['message'])) ? 'hook' : 'permission'
+  return isSandboxDenial(text) ? 'sandbox' : null
+}
+
+const HOOK = /^(?:Denied by \w+ hook|Permission denied by a \w+ hook|Tool result blocked:)/
+
+/** The name by which hooks know a tool of the CLI: the one of Claude Code, where it has such a tool. */
+export function hookName(tool: string): string {
+  return HOOK_NAMES.get(tool) ?? tool
+}
+
+/** A hook's matcher, in which the tools that hooks know by other names here have both. */
+export function hookMatcher(matcher: string): string {
+  return matcher
+    .replaceAll(/\bSkill\b/g, '(?:Skill|skill)')
+    .replaceAll(/\bmcp__(\w+?)__(?=[\w.(*[])/g, (found, server: string) => `(?:${found}|${server}-)`)
+}
+
+/** What a tool of an agent.yaml is called in an agent file; `null` when there is no such tool. */
+export function toolAlias(tool: string): string | null {
+  const mcp = /^mcp__([^]+?)__([^]+)$/.exec(tool)
+  if (mcp !== null) return `${mcp[1]}/${mcp[2]}`
+  const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
+  return ALIASES[name.toLowerCase().replaceAll(/[-.\s]/g, '_')] ?? null
+}
+
+const HOOK_NAMES = new Map([
+  ['bash', 'Bash'],
+  ['create', 'Write'],
+  ['edit', 'Edit'],
+  ['apply_patch', 'Edit'],
+  ['view', 'Read'],
+  ['grep', 'Grep'],
+  ['rg', 'Grep'],
+  ['glob', 'Glob'],
+  ['task', 'Agent'],
+])
+
+const ALIASES: Readonly<Record<string, string>> = {
+  file_read: 'read',
+  read_file: 'read',
+  read: 'read',
+  file_write: 'edit',
+  write_file: 'edit',
+  write: 'edit',
+  file_edit: 'edit',
+  edit_file: 'edit',
+  edit: 'edit',
+  multiedit: 'edit',
+  file_search: 'search',
+  search: 'search',
+  glob: 'search',
+  grep: 'search',
+  shell: 'execute',
+  bash: 'execute',
+  terminal: 'execute',
+  execute: 'execute',
+  web_fetch: 'web',
+  webfetch: 'web',
+  sub_agent: 'agent',
+  agent: 'agent',
+  task: 'agent',
+  skill: 'skill',
+}
+
+/** The tools by which a model uses skills. */
+export const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }
+
+/**
+ * Copilot marks the requests of sub-agents on every API, without their ids: only the prompt, which includes the time,
+ * tells one from another.
+ */
+export const traffic: EngineTraffic = {
+  threadOf(clues) {
+    if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') return null
+    const [opening = ''] = openingTexts(clues)
+    const prompt = opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
+    return { kind: 'agent', id: sha256(opening, 16), prompt }
+  },
+  skillOf: (tool, input) => skillSignal(hookName(tool), input, SKILL_TOOLS)?.skill ?? null,
+  headers: ['x-initiator', 'x-interaction-type'],
+}

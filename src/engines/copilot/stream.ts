@@ -1,10 +1,6 @@
-import type { JsonObject } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { parseEvent } from '../stream/parse-event.ts'
-import { notice, reportLine, summaryOf } from '../stream/read-lines.ts'
-import { skillSignal, type SkillSignal } from '../stream/skill-signal.ts'
-import { blockerOf } from './blocker.ts'
-import { hookName, SKILL_TOOLS } from './tool-names.ts'
+import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
+import { notice, parseEvent, reportLine, skillSignal, summaryOf, type SkillSignal } from '../stream.ts'
+import { SKILL_TOOLS, blockerOf, hookName } from './record-table.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 

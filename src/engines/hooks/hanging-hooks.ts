@@ -1,4 +1,4 @@
-import { isJsonObject, tryParseJson } from '../../json.ts'
+import { isJsonObject, tryParseJson } from '../../lib/json.ts'
 import type { HookPlan, RecordedDecision } from './hook-plan.ts'
 
 /** One line of `started.jsonl`, written by the shim before it runs a hook. */

@@ -1,9 +1,8 @@
-import { isJsonObject, tryParseJson } from '../../json.ts'
-import { remindersAfter } from '../../conversation/reminders.ts'
-import { withoutSpace } from '../../texts.ts'
-import type { Conversation } from '../../conversation/conversation.ts'
+import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { remindersAfter, type Conversation } from '../../recordings/conversation.ts'
+import { withoutSpace } from '../../lib/text.ts'
 import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
-import { withCallIds } from '../stream/decided-calls.ts'
+import { withCallIds } from '../stream.ts'
 import type { StartedHook } from './hanging-hooks.ts'
 import type { PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 

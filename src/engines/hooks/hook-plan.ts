@@ -1,4 +1,6 @@
-import type { HookDecision, HookWords } from '../../transcript/transcript.ts'
+import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import { matchesWhole } from '../../lib/patterns.ts'
+import type { HookDecision, HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** What the hook shim needs to know about each hook command it replaces. */
 export interface HookPlan {
@@ -42,4 +44,50 @@ export interface RecordedDecision {
   /** What it said; absent when it said nothing. */
   readonly said?: readonly SaidWords[]
   readonly durationMs: number
+}
+
+/** What is known of how an engine runs hooks, so that what they left can be compared with what it did. */
+export interface HookCoverage {
+  /**
+   * Whether a call with this result ran the hooks of an event that match its tool, for sure: an engine refuses some calls
+   * before it asks a hook. Absent results are those of calls that did not end.
+   */
+  isSure(event: 'pre-tool-use' | 'post-tool-use', call: EndedCall): boolean
+  /** Whether a result that a hook blocked shows that the hook broke, where the engine takes that for a denial. */
+  isBroken?(result: EndedCall['result']): boolean
+  /** Whether a call of this tool makes further ones, whose ids only hooks learn. */
+  hidesCalls(tool: string): boolean
+  /** Tools that change no file. */
+  readonly readers: readonly string[]
+}
+
+/** A call and what came of it. */
+export interface EndedCall {
+  readonly call: Extract<UnnumberedEvent, { kind: 'tool-call' }>
+  readonly result: Extract<UnnumberedEvent, { kind: 'tool-result' }>
+}
+
+/** A hook that ran, as the engine's own stream shows it. */
+export interface HookRun {
+  /** Universal event name. */
+  readonly event: string
+  readonly tool: string | null
+  readonly exitCode: number | null
+}
+
+/** Whether a matcher names a tool in every reading: engines differ in whether it must match the name as a whole. */
+export function namesTool(matcher: string | null, tool: string): boolean {
+  return matcher === null || matchesWhole(matcher, tool)
+}
+
+/** How a runtime sends events to hooks. Pure. */
+export interface HookRuntime {
+  /** Its name for people. */
+  readonly title: string
+  /** Fields of every event. */
+  readonly fields: JsonObject
+  /** The tool call as it sends it; a text says why it never sends such a one. */
+  readonly toolCall: (name: JsonValue | undefined, input: JsonValue | undefined) => JsonObject | string
+  /** Variables of a hook's process. */
+  readonly variables: (packageRoot: string) => Readonly<Record<string, string>>
 }

@@ -1,7 +1,8 @@
-// Runs inside the sandbox beside the hook shim: it may import from Node only.
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { PlannedHook, RecordedDecision } from './hook-plan.ts'
+import type { HookPlan, PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
+
+// Runs inside the sandbox beside the hook shim: it may import from Node only.
 
 type Json = Record<string, unknown>
 
@@ -106,4 +107,173 @@ function patchOf(payload: Json): string | null {
 
 function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {}
+}
+
+// Runs inside the sandbox as part of the shim: it may import from Node only.
+
+/** What the output of a hook that exited 0 comes to. */
+export type ReadHookAnswer =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'denied'; readonly reason: string }
+  /** It was meant to decide, and engines ignore it: why, as the end of a sentence about the hook. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** For whom an answer is. */
+export interface AnswerReader {
+  readonly hook: Pick<PlannedHook, 'event'>
+  /** The engine's own name of the event, as the hook received it. */
+  readonly nativeEvent: string | null
+  readonly denials: HookPlan['denials']
+}
+
+/** Reads what a hook printed. An answer that no engine acts on is named: its author believes that it decides. */
+export function readHookAnswer(stdout: string, reader: AnswerReader): ReadHookAnswer {
+  const text = stdout.trim()
+  const answer = parseAnswer(text)
+  if (answer === null) return readText(text, reader)
+  const reason = findMistake(answer, reader)
+  if (reason !== null) return { kind: 'invalid', reason }
+  const denial = findDenial(answer)
+  return denial === null ? { kind: 'allowed' } : { kind: 'denied', reason: denial }
+}
+
+/** What a hook that exited with 0 told the model and the user, apart from why it denied. */
+export function saidBy(stdout: string, { hook }: Pick<AnswerReader, 'hook'>): readonly SaidWords[] {
+  const answer = parseAnswer(stdout.trim())
+  // Only these events take plain text as context.
+  if (answer === null) return CONTEXT_EVENTS.has(hook.event) ? words('context', stdout.trim()) : []
+  const specific = ownObjectOf(answer['hookSpecificOutput'])
+  const output = specific['updatedToolOutput'] ?? specific['updatedMCPToolOutput'] ?? answer['modifiedResult']
+  return [
+    ...words('context', specific['additionalContext'] ?? answer['additionalContext']),
+    ...words('message', answer['systemMessage']),
+    ...words('input', specific['updatedInput'] ?? answer['modifiedArgs']),
+    ...words('output', output),
+  ]
+}
+
+function words(what: SaidWords['what'], value: unknown): readonly SaidWords[] {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  return text === '' ? [] : [{ what, text: text.slice(0, MOST_CHARACTERS) }]
+}
+
+const MOST_CHARACTERS = 8000
+
+/** Reads an answer in JSON; `null` for any other text. */
+export function parseAnswer(text: string): Json | null {
+  if (!text.trimStart().startsWith('{')) return null
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
+}
+
+// Some events take plain text as context for the model.
+function readText(text: string, { hook }: AnswerReader): ReadHookAnswer {
+  if (!MEANT.test(text)) return { kind: 'allowed' }
+  if (text.startsWith('{') || text.startsWith('['))
+    return { kind: 'invalid', reason: 'its answer is not one JSON object' }
+  if (CONTEXT_EVENTS.has(hook.event)) return { kind: 'allowed' }
+  const line = text.split('\n').findIndex((one) => parseAnswer(one) !== null)
+  if (line < 0) return { kind: 'allowed' }
+  return { kind: 'invalid', reason: 'it prints text beside its JSON answer; print the JSON alone' }
+}
+
+const MEANT = /"(?:decision|permissionDecision|continue)"\s*:/
+const CONTEXT_EVENTS: ReadonlySet<string> = new Set(['pre-prompt', 'session-start'])
+
+function findMistake(answer: Json, reader: AnswerReader): string | null {
+  const specific = answer['hookSpecificOutput']
+  if (specific !== undefined && !isObject(specific)) return 'hookSpecificOutput is not an object'
+  return (
+    wrongEvent(ownObjectOf(specific), reader) ??
+    wrongPermission(answer, ownObjectOf(specific), reader) ??
+    wrongDecision(answer, ownObjectOf(specific), reader) ??
+    wrongWords(answer)
+  )
+}
+
+function wrongEvent({ hookEventName }: Json, { hook, nativeEvent }: AnswerReader): string | null {
+  if (hookEventName === undefined || hookEventName === hook.event || hookEventName === nativeEvent) return null
+  return `hookEventName is ${show(hookEventName)}, and the event is ${hook.event}`
+}
+
+function wrongPermission(answer: Json, specific: Json, { denials }: AnswerReader): string | null {
+  const { permissionDecision } = specific
+  if (permissionDecision !== undefined && !PERMISSIONS.includes(permissionDecision))
+    return `permissionDecision is ${show(permissionDecision)}, and only ${PERMISSIONS.join(', ')} are known`
+  // The engine that understands nothing but JSON reads it at the top, too.
+  if (denials === 'json' || answer['permissionDecision'] === undefined) return null
+  return 'permissionDecision is not inside hookSpecificOutput'
+}
+
+const PERMISSIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer']
+
+function wrongDecision(answer: Json, specific: Json, { hook, denials }: AnswerReader): string | null {
+  const { decision } = answer
+  // A denial is written anew for such an engine.
+  const known = denials === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
+  if (decision !== undefined && !known.includes(decision))
+    return `decision is ${show(decision)}, and only ${DECISIONS.join(' and ')} are known`
+  if (specific['decision'] === undefined) return null
+  if (hook.event !== 'permission-request')
+    return 'hookSpecificOutput.decision is for the event permission-request; write permissionDecision'
+  const { behavior } = ownObjectOf(specific['decision'])
+  return BEHAVIORS.has(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
+}
+
+const DECISIONS: readonly unknown[] = ['block', 'approve']
+const BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny'])
+
+function wrongWords(answer: Json): string | null {
+  const { continue: goesOn } = answer
+  if (goesOn !== undefined && typeof goesOn !== 'boolean') return `continue is ${show(goesOn)}, not true or false`
+  const text = ['reason', 'stopReason'].find((name) => answer[name] !== undefined && typeof answer[name] !== 'string')
+  if (text !== undefined) return `${text} is not a text`
+  const entries = Object.entries(answer)
+  if (entries.some(([name]) => FIELDS.has(name))) return null
+  const denying = entries.find(([, value]) => typeof value === 'string' && DENYING.test(value))
+  return denying === undefined
+    ? null
+    : `no engine knows its field ${show(denying[0])}; write decision or permissionDecision`
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'continue',
+  'decision',
+  'hookSpecificOutput',
+  'reason',
+  'permissionDecision',
+  'stopReason',
+  'suppressOutput',
+  'systemMessage',
+])
+const DENYING = /^(?:block|deny|denied|reject|refuse|forbid)/i
+
+/** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
+function findDenial(answer: Json): string | null {
+  const specific = ownObjectOf(answer['hookSpecificOutput'])
+  const permission = specific['permissionDecision']
+  if (permission === 'deny' || permission === 'ask') return textOf(specific['permissionDecisionReason']) ?? ''
+  const decision = ownObjectOf(specific['decision'])
+  if (decision['behavior'] === 'deny') return textOf(decision['message']) ?? ''
+  if (answer['decision'] === 'block' || answer['decision'] === 'deny') return textOf(answer['reason']) ?? ''
+  return answer['continue'] === false ? (textOf(answer['stopReason']) ?? '') : null
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 60)
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function ownObjectOf(value: unknown): Json {
+  return isObject(value) ? value : {}
 }

@@ -1,19 +1,20 @@
-import { nativeVariables } from '../../packages/root-variables.ts'
-import { suggestName } from '../../documents/nearest-name.ts'
-import { findHookEvent, UNIVERSAL_EVENT_NAMES, type HookEvent } from '../../packages/hook-events.ts'
-import type { JsonObject } from '../../json.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
+import type { JsonObject } from '../../lib/json.ts'
+import { ownProgram } from '../../own-folder.ts'
+import { UNIVERSAL_EVENT_NAMES, findHookEvent, type HookEvent } from '../../packages/hook-events.ts'
+import { nativeVariables } from '../../packages/package-root.ts'
 import type { AgentPackage, Hook, HookGroup } from '../../packages/package.ts'
 import type { SessionPaths } from '../engine.ts'
 import type { HookPlan, PlannedHook } from './hook-plan.ts'
 
 /** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
-export interface NativeHookGroup {
+interface NativeHookGroup {
   readonly matcher?: string
   readonly hooks: readonly JsonObject[]
 }
 
 /** What {@link installHooks} returns. */
-export interface InstalledHooks {
+interface InstalledHooks {
   /** By native event; `null` when the package has no hooks. */
   readonly settings: Readonly<Record<string, readonly NativeHookGroup[]>> | null
   readonly planned: readonly PlannedHook[]
@@ -124,3 +125,8 @@ function quote(word: string): string {
 }
 
 const SHIM_SECONDS = 30
+
+/** Absolute path of the hook shim: one file, since a sandbox shows nothing else of ours. */
+export function hookShimFile(): string {
+  return ownProgram('engines/hooks/hook-shim.js')
+}

@@ -1,6 +1,6 @@
 // Part of the mock server, which runs inside the sandbox: it may import its own modules and Node only.
 import { createHash } from 'node:crypto'
-import { fieldOf, findViolation, show } from '../../suites/formats/plugin-eval/mock-guard.ts'
+import { fieldOf, findViolation, show } from '../../formats/plugin-eval/mock-guard.ts'
 import type { MockSpecResponder, RecordedMockAnswer } from './mock-spec.ts'
 
 /** An earlier call of the same server. */

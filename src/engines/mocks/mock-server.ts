@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { answerCall, type EarlierCall } from './mock-answer.ts'
 import { ABORTED, type MockSpec } from './mock-spec.ts'
-import type { MockCall } from '../../suites/formats/plugin-eval/model.ts'
+import type { MockCall } from '../../formats/plugin-eval/model.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { dollars } from './dollars.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { dollars } from '../../lib/text.ts'
 import { createPurse, type Account, type PayingRun, type Purse } from './purse.ts'
 import type { MeterReading } from '../leases/lease.ts'
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { StopReason } from '../../conversation/model.ts'
+import type { StopReason } from '../../recordings/messages.ts'
 import { costOf, type PaidUsage } from './price.ts'
 import type { AnswerSource, MeterReading, Waiting, WireName } from '../leases/lease.ts'
 

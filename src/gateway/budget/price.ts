@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
-import { isSameModel } from '../leases/same-model.ts'
 import type * as Prices from '@pydantic/genai-prices'
-import { isJsonObject, type JsonValue } from '../../json.ts'
-import { apiOfModel, apiOfWire } from '../wires/apis.ts'
-import type { WireName } from '../leases/lease.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { isJsonObject, type JsonValue } from '../../lib/json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
+import { isSameModel } from '../leases/allowed-models.ts'
+import type { WireName } from '../leases/lease.ts'
+import { apiOfModel, apiOfWire } from '../wires/apis.ts'
 
 /** What an API says that an answer used. */
 export interface PaidUsage extends Usage {
@@ -15,7 +16,7 @@ export interface PaidUsage extends Usage {
 }
 
 /** US dollars for a million tokens of each kind. */
-export interface ModelPrice {
+interface ModelPrice {
   readonly input: number
   readonly output: number
   /** Default: as `input`. */
@@ -176,3 +177,30 @@ function tableOf(wire: WireName): { readonly providerId: string } | { readonly p
 }
 
 let table: typeof Prices | undefined
+
+/** The package that prices come from, pinned in the manifest; its version is in every report. */
+export const PRICE_TABLE = '@pydantic/genai-prices'
+
+/** A model that a live run asks. */
+export interface AskedModel {
+  readonly model: string
+  readonly wire: WireName
+}
+
+/** Says that no budget can stop a model; `null` where each has a price. */
+export function describeUnpriced(models: readonly AskedModel[], prices: ModelPrices): string | null {
+  const names = [
+    ...new Set(models.filter(({ model, wire }) => !hasPrice(model, wire, prices)).map(({ model }) => model)),
+  ]
+  return names.length === 0 ? null : `the budget cannot be enforced: no price for ${names.join(', ')}`
+}
+
+/** The refusal to ask models without a price, with what settles it. */
+export function unknownPrice(models: readonly string[]): AgentEvalsError {
+  const names = [...new Set(models)]
+  const lines = names.map((name) => `${JSON.stringify(name.slice(0, 100))}: { input: INPUT, output: OUTPUT }`)
+  return new AgentEvalsError(
+    'unknown-price',
+    `The budget cannot be enforced: no price for ${names.map((name) => name.slice(0, 100)).join(', ')}. Add it to the options of the plugin, in US dollars for a million tokens: prices: { ${lines.join(', ')} }. Or pass --allow-unknown-cost.`,
+  )
+}

@@ -1,6 +1,6 @@
-import { sum, sumOf } from '../../lists.ts'
-import { quantile } from '../../statistics/round.ts'
-import { waitFor } from '../pace/wait-for.ts'
+import { sum, sumOf } from '../../lib/lists.ts'
+import { quantile } from '../../lib/rates.ts'
+import { waitFor } from '../pace.ts'
 
 /** Money that requests take their share of, in US dollars: that of all runs, or of one case. */
 export interface Account {

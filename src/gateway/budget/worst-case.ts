@@ -1,9 +1,7 @@
-import { isJsonObject } from '../../json.ts'
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
+import { isJsonObject, objectOf, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import type { WireName } from '../leases/lease.ts'
-import { lengthWithMedia, type Media } from '../media.ts'
-import { sum, sumOf } from '../../lists.ts'
+import { lengthWithMedia, type Media } from '../body.ts'
+import { sum, sumOf } from '../../lib/lists.ts'
 import { contextOf, priceOf, resolveAlias } from './price.ts'
 
 /** What a request may use at most. */

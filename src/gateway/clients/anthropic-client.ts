@@ -2,8 +2,7 @@ import { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { APIError } from '@anthropic-ai/sdk/error'
 import { Messages } from '@anthropic-ai/sdk/resources/messages'
 import { Models } from '@anthropic-ai/sdk/resources/models'
-import { fetchOverSocket } from './fetch-over-socket.ts'
-import { RETRIES, TIMEOUT_MS } from './model-call.ts'
+import { RETRIES, TIMEOUT_MS, fetchOverSocket } from './model-call.ts'
 import type { LeaseGrant } from '../leases/lease.ts'
 
 /** The parts of Anthropic's API that are asked. */

@@ -1,8 +1,15 @@
 import type { ImageBlockParam, Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
 import type { LeaseGrant } from '../leases/lease.ts'
-import { askUntilAccepted, toApiFailure } from './model-call.ts'
+import {
+  askUntilAccepted,
+  toApiFailure,
+  type ApiFailure,
+  type AskModel,
+  type ModelCall,
+  type ModelImage,
+  type ModelReply,
+} from './model-call.ts'
 import type { AnthropicClient } from './anthropic-client.ts'
-import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
 
 /** Asks over the Messages API. */
 export const askAnthropic: AskModel = async (grant, call, signal) => {

@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../json.ts'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { JsonObject } from '../../lib/json.ts'
 import type { LeaseGrant } from '../leases/lease.ts'
 
 /** One question to a model: one system prompt, one message, no tools. */
@@ -84,4 +86,31 @@ function withoutRefused(call: ModelCall, { status, message }: ApiFailure): Model
   if (call.schema !== null && /response_format|output_config|output_format|json_schema/i.test(message))
     return { ...call, schema: null }
   return null
+}
+
+/** A `fetch` whose requests go to the unix socket of a session, whatever the host of their address. */
+export function fetchOverSocket(socketPath: string): typeof fetch {
+  return async (input, init = {}) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+    const { method = 'GET', headers, body, signal } = init
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest({
+        socketPath,
+        agent: false,
+        method,
+        path: pathname + search,
+        headers: Object.fromEntries(new Headers(headers)),
+        ...(signal == null ? {} : { signal }),
+      })
+      request.once('response', resolve).once('error', reject)
+      // The clients write their bodies as JSON.
+      request.end(typeof body === 'string' ? body : undefined)
+    })
+    return new Response(Readable.toWeb(incoming) as ReadableStream, {
+      status: incoming.statusCode ?? 502,
+      headers: Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      ),
+    })
+  }
 }

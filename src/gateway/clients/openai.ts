@@ -1,8 +1,17 @@
 import type * as Sdk from 'openai'
 import type { LeaseGrant } from '../leases/lease.ts'
-import { fetchOverSocket } from './fetch-over-socket.ts'
-import { askUntilAccepted, RETRIES, TIMEOUT_MS, toApiFailure } from './model-call.ts'
-import type { ApiFailure, AskModel, ModelCall, ModelImage, ModelReply } from './model-call.ts'
+import {
+  RETRIES,
+  TIMEOUT_MS,
+  askUntilAccepted,
+  fetchOverSocket,
+  toApiFailure,
+  type ApiFailure,
+  type AskModel,
+  type ModelCall,
+  type ModelImage,
+  type ModelReply,
+} from './model-call.ts'
 
 /** Asks over the Chat Completions API, of OpenAI or of whatever `OPENAI_BASE_URL` of the parent names. */
 export const askOpenai: AskModel = async (grant, call, signal) => {

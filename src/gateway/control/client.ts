@@ -1,13 +1,8 @@
-import { request as httpRequest } from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { AgentEvalsError, messageOf } from '../../errors.ts'
-import { readAddress } from './control-address.ts'
-import type { ControlAddress } from './control-address.ts'
-import type { Conversation } from '../../conversation/conversation.ts'
-import type { FirstRequest } from '../first-turn/first-request.ts'
-import type { HandOver } from '../first-turn/first-turn.ts'
-import type { LeaseNews } from '../leases/lease-news.ts'
-import type { JudgeShare, LeaseGrant, LeaseRequest, MeterReading } from '../leases/lease.ts'
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
+import type { Conversation } from '../../recordings/conversation.ts'
+import type { FirstRequest, HandOver } from '../first-turn/first-turn.ts'
+import type { JudgeShare, LeaseGrant, LeaseNews, LeaseRequest, MeterReading } from '../leases/lease.ts'
 
 /** A run's permission to use the gateway, as its worker holds it. */
 export interface AcquiredLease {
@@ -33,7 +28,7 @@ export interface AcquiredLease {
 }
 
 /** What the gateway has seen of a run that is over. */
-export interface FinishedLease {
+interface FinishedLease {
   readonly meter: MeterReading
   readonly conversation: Conversation
   /** Where the first request of a session differs from the probe's before it; `null` where it does not. */
@@ -209,4 +204,19 @@ function unavailable(cause: unknown): AgentEvalsError {
   return new AgentEvalsError('gateway-unavailable', `The gateway in the main process cannot be reached. ${reason}`, {
     cause,
   })
+}
+
+/** Where workers reach the gateway: a socket, and the secret that opens it. One string, so that it travels as JSON. */
+interface ControlAddress {
+  readonly socket: string
+  readonly secret: string
+}
+
+export function writeAddress({ socket, secret }: ControlAddress): string {
+  return `${socket}#${secret}`
+}
+
+export function readAddress(address: string): ControlAddress {
+  const cut = address.lastIndexOf('#')
+  return { socket: address.slice(0, cut), secret: address.slice(cut + 1) }
 }

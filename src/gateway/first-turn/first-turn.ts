@@ -1,5 +1,5 @@
-import { findDifference } from './first-request.ts'
-import type { FirstRequest } from './first-request.ts'
+import { isJsonObject, type JsonValue } from '../../lib/json.ts'
+import { sha256OfJson } from '../../lib/sha256.ts'
 
 /** What becomes of the first request of a lease. */
 export type FirstTurnMode =
@@ -28,7 +28,7 @@ export interface HandOver {
 }
 
 /** What to do with a request. */
-export type Meeting =
+type Meeting =
   | { readonly kind: 'differs' | 'hold' | 'pass' }
   | { readonly kind: 'serve'; readonly answer: StoredAnswer }
 
@@ -84,3 +84,105 @@ export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
     },
   }
 }
+
+/** A request of an engine for a first answer, with what of it reaches a model. */
+export interface FirstRequest {
+  /** With its query. */
+  readonly path: string
+  /** Those that its wire forwards. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+  /** Thread that sent it, such as `main`. */
+  readonly thread: string
+}
+
+/** What tells two requests apart although they ask the same. */
+interface Exchanged {
+  /** Text that the person wrote; only whole values equal to it count. */
+  readonly prompt?: string
+}
+
+/**
+ * Names the first place in which two requests differ, after their ids and prompts are exchanged; `null` when they are equal.
+ * Whether an answer is streamed does not change it.
+ */
+export function findDifference(
+  left: FirstRequest,
+  right: FirstRequest,
+  [ofLeft, ofRight]: readonly [Exchanged, Exchanged] = [{}, {}],
+): string | null {
+  if (left.path !== right.path) return `the path: ${quote(left.path)} and ${quote(right.path)}`
+  return (
+    compare(stable(left.headers, ofLeft), stable(right.headers, ofRight), 'headers') ??
+    compare(stable(bodyOf(left), ofLeft), stable(bodyOf(right), ofRight), 'body')
+  )
+}
+
+/** The parsed body of a request, without what only says how its answer is sent. */
+export function bodyOf({ body }: Pick<FirstRequest, 'body'>): JsonValue {
+  const value = JSON.parse(body) as JsonValue
+  if (!isJsonObject(value)) return value
+  const { stream: _stream, ...rest } = value
+  return rest
+}
+
+/** What decides which part of a request a prompt cache holds. */
+export type CachedRequest = Pick<FirstRequest, 'body' | 'path'>
+
+/** Hash of what comes before the messages. The listing of skills, which is one of them, is not the same in all suites. */
+export function cachedPart(request: CachedRequest): string {
+  const body = bodyOf(request)
+  const { model, system, tools } = isJsonObject(body) ? body : {}
+  return sha256OfJson([request.path, model, system, tools])
+}
+
+/** An id that a session makes up: a UUID, or a hash of 64 digits. */
+export const SESSION_ID: RegExp = /\b(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64})\b/g
+
+function stable(value: JsonValue, exchanged: Exchanged): JsonValue {
+  if (typeof value === 'string')
+    return value === exchanged.prompt ? PROMPT : value.replace(SESSION_ID, (id) => `<id of ${id.length}>`)
+  if (Array.isArray(value)) return value.map((item: JsonValue) => stable(item, exchanged))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, stable(item ?? null, exchanged)]))
+}
+
+// No request contains a control character of this kind by itself.
+const PROMPT = '\u0000prompt'
+
+function compare(left: JsonValue, right: JsonValue, place: string): string | null {
+  if (typeof left === 'string' && typeof right === 'string') return left === right ? null : inText(left, right, place)
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const [one, other]: readonly (readonly JsonValue[])[] = [left, right]
+    if (one?.length !== other?.length) return `${place}: ${one?.length} and ${other?.length} entries`
+    return first(one?.map((item, index) => compare(item, other?.[index] ?? null, `${place}.${index}`)) ?? [])
+  }
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const [names, others] = [Object.keys(left), Object.keys(right)]
+    if (names.join('\n') !== others.join('\n'))
+      return `${place}: the fields ${names.join(', ')} and ${others.join(', ')}`
+    return first(names.map((name) => compare(left[name] ?? null, right[name] ?? null, `${place}.${name}`)))
+  }
+  return JSON.stringify(left) === JSON.stringify(right) ? null : `${place}: ${quote(left)} and ${quote(right)}`
+}
+
+function first(differences: readonly (string | null)[]): string | null {
+  return differences.find((one) => one !== null) ?? null
+}
+
+function inText(left: string, right: string, place: string): string {
+  let at = 0
+  while (left[at] === right[at]) at += 1
+  const near = (text: string): string => quote(text.slice(Math.max(0, at - BEFORE), at + BEHIND))
+  return `${place}, character ${at + 1}: ${near(left)} and ${near(right)}`
+}
+
+function quote(value: JsonValue): string {
+  const text = JSON.stringify(value)
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+}
+
+const BEFORE = 20
+const BEHIND = 40
+const MOST_SHOWN = 120

@@ -1,6 +1,5 @@
+import type { ModelAnswer } from '../../recordings/messages.ts'
 import { listApis } from '../wires/apis.ts'
-import type { ModelAnswer } from '../../conversation/model.ts'
-import { isSameModel } from './same-model.ts'
 
 /** Which models a run may ask. */
 export interface ModelRules {
@@ -72,4 +71,13 @@ function familyOf(name: string): string {
     .split('-')
     .filter((word) => !/^(?:\d+|latest|default)$/.test(word) && !listApis().some(({ prefix }) => prefix === word))
     .join('-')
+}
+
+/** Whether two ids are one model, with or without a date behind its name. */
+export function isSameModel(one: string, other: string): boolean {
+  return one === other || isDated(one, other) || isDated(other, one)
+}
+
+function isDated(dated: string, id: string): boolean {
+  return dated.startsWith(`${id}-`) && /^-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/.test(dated.slice(id.length))
 }

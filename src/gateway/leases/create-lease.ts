@@ -1,22 +1,23 @@
-import { createDecided, type Decided } from './decided.ts'
-import { createThreadKeys } from '../../conversation/thread.ts'
-import { killTagged, killTreeOnExit, signalGroup } from '../../process/kill-tree.ts'
-import { RUN_TAG } from './run-tag.ts'
-import type { AllowedModels } from './allowed-models.ts'
-import type { DecidingUse } from '../../transcript/deciding-use.ts'
-import type { EngineTraffic } from '../../conversation/traffic.ts'
-import type { FirstTurn, HandOver } from '../first-turn/first-turn.ts'
-import type { Follow } from '../first-turn/leaders.ts'
-import type { Lead } from '../first-turn/leader.ts'
-import type { LeaseGrant } from './lease.ts'
-import type { Load } from './load.ts'
-import type { Meter } from '../budget/meter.ts'
-import type { Place } from './lease-place.ts'
-import type { RequestAccess } from '../wires/request-rules.ts'
-import type { Source } from '../sources/source.ts'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createThreadKeys,
+  findSkill,
+  type EngineTraffic,
+  type ModelRequest,
+  type Thread,
+} from '../../recordings/messages.ts'
+import { killTagged, killTreeOnExit, signalGroup } from '../../sandbox/process/process-tree.ts'
+import { isDeciding, type DecidingUse } from '../../transcript/select.ts'
 import type { Spending } from '../budget/budget.ts'
-import type { Thread } from '../../conversation/model.ts'
-import type { Wire } from '../wires/wire.ts'
+import type { Meter } from '../budget/meter.ts'
+import type { FirstTurn, HandOver } from '../first-turn/first-turn.ts'
+import type { Follow, Lead } from '../first-turn/leaders.ts'
+import type { Source } from '../sources/source.ts'
+import type { RequestAccess, Wire } from '../wires/wire.ts'
+import type { AllowedModels } from './allowed-models.ts'
+import type { LeaseGrant, Place } from './lease.ts'
+import type { Load } from './leases.ts'
 
 /** What a lease is made of. */
 export interface LeaseParts {
@@ -119,3 +120,81 @@ export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed
     close: () => (closed ??= close()),
   }
 }
+
+/** Finds the requests of a run that come after the call which decides it. */
+interface Decided {
+  /**
+   * Waits until the run is ended, for a request that comes after its deciding call: answering it would cost, and change
+   * nothing. Resolves at once for other requests, and only once per run to `false` after a wait: an engine may see the
+   * call otherwise, and goes on then.
+   */
+  isEnded(request: ModelRequest, response: ServerResponse): Promise<boolean>
+}
+
+function createDecided(use: DecidingUse | undefined, traffic: readonly EngineTraffic[], over: AbortSignal): Decided {
+  let hasWaited = use === undefined
+  return {
+    async isEnded(request, response) {
+      if (hasWaited || use === undefined || !followsUse(request, use, traffic)) return false
+      hasWaited = true
+      const left = new AbortController()
+      response.once('close', () => left.abort())
+      const ended = AbortSignal.any([over, left.signal])
+      await sleep(PATIENCE_MS, undefined, { signal: ended }).catch(ignoreEnd)
+      return ended.aborted
+    },
+  }
+}
+
+// A worker ends its run within some milliseconds, unless the machine is very busy.
+const PATIENCE_MS = 2000
+
+function followsUse({ thread, messages }: ModelRequest, use: DecidingUse, traffic: readonly EngineTraffic[]): boolean {
+  if (thread.kind !== 'main') return false
+  const parts = messages.flatMap((message) => message.parts)
+  const succeeded = new Set(parts.flatMap((part) => (part.kind === 'tool-result' && !part.isError ? [part.id] : [])))
+  return parts.some((part) => {
+    if (part.kind !== 'tool-call' || !succeeded.has(part.id)) return false
+    const skill = findSkill(traffic, part.name, part.input)
+    return skill !== null && isDeciding(skill, use)
+  })
+}
+
+// That the run ends is what is waited for.
+function ignoreEnd(): void {}
+
+/** What one run is doing at the moment. */
+export interface RunActivity {
+  /** What the worker calls it: the case, and which of its runs. */
+  readonly label: string
+  /** Milliseconds since it was granted. */
+  readonly elapsedMs: number
+  /** The last tool that its model has called; `null` when it has called none. */
+  readonly lastTool: string | null
+  /** US dollars; `null` when it is not known. */
+  readonly costUsd: number | null
+}
+
+/** The runs that are under way, the longest first. */
+export function listActivities(leases: readonly Lease[]): readonly RunActivity[] {
+  return leases
+    .map((lease) => ({
+      label: lease.label,
+      elapsedMs: performance.now() - lease.grantedAt,
+      lastTool: lease.lastTool(),
+      costUsd: lease.meter.reading().costUsd,
+    }))
+    .toSorted((a, b) => b.elapsedMs - a.elapsedMs)
+}
+
+/** The tool that was called last in a conversation; `null` for none. It is named when the model is asked again. */
+export function lastToolOf({ messages }: Pick<ModelRequest, 'messages'>): string | null {
+  for (const { parts } of messages.toReversed()) {
+    const call = parts.findLast((part) => part.kind === 'tool-call')
+    if (call !== undefined) return call.name
+  }
+  return null
+}
+
+/** Environment variable that marks every process of a run: its value is the id of the lease. */
+export const RUN_TAG = 'AGENT_EVALS_RUN'

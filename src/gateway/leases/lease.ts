@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../../errors.ts'
-import type { ModelRules } from './allowed-models.ts'
-import type { DecidingUse } from '../../transcript/deciding-use.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
+import type { ModelAnswer, StopReason } from '../../recordings/messages.ts'
+import type { DecidingUse } from '../../transcript/select.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { ModelAnswer, StopReason } from '../../conversation/model.ts'
 import type { FirstTurnMode } from '../first-turn/first-turn.ts'
+import type { Limit } from '../pace.ts'
 import type { Scenario } from '../sources/scenario-file.ts'
+import type { ModelRules } from './allowed-models.ts'
 
 /** A name of the list of wires. */
 export type WireName = string
@@ -19,7 +20,7 @@ export type AnswerSource = UpstreamSource | RecordSource | ReplaySource
 export type UpstreamSource = { readonly kind: 'live' } | { readonly kind: 'scenario'; readonly scenario: Scenario }
 
 /** Keeps what the upstream answers. */
-export interface RecordSource {
+interface RecordSource {
   readonly kind: 'record'
   readonly upstream: UpstreamSource
 }
@@ -126,4 +127,30 @@ export interface Waiting {
   readonly for: 'start' | 'rest'
   /** What the API says in the meantime, in one sentence; `null` when nothing. */
   readonly refused: string | null
+}
+
+/** One line of the stream that is a lease: what the gateway tells the worker. */
+export type LeaseNews =
+  | { readonly granted: LeaseGrant }
+  | { readonly refused: { readonly code: ErrorCode; readonly message: string } }
+  /** The run must stop: cancelled, or the gateway closes. */
+  | { readonly abort: string }
+
+/** The place of a lease among those that run at once. */
+export interface Place {
+  readonly enter: (signal: AbortSignal) => Promise<void>
+  readonly leave: () => void
+}
+
+/** A place that is not taken yet. */
+export function createPlace(limit: Pick<Limit, 'enter'>): Place {
+  let leave: (() => void) | null = null
+  return {
+    async enter(signal) {
+      const taken = await limit.enter(signal)
+      if (signal.aborted) taken()
+      else leave = taken
+    },
+    leave: () => leave?.(),
+  }
 }

@@ -1,25 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { createAllowedModels } from './allowed-models.ts'
-import { createDummy } from '../secrets/credentials.ts'
-import { createFirstTurn } from '../first-turn/first-turn.ts'
-import { createLeaders } from '../first-turn/leaders.ts'
-import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
-import { createLoads } from './load.ts'
-import { aliasedModels } from '../budget/price.ts'
-import { createMeter } from '../budget/meter.ts'
-import { createPlace, type Place } from './lease-place.ts'
-import { findWire } from '../wires/wires.ts'
-import { upstreamKind, type CredentialKind, type JudgeShare, type LeaseRequest } from './lease.ts'
-import { priceOfJudge } from '../budget/worst-case.ts'
-import type { Account } from '../sources/account.ts'
+import type { EngineTraffic } from '../../recordings/messages.ts'
 import type { Budget, Spending } from '../budget/budget.ts'
-import type { Entrance } from '../entrance.ts'
-import type { EngineTraffic } from '../../conversation/traffic.ts'
-import { NO_LEAD, type Lead } from '../first-turn/leader.ts'
-import type { Limit } from '../pace/limit.ts'
-import type { Priority } from '../pace/priority.ts'
+import { createMeter } from '../budget/meter.ts'
+import { aliasedModels } from '../budget/price.ts'
+import { priceOfJudge } from '../budget/worst-case.ts'
+import { createDummy } from '../credentials.ts'
+import { createFirstTurn } from '../first-turn/first-turn.ts'
+import { NO_LEAD, createLeaders, type Lead } from '../first-turn/leaders.ts'
+import type { Entrance } from '../gateway.ts'
+import type { Limit, Priority } from '../pace.ts'
+import type { Account } from '../sources/account.ts'
 import type { Source } from '../sources/source.ts'
 import type { Wire } from '../wires/wire.ts'
+import { findWire } from '../wires/wires.ts'
+import { createAllowedModels } from './allowed-models.ts'
+import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
+import {
+  createPlace,
+  upstreamKind,
+  type CredentialKind,
+  type JudgeShare,
+  type LeaseRequest,
+  type Place,
+} from './lease.ts'
 
 /** All leases of a gateway. */
 export interface Leases {
@@ -31,7 +34,7 @@ export interface Leases {
   all(): readonly Lease[]
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
   readonly priority: Pick<Priority, 'turnOf'>
   readonly budget: Budget
@@ -148,3 +151,97 @@ const NO_SPENDING: Spending = {
   end() {},
   close() {},
 }
+
+/** What one lease has the gateway hold: its open requests with their answers, and its conversation. */
+export interface Load {
+  /** Takes a place for a request; `null` when the lease has too many open, sent too many, or holds too much already. */
+  enter(): OpenRequest | null
+  /** Takes nothing more: a request or an answer was too large, so the case is errored, and others would only fill the memory. */
+  shut(): void
+  readonly isShut: () => boolean
+  /** Gives back what the conversation held. */
+  close(): void
+}
+
+export interface OpenRequest {
+  /** Takes room for bytes of its body or answer; `false` when the lease, or all leases together, hold too many. */
+  readonly grow: (bytes: number) => boolean
+  leave(): void
+}
+
+/**
+ * Makes loads that share the memory for bodies, answers and conversations. None is refused its fair share of it.
+ * `conversationSize` is the size of what the lease keeps for as long as it is open.
+ */
+export function createLoads(): (conversationSize: () => number) => Load {
+  let total = 0
+  let leases = 0
+  return (conversationSize) => {
+    let open = 0
+    let requests = 0
+    let held = 0
+    let kept = 0
+    let isClosed = false
+    let isShut = false
+    leases += 1
+    const hold = (bytes: number): void => {
+      held += bytes
+      total += bytes
+    }
+    const fits = (): boolean =>
+      held <= MAX_LEASE_BYTES && (total <= MAX_TOTAL_BYTES || held <= Math.max(MAX_TOTAL_BYTES / leases, SHARE_BYTES))
+    const countConversation = (): void => {
+      const now = isClosed ? 0 : conversationSize()
+      hold(now - kept)
+      kept = now
+    }
+    return {
+      enter() {
+        countConversation()
+        requests += 1
+        if (isClosed || isShut || open >= MAX_OPEN || requests > MAX_REQUESTS) return null
+        if (kept > MAX_CONVERSATION || !fits()) return null
+        open += 1
+        let own = 0
+        let isOpen = true
+        return {
+          grow(bytes) {
+            if (!isOpen || isShut) return false
+            own += bytes
+            hold(bytes)
+            isShut = held > MAX_LEASE_BYTES
+            return fits()
+          },
+          leave() {
+            if (!isOpen) return
+            isOpen = false
+            open -= 1
+            hold(-own)
+            countConversation()
+          },
+        }
+      },
+      shut() {
+        isShut = true
+      },
+      isShut: () => isShut,
+      close() {
+        if (isClosed) return
+        isClosed = true
+        leases -= 1
+        countConversation()
+      },
+    }
+  }
+}
+
+const MIB = 1024 * 1024
+const MAX_OPEN = 32
+/** A session of hours has some hundreds. Of each a little is remembered, even if it is refused. */
+const MAX_REQUESTS = 10_000
+/** Its worker gets it at the end, in one piece. */
+const MAX_CONVERSATION = 8 * MIB
+const MAX_LEASE_BYTES = 24 * MIB
+const MAX_TOTAL_BYTES = 40 * MIB
+/** What a lease may hold whatever the others do. */
+const SHARE_BYTES = 4 * MIB

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import { textsOf, type ModelRequest } from '../../recordings/messages.ts'
 
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
 export interface Scenario {
@@ -27,7 +28,7 @@ export interface ScenarioTurn {
 }
 
 /** How an answer may end before its end. */
-export type ScenarioStop = 'max-tokens' | 'refusal'
+type ScenarioStop = 'max-tokens' | 'refusal'
 
 /** One answer of the judge: verdicts or scores that are written out as the judge has to, or the raw text of a misbehaving one. */
 export interface ScenarioJudgement {
@@ -54,7 +55,7 @@ export interface ScenarioScores {
 }
 
 /** What the judge says of one statement, in the order of the statements. */
-export interface ScenarioVerdict {
+interface ScenarioVerdict {
   readonly verdict: 'pass' | 'fail' | 'unscored'
   readonly reason: string
   readonly quote: string
@@ -76,4 +77,33 @@ export interface ScenarioError {
   readonly message: string
   /** Seconds, sent as `retry-after`. */
   readonly retryAfter: number | null
+}
+
+/** Stands in a stored answer for the nonce of the request that it answers. */
+export const NONCE_PLACEHOLDER = '${NONCE}'
+
+/** The line with which a request asks for its nonce in the answer, as a proof that it was read. */
+export function nonceLine(nonce: string): string {
+  return `nonce: ${nonce}`
+}
+
+/** Puts the nonce of a request into an answer that was written before there was one. */
+export function withNonce<T>(answer: T, request: Pick<ModelRequest, 'messages'>): T {
+  const nonce = nonceOf(request)
+  return nonce === null ? answer : (replace(answer as JsonValue, nonce) as T)
+}
+
+// Ours is the first line; what follows may be anything that an agent wrote.
+function nonceOf({ messages }: Pick<ModelRequest, 'messages'>): string | null {
+  const texts = textsOf(messages.find((message) => message.role === 'user'))
+  return texts.map((text) => /^nonce: ([0-9a-f]{32})$/m.exec(text)?.[1]).find((found) => found !== undefined) ?? null
+}
+
+function replace(value: JsonValue, nonce: string): JsonValue {
+  if (typeof value === 'string') return value.replaceAll(NONCE_PLACEHOLDER, nonce)
+  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, nonce))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : replace(item, nonce)]),
+  )
 }

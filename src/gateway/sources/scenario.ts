@@ -1,16 +1,25 @@
-import { createThreadKeys, fingerprint, markResumed } from '../../conversation/thread.ts'
-import { sha256 } from '../../sha256.ts'
-import type { EngineTraffic } from '../../conversation/traffic.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import {
+  createThreadKeys,
+  fingerprint,
+  markResumed,
+  openingTexts,
+  type AnswerBlock,
+  type EngineTraffic,
+  type ModelAnswer,
+  type ModelRequest,
+  type Thread,
+} from '../../recordings/messages.ts'
 import type { Problem } from '../budget/meter.ts'
-import type { AnswerBlock, Thread, ModelAnswer, ModelRequest } from '../../conversation/model.ts'
-import { createDelegations } from './scenario-delegations.ts'
-import { withVolatileIds } from './volatile-ids.ts'
-import { describeLastMessage } from './describe-last-message.ts'
-import { withNonce } from './nonce.ts'
-import { emptyAnswer } from './empty-answer.ts'
-import { describeRefusal } from './refusal.ts'
-import type { Scenario, ScenarioTurn } from './scenario-file.ts'
-import type { Source, SourceAnswer } from './source.ts'
+import { withNonce, type Scenario, type ScenarioToolCall, type ScenarioTurn } from './scenario-file.ts'
+import {
+  describeLastMessage,
+  describeRefusal,
+  emptyAnswer,
+  withVolatileIds,
+  type Source,
+  type SourceAnswer,
+} from './source.ts'
 
 /**
  * Answers from a hand-written file. The n-th different request of a thread gets its n-th turn, and the same request sent
@@ -141,4 +150,43 @@ function refuse(problem: Problem): SourceAnswer {
 
 function hash(text: string): string {
   return sha256(text, 24)
+}
+
+/** The tool calls with turns of their own that were made and whose sub-agent has not asked yet. */
+interface Delegations {
+  /** Notes the calls of a turn that is answered; `place` keeps a repeated answer from counting twice. */
+  offer(place: string, turn: ScenarioTurn): void
+  /** Takes the turns of the first call that gave a sub-agent its prompt; `null` when none did. */
+  claim(request: ModelRequest): readonly ScenarioTurn[] | null
+}
+
+function createDelegations(): Delegations {
+  const offered = new Set<string>()
+  const open: ScenarioToolCall[] = []
+  return {
+    offer(place, turn) {
+      if (offered.has(place)) return
+      offered.add(place)
+      open.push(...turn.tools.filter((tool) => tool.turns !== null))
+    },
+    claim(request) {
+      const { thread } = request
+      const prompts = thread.kind === 'agent' ? [thread.prompt] : []
+      const texts = [...prompts, ...openingTexts(request)].map((text) => text.trim())
+      const call =
+        open.find((tool) => givenTexts(tool).some((given) => texts.includes(given))) ??
+        open.find((tool) => givenTexts(tool).some((given) => texts.some((text) => text.includes(given)))) ??
+        // A forked skill is given the skill's text, which is in no field of the call.
+        open.find((tool) => givenTexts(tool).length === 0)
+      if (call === undefined) return null
+      open.splice(open.indexOf(call), 1)
+      return call.turns
+    },
+  }
+}
+
+function givenTexts(tool: ScenarioToolCall): readonly string[] {
+  if (typeof tool.input === 'string') return []
+  const prompt = tool.input['prompt'] ?? tool.input['message']
+  return typeof prompt === 'string' && prompt.trim() !== '' ? [prompt.trim()] : []
 }

@@ -1,14 +1,21 @@
 import type { ServerResponse } from 'node:http'
-import type { Asked, Conversation } from '../../conversation/conversation.ts'
+import type { JsonValue } from '../../lib/json.ts'
+import { idOfCall, type Asked, type Conversation } from '../../recordings/conversation.ts'
+import {
+  SUB_AGENT_ENDED,
+  findId,
+  type EngineTraffic,
+  type ModelAnswer,
+  type ModelFailure,
+  type ModelPart,
+  type ModelRequest,
+} from '../../recordings/messages.ts'
 import type { Spending } from '../budget/budget.ts'
-import type { Lead } from '../first-turn/leader.ts'
-import type { Meter } from '../budget/meter.ts'
+import type { Meter, Problem } from '../budget/meter.ts'
 import type { WorstCase } from '../budget/worst-case.ts'
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
-import type { Route } from '../wires/route.ts'
-import type { Wire } from '../wires/wire.ts'
+import type { Lead } from '../first-turn/leaders.ts'
 import type { WrittenBody } from '../read-asked.ts'
-import type { Refusal } from './refusal.ts'
+import type { Route, Wire } from '../wires/wire.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
 export type Source = (
@@ -66,4 +73,108 @@ export interface Exchange {
   readonly follow: (signal: AbortSignal) => Promise<Lead>
   /** Takes what came of an answer that broke off. */
   readonly brokeOff: (content: ModelAnswer['content']) => void
+}
+
+/** What an API error means for a run. */
+interface Refusal {
+  readonly problem: Problem
+  /** Whether no retry can make it good. */
+  readonly final: boolean
+}
+
+/** Words an API error as a problem. `who` is the upstream or the scenario that gave it; only an upstream can be mended. */
+export function describeRefusal(status: number, message: string, who: string, upstream: boolean): Refusal {
+  const detail = message.trim() === '' ? '' : `: ${shorten(message.trim())}`
+  if (status === 402 || OUT_OF_MONEY.test(message))
+    return {
+      final: true,
+      problem: {
+        code: 'out-of-credit',
+        message: `${who} has no credit left (${status})${detail}.${upstream ? ' Top up the account or raise its limit.' : ''}`,
+      },
+    }
+  const next = NEXT_STEPS.get(status)
+  const problem = {
+    code: 'upstream-failed',
+    message: `${who} answered ${status}${detail}.${next === undefined || !upstream ? '' : ` ${next}`}`,
+  } as const
+  return { final: next !== undefined, problem }
+}
+
+// Every status here is one that the same request gets again.
+const NEXT_STEPS = new Map([
+  [401, 'Check that the credential is valid.'],
+  [403, 'Check what the credential may be used for.'],
+  [404, 'Check the model name and the base URL.'],
+  [413, 'The conversation is larger than the API takes.'],
+])
+
+const OUT_OF_MONEY =
+  /credit balance is too low|enforced_spend_limit_reached|credit_balance_exhausted|insufficient_quota|spend(?:ing)? limit/i
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line.replace(/\.$/, '')
+}
+
+/** Says in one sentence what a request ends with, so that an author knows what to answer. */
+export function describeLastMessage(request: ModelRequest): string {
+  const part = request.messages.findLast((message) => message.role === 'user')?.parts.findLast(isTelling)
+  if (part === undefined) return 'The request contains no message of the user.'
+  if (part.kind === 'tool-result')
+    return `The last message was the ${part.isError ? 'error' : 'result'} of a tool: ${quote(part.text)}`
+  return `The last message was: ${quote(part.kind === 'text' ? part.text : part.kind)}`
+}
+
+function isTelling(part: ModelPart): boolean {
+  return part.kind === 'tool-result' || (part.kind === 'text' && !part.text.trimStart().startsWith('<system-reminder>'))
+}
+
+function quote(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line) + '.'
+}
+
+/** The answer to a request that needs none and that no source knows before; `null` for every other. */
+export function emptyAnswer({ thread }: Pick<ModelRequest, 'thread'>, model: string): ModelAnswer | null {
+  if (thread.kind !== 'side' || thread.name !== SUB_AGENT_ENDED) return null
+  return {
+    id: `msg_${SUB_AGENT_ENDED}`,
+    model,
+    content: [],
+    stopReason: 'end-turn',
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  }
+}
+
+/** Puts the ids of this session where an answer names them by their call, or the latest of all as `${LAST_ID}`. */
+export function withVolatileIds<T>(
+  answer: T,
+  { messages }: Pick<ModelRequest, 'messages'>,
+  traffic: readonly EngineTraffic[],
+): T {
+  const text = JSON.stringify(answer)
+  if (!text.includes('⟨id@') && !text.includes(LAST_ID)) return answer
+  const results = messages.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool-result')
+  const ids = results.flatMap(({ id, text: result }) => {
+    const found = findId(traffic, result)
+    return found === null ? [] : [[idOfCall(id), found] as const]
+  })
+  return replace(answer as JsonValue, new Map([...ids, [LAST_ID, ids.at(-1)?.[1] ?? LAST_ID]])) as T
+}
+
+const LAST_ID = '${LAST_ID}'
+
+function replace(value: JsonValue, ids: ReadonlyMap<string, string>): JsonValue {
+  if (typeof value === 'string') return replaceIn(value, ids)
+  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, ids))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, ids)]))
+}
+
+// The id of a process is a number.
+function replaceIn(text: string, ids: ReadonlyMap<string, string>): JsonValue {
+  const whole = ids.get(text)
+  if (whole !== undefined) return /^\d+$/.test(whole) ? Number(whole) : whole
+  return [...ids].reduce((rest, [name, id]) => rest.replaceAll(name, id), text)
 }

@@ -3,10 +3,9 @@ import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request as httpsRequest } from 'node:https'
 import type { Agent as HttpsAgent } from 'node:https'
-import { credentialHeader } from '../secrets/credentials.ts'
-import type { Credential } from '../secrets/credentials.ts'
-import { buildQuery, pathFor } from '../wires/route.ts'
-import { sumOf } from '../../lists.ts'
+import { credentialHeader, type Credential } from '../credentials.ts'
+import { buildQuery, pathFor } from '../wires/wire.ts'
+import { sumOf } from '../../lib/lists.ts'
 import type { Exchange } from './source.ts'
 
 /** Connections of one lease to an API. */

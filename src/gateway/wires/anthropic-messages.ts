@@ -1,18 +1,97 @@
-import { isJsonObject } from '../../json.ts'
-import { CLIENT_HEADERS } from './client-headers.ts'
-import { objectsOf, stringOf } from '../../json-fields.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
-import { findThread, type EngineTraffic } from '../../conversation/traffic.ts'
-import type { ModelFailure, ModelMessage, ModelPart, ModelRequest } from '../../conversation/model.ts'
-import { ANTHROPIC_RULES } from './anthropic-rules.ts'
-import { ANTHROPIC } from './apis.ts'
+import { isJsonObject, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import {
+  findThread,
+  type AnswerBlock,
+  type EngineTraffic,
+  type ModelAnswer,
+  type ModelFailure,
+  type ModelMessage,
+  type ModelPart,
+  type ModelRequest,
+  type StopReason,
+} from '../../recordings/messages.ts'
+import type { Usage } from '../../transcript/transcript.ts'
 import { askAnthropic } from '../clients/anthropic.ts'
-import { answerEvents, answerMessage } from './anthropic-answer.ts'
-import { observeAnthropic } from './anthropic-observer.ts'
-import { readAnthropicAnswer } from './anthropic-reader.ts'
-import type { Route } from './route.ts'
-import { eventsResponse, jsonResponse, retryHeaders } from './wire-response.ts'
-import type { SentRequest, Wire, WireResponse } from './wire.ts'
+import { observeAnthropic, readAnthropicAnswer } from './anthropic-reader.ts'
+import { ANTHROPIC } from './apis.ts'
+import {
+  CLIENT_HEADERS,
+  eventsResponse,
+  forbidden,
+  isSet,
+  jsonResponse,
+  quoteName,
+  retryHeaders,
+  type Forbidden,
+  type RequestAccess,
+  type RequestRules,
+  type Route,
+  type SentRequest,
+  type Wire,
+  type WireResponse,
+} from './wire.ts'
+
+/**
+ * What requests to the Messages API may hold. `service_tier`, `speed` and `inference_geo` are not among the fields:
+ * they would make a request dearer than its price.
+ */
+const ANTHROPIC_RULES: RequestRules = {
+  fields: new Set(
+    (
+      'cache_control context_management max_tokens messages metadata model output_config output_format ' +
+      'stop_sequences stream system temperature thinking tool_choice tools top_k top_p'
+    ).split(' '),
+  ),
+  findForbidden(body, access) {
+    for (const name of ['mcp_servers', 'container'])
+      if (isSet(body[name])) return forbidden(`the field ${quoteName(name)}`)
+    for (const tool of objectsOf(body['tools'])) {
+      const found = judgeTool(tool, access)
+      if (found !== null) return found
+    }
+    for (const message of objectsOf(body['messages'])) {
+      const found = judgeContent(message['content'])
+      if (found !== null) return found
+    }
+    return judgeContent(body['system'])
+  },
+}
+
+function judgeTool(tool: JsonObject, { network }: RequestAccess): Forbidden | null {
+  const { type } = tool
+  if (type === undefined || type === null || (typeof type === 'string' && CLIENT_TOOLS.test(type))) return null
+  const isWebTool = WEB_TOOLS.test(stringOf(type))
+  return isWebTool && network
+    ? null
+    : forbidden(
+        `a tool that the API runs, ${quoteName(typeof type === 'string' ? type : JSON.stringify(type))}`,
+        isWebTool,
+      )
+}
+
+/** Tools that the client runs, and the search among the tools of the request itself. */
+const CLIENT_TOOLS = /^(?:custom|(?:bash|computer|memory|text_editor|tool_search_tool(?:_bm25|_regex)?)_\d{8})$/
+const WEB_TOOLS = /^web_(?:fetch|search)_\d{8}$/
+
+/** The sources of a message's blocks. What a model gave to a tool is no such block, whatever it looks like. */
+function judgeContent(content: JsonValue | undefined): Forbidden | null {
+  for (const block of objectsOf(content)) {
+    const type = stringOf(block['type'])
+    if (type === 'container_upload') return forbidden('a file of the account')
+    if (type === 'tool_use' || type === 'server_tool_use') continue
+    const { source } = block
+    if (isJsonObject(source) && !OWN_SOURCES.has(stringOf(source['type'])))
+      return forbidden(
+        `${type === '' ? 'a block' : `a block of type ${quoteName(type)}`} with a source of type ${quoteName(stringOf(source['type']))}`,
+      )
+    const inner = judgeContent(block['content']) ?? (isJsonObject(source) ? judgeContent(source['content']) : null)
+    if (inner !== null) return inner
+  }
+  return null
+}
+
+/** Sources that are in the request itself. */
+const OWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'content', 'text'])
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/messages', query: { beta: /^true$/ } },
@@ -101,3 +180,86 @@ const USUAL_TYPES = new Map([
   [504, 'timeout_error'],
   [529, 'overloaded_error'],
 ])
+
+/** Writes an answer as one Message. */
+function answerMessage(answer: ModelAnswer): JsonObject {
+  return {
+    ...emptyMessage(answer),
+    content: answer.content.map(wholeBlock),
+    stop_reason: STOP_REASONS[answer.stopReason],
+    usage: usageOf(answer.usage),
+  }
+}
+
+/** Writes an answer as the event stream of the API. */
+function answerEvents(answer: ModelAnswer): string {
+  const usage = usageOf(answer.usage)
+  const events: (JsonObject & { readonly type: string })[] = [
+    { type: 'message_start', message: { ...emptyMessage(answer), usage } },
+    { type: 'ping' },
+    ...answer.content.flatMap(blockEvents),
+    { type: 'message_delta', delta: { stop_reason: STOP_REASONS[answer.stopReason], stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ]
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+}
+
+function emptyMessage(answer: ModelAnswer): JsonObject {
+  return {
+    id: answer.id,
+    type: 'message',
+    role: 'assistant',
+    model: answer.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  }
+}
+
+function wholeBlock(block: AnswerBlock): JsonObject {
+  if (block.kind === 'text') return { type: 'text', text: block.text }
+  if (block.kind === 'thinking') return { type: 'thinking', thinking: block.text, signature: '' }
+  return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
+}
+
+function blockEvents(block: AnswerBlock, index: number): readonly (JsonObject & { readonly type: string })[] {
+  const [start, delta] = openedBlock(block)
+  return [
+    { type: 'content_block_start', index, content_block: start },
+    { type: 'content_block_delta', index, delta },
+    { type: 'content_block_stop', index },
+  ]
+}
+
+function openedBlock(block: AnswerBlock): readonly [start: JsonObject, delta: JsonObject] {
+  if (block.kind === 'text')
+    return [
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: block.text },
+    ]
+  if (block.kind === 'thinking')
+    return [
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'thinking_delta', thinking: block.text },
+    ]
+  return [
+    { type: 'tool_use', id: block.id, name: block.name, input: {} },
+    { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+  ]
+}
+
+function usageOf(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+  }
+}
+
+const STOP_REASONS: Readonly<Record<StopReason, string>> = {
+  'end-turn': 'end_turn',
+  'tool-calls': 'tool_use',
+  'max-tokens': 'max_tokens',
+  refusal: 'refusal',
+}

@@ -1,4 +1,4 @@
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import type { CredentialKind } from '../leases/lease.ts'
 
 /** Whose API a wire leads to, where it is, and what it takes. */

@@ -1,9 +1,18 @@
-import { objectOf, objectsOf, stringOf } from '../../json-fields.ts'
-import { tryParseJson, type JsonObject, type JsonValue } from '../../json.ts'
-import type { AnswerBlock, ModelAnswer, StopReason } from '../../conversation/model.ts'
-import { chatUsage } from './openai-chat-observer.ts'
-import { createBodyReader, createEventReader, inOrder, isEventStream } from './server-events.ts'
-import type { AnswerReader } from './wire.ts'
+import {
+  countOf,
+  isJsonObject,
+  objectOf,
+  objectsOf,
+  stringOf,
+  tryParseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../lib/json.ts'
+import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+import { readOpenaiFailure } from './openai.ts'
+import { createBodyReader, createEventReader, inOrder, isEventStream, observeWith } from './server-events.ts'
+import { DECLINED, type AnswerReader, type ObservedAnswer, type Wire } from './wire.ts'
 
 /** Puts a completion together, streamed or not. Only the first choice counts: no engine asks for more. */
 export function readChatAnswer(contentType: string): AnswerReader {
@@ -98,4 +107,49 @@ function inputOf(text: string): JsonValue {
   if (text.trim() === '') return {}
   const value = tryParseJson(text)
   return value === undefined ? text : value
+}
+
+/** Reads model, usage and error out of a completion while it passes by. */
+export const observeChat: Wire['observe'] = observeWith(withEvent, ofCompletion)
+
+// Usage comes last, in an event without choices, and only for who asked for it.
+function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
+  const isEnd = objectsOf(event['choices']).some(({ finish_reason: reason }) => typeof reason === 'string')
+  return {
+    model: modelOf(event) ?? seen.model,
+    usage: chatUsage(event['usage']) ?? seen.usage,
+    failure: readOpenaiFailure(event) ?? (isDeclined(event, 'delta') ? DECLINED : seen.failure),
+    complete: seen.complete || isEnd,
+  }
+}
+
+function ofCompletion(answer: JsonObject): ObservedAnswer {
+  return {
+    model: modelOf(answer),
+    usage: chatUsage(answer['usage']),
+    failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
+    complete: Array.isArray(answer['choices']),
+  }
+}
+
+function isDeclined({ choices }: JsonObject, part: 'delta' | 'message'): boolean {
+  return objectsOf(choices).some(
+    (choice) => choice['finish_reason'] === 'content_filter' || stringOf(objectOf(choice[part])['refusal']) !== '',
+  )
+}
+
+function modelOf({ model }: JsonObject): string | null {
+  return typeof model === 'string' && model !== '' ? model : null
+}
+
+/** Reads the usage of a completion: what was cached is part of the prompt there, and apart here. */
+function chatUsage(value: JsonValue | undefined): Usage | null {
+  if (!isJsonObject(value)) return null
+  const cached = countOf(objectOf(value['prompt_tokens_details'])['cached_tokens'])
+  return {
+    inputTokens: Math.max(0, countOf(value['prompt_tokens']) - cached),
+    outputTokens: countOf(value['completion_tokens']),
+    cacheReadTokens: cached,
+    cacheWriteTokens: 0,
+  }
 }

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { isJsonObject } from '../../json.ts'
-import type { JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../lib/json.ts'
 import { parseJson } from '../body.ts'
 import type { AnswerObserver, ObservedAnswer } from './wire.ts'
 

@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { JsonValue } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import type { EngineTraffic, ModelAnswer, ModelFailure, ModelRequest } from '../../recordings/messages.ts'
 import type { PaidUsage } from '../budget/price.ts'
 import type { AskModel } from '../clients/model-call.ts'
 import type { CredentialKind } from '../leases/lease.ts'
 import type { ModelApi } from './apis.ts'
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../../conversation/model.ts'
-import type { EngineTraffic } from '../../conversation/traffic.ts'
-import type { RequestRules } from './request-rules.ts'
-import type { Route } from './route.ts'
 
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this; a new one is a line in wires.ts. */
 export interface Wire {
@@ -79,4 +76,121 @@ export interface ObservedAnswer {
   readonly failure: { readonly type: string; readonly message: string } | null
   /** Whether the answer came to its end. */
   readonly complete: boolean
+}
+
+/** One request that an API has and engines may send. Nothing else is served or forwarded. */
+export interface Route {
+  readonly operation: WireOperation
+  readonly method: 'GET' | 'POST'
+  /** With `{model}` where the API has the name of a model. */
+  readonly path: string
+  /** Query parameters that may be forwarded, and the values that they may have. */
+  readonly query?: Readonly<Record<string, RegExp>>
+}
+
+/** Finds the route of a request, with the path that was asked; `null` when the API of the wire has none. */
+export function findRoute(routes: readonly Route[], method: string, pathname: string): Route | null {
+  const found = routes.find((route) => route.method === method && modelIn(route, pathname) !== null)
+  return found === undefined ? null : { ...found, path: pathname }
+}
+
+/** The model that a path names; empty where its route has no place for one, `null` for the path of another route. */
+export function modelIn({ path }: Pick<Route, 'path'>, pathname: string): string | null {
+  const [before = '', after] = path.split(MODEL, 2)
+  if (after === undefined) return path === pathname ? '' : null
+  const model = pathname.slice(before.length, pathname.length - after.length)
+  return pathname === before + model + after && /^[\w.-]{1,200}$/.test(model) ? model : null
+}
+
+/** The path of a route for this model. */
+export function pathFor({ path }: Pick<Route, 'path'>, model: string): string {
+  return path.replace(MODEL, () => encodeURIComponent(model))
+}
+
+const MODEL = '{model}'
+
+/** Builds a query from the parameters that a route knows; the others are left out. */
+export function buildQuery({ query = {} }: Route, asked: string): string {
+  const given = new URLSearchParams(asked)
+  const known = Object.entries(query).flatMap(([name, pattern]) => {
+    const value = given.get(name)
+    return value !== null && pattern.test(value) ? [[name, value] as const] : []
+  })
+  return known.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(known)).toString()}`
+}
+
+/** A JSON body. */
+export function jsonResponse(body: JsonObject, status = 200, headers: WireResponse['headers'] = {}): WireResponse {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+/** Server-sent events. */
+export function eventsResponse(body: string): WireResponse {
+  return { status: 200, headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }, body }
+}
+
+/** Headers by which an API says when to try again, and whether. */
+export function retryHeaders(retryAfter: number | null, retry: boolean | null): WireResponse['headers'] {
+  return {
+    ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
+    ...(retry === null ? {} : { 'x-should-retry': String(retry) }),
+  }
+}
+
+/** What the client libraries of every API send. */
+export const CLIENT_HEADERS: readonly string[] = [
+  'accept',
+  'user-agent',
+  ...['arch', 'helper-method', 'lang', 'os', 'package-version'].map((name) => `x-stainless-${name}`),
+  ...['retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => `x-stainless-${name}`),
+]
+
+/** What the requests of a wire may hold. */
+export interface RequestRules {
+  /** Names of the top-level fields that are forwarded; all others are left out. */
+  readonly fields: ReadonlySet<string>
+  /** The first thing by which the API would reach something for the session; `null` when there is none. */
+  findForbidden(body: JsonObject, access: RequestAccess): Forbidden | null
+}
+
+/** What a session may have the API do. */
+export interface RequestAccess {
+  /** Whether it may use the network, and so the web tools that run at the API. */
+  readonly network: boolean
+}
+
+export interface Forbidden {
+  /** Behind "The session sent …". */
+  readonly what: string
+  /** Whether it is a web tool, which an agent may try without being hostile. */
+  readonly isWebTool: boolean
+}
+
+export function forbidden(what: string, isWebTool = false): Forbidden {
+  return { what, isWebTool }
+}
+
+/** A request as it may be forwarded, and what was left out. */
+interface FilteredBody {
+  readonly body: JsonObject
+  readonly removed: readonly string[]
+}
+
+/** Leaves out the top-level fields that a wire does not know. */
+export function filterFields(body: JsonObject, { fields }: RequestRules): FilteredBody {
+  const entries = Object.entries(body)
+  return {
+    body: Object.fromEntries(entries.filter(([name]) => fields.has(name))),
+    removed: entries.flatMap(([name]) => (fields.has(name) ? [] : [name])),
+  }
+}
+
+/** A field that is there and is neither `null` nor `false`. */
+export function isSet(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== false
+}
+
+/** The name of a field or of a type, short enough for a message. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 59)}…`)
 }

@@ -1,16 +1,13 @@
-import { nonceLine } from '../../gateway/sources/nonce.ts'
-import { cutMiddle } from '../evidence/cut.ts'
-import { fence } from '../evidence/fence.ts'
-import { DATA_RULES, QUOTE_RULES } from '../evidence/rules.ts'
+import { nonceLine } from '../../gateway/sources/scenario-file.ts'
+import { cutMiddle, type ShownEvidence } from '../evidence/evidence-item.ts'
+import { DATA_RULES, QUOTE_RULES, fence, writeEvidence } from '../evidence/write-evidence.ts'
 import { selectEvidence, type EvidenceRequest } from '../evidence/select-evidence.ts'
-import { writeEvidence } from '../evidence/write-evidence.ts'
 import { QUESTION } from '../judgement.ts'
-import { readVerdicts, VERDICTS_SCHEMA, verdictsOn } from './verdicts.ts'
+import { VERDICTS_SCHEMA, readVerdicts, verdictsOn } from './verdicts.ts'
 import type { JudgePrompt } from '../ask.ts'
-import type { ShownEvidence } from '../evidence/evidence-item.ts'
 import type { AskedStatements, JudgeAnswer, JudgeMethod } from '../method.ts'
-import type { StatementKind } from '../statements/kinds.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { StatementKind } from '../statement-kinds.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** What a judge is asked about criteria. */
 export interface CriteriaQuestion extends EvidenceRequest {

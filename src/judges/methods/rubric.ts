@@ -1,26 +1,25 @@
 import { z } from 'zod'
-import { NONCE_PLACEHOLDER } from '../../gateway/sources/nonce.ts'
+import { NONCE_PLACEHOLDER, type ScenarioScores } from '../../gateway/sources/scenario-file.ts'
 import { selectEvidence } from '../evidence/select-evidence.ts'
-import { describeIssue, EVIDENCE_FIELDS, evidenceFields, objectOf } from '../json-answer.ts'
-import { RUBRIC_QUESTION, writeRubric } from './rubric-prompt.ts'
+import { EVIDENCE_FIELDS, describeIssue, evidenceFields, objectOf, type ReadAnswer } from '../ask.ts'
 import {
+  RUBRIC_QUESTION,
   decideScores,
   describeUnknownCodes,
   isNotApplicable,
   partsOf,
+  writeRubric,
   type RubricAnswer,
   type RubricOfTest,
   type RubricPart,
   type RubricVerdict,
 } from './rubric-score.ts'
-import type { ReadAnswer } from '../ask.ts'
-import type { StatementKind } from '../statements/kinds.ts'
-import type { EvidenceText } from '../evidence/evidence-text.ts'
+import type { StatementKind } from '../statement-kinds.ts'
+import type { EvidenceText } from '../evidence/evidence-item.ts'
 import type { JudgeMethod } from '../method.ts'
-import type { ScenarioScores } from '../../gateway/sources/scenario-file.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import type { GoldenTest, JudgeSettings, Rubric } from '../../suites/golden.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import type { GoldenTest, JudgeSettings, Rubric } from '../../formats/suite.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** What a judge by rubric is asked. */
 export interface RubricQuestion {

@@ -1,11 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { createAnthropicClient } from '../../gateway/clients/anthropic.ts'
-import { findCredential, missingCredential } from '../../gateway/secrets/credentials.ts'
-import { findDelay } from '../../gateway/pace/delay.ts'
+import { findCredential, missingCredential } from '../../gateway/credentials.ts'
+import { findDelay } from '../../gateway/pace.ts'
 import { apiOfWire } from '../../gateway/wires/apis.ts'
-import { isFamily, resolveFamily } from './model-families.ts'
+import {
+  isFamily,
+  resolveFamily,
+  type JudgeCall,
+  type JudgeProvider,
+  type JudgeProviderKind,
+  type JudgeReply,
+} from './provider.ts'
 import type { MeterReading } from '../../gateway/leases/lease.ts'
-import type { JudgeCall, JudgeProvider, JudgeProviderKind, JudgeReply } from './provider.ts'
 
 /** A judge that is asked over the API of a wire, which the gateway has the key of. */
 export function apiKind(wire: string, title: string, example = `${wire}:MODEL`): JudgeProviderKind {

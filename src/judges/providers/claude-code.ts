@@ -1,11 +1,9 @@
-import { buildEnvironment } from '../../engines/claude-code/environment.ts'
+import { buildEnvironment } from '../../engines/claude-code/command.ts'
 import { claudeCode } from '../../engines/claude-code/engine.ts'
-import { isJsonObject, tryParseJson } from '../../json.ts'
-import { claudeCodeAlias } from './model-families.ts'
+import { isJsonObject, stringOf, tryParseJson } from '../../lib/json.ts'
+import { claudeCodeAlias, type JudgeReply } from './provider.ts'
 import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
-import { stringOf } from '../../json-fields.ts'
 import type { SessionResult } from '../../sandbox/run.ts'
-import type { JudgeReply } from './provider.ts'
 
 /** Claude Code as a judge. It takes a subscription's token. */
 export const claudeCodeJudge: JudgeProgram = {

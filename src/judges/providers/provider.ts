@@ -1,7 +1,8 @@
+import { hasPrice, resolveAlias } from '../../gateway/budget/price.ts'
 import type { AcquiredLease } from '../../gateway/control/client.ts'
 import type { CredentialKind, WireName } from '../../gateway/leases/lease.ts'
+import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
-import type { JsonObject, JsonValue } from '../../json.ts'
 import type { JudgePrompt } from '../ask.ts'
 
 /** One request to a judge. */
@@ -64,3 +65,29 @@ export interface JudgeProvider {
   resolveModel(model: string, lease: AcquiredLease, signal: AbortSignal): Promise<string>
   ask(call: JudgeCall): Promise<JudgeReply>
 }
+
+/** A model as the upstream lists it. */
+interface ListedModel {
+  readonly id: string
+  /** ISO 8601. */
+  readonly created_at: string
+}
+
+/** Whether a name is that of a family of models, such as `claude-sonnet`. */
+export function isFamily(model: string): boolean {
+  return FAMILIES.has(model)
+}
+
+/** The newest model of a family that the upstream lists and that has a price, else the newest that has one. */
+export function resolveFamily(family: string, listed: readonly ListedModel[]): string {
+  const members = listed.filter(({ id }) => id.startsWith(`${family}-`) && hasPrice(id, 'anthropic-messages'))
+  const [newest] = members.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+  return newest?.id ?? resolveAlias(family)
+}
+
+/** The name by which Claude Code itself knows a family; other models keep theirs. */
+export function claudeCodeAlias(model: string): string {
+  return isFamily(model) ? model.slice('claude-'.length) : model
+}
+
+const FAMILIES: ReadonlySet<string> = new Set(['claude-haiku', 'claude-opus', 'claude-sonnet'])

@@ -1,17 +1,14 @@
-import { formatPlace } from '../../texts.ts'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { readDetail } from '../blocks.ts'
-import { sourceOf } from '../format.ts'
+import { formatPlace } from '../../lib/text.ts'
+import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
+import { readDetail, sourceOf } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
-import { linkTo, type Route } from '../route.ts'
+import { linkTo, parseChoice, type Choice, type Route } from '../route.ts'
 import { Inline, Text } from '../text.tsx'
-import { CopyCommand } from './copy-command.tsx'
 import { Provenance } from './provenance.tsx'
 import { RunStory } from './run-story.tsx'
 import { SideBySide } from './side-by-side.tsx'
-import { parseChoice, type Choice } from './choice.ts'
-import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
 
 /** The story of one case: what was asked, what happened, what was decided. */
 export function CaseView({
@@ -126,5 +123,29 @@ function Neighbours({
         </span>
       </span>
     </nav>
+  )
+}
+
+/** A command to copy. */
+function CopyCommand({ label, command }: { readonly label: string; readonly command: string }): JSX.Element {
+  const [state, setState] = useState('Copy')
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command)
+      setState('Copied')
+    } catch {
+      setState('Select the text to copy it')
+    }
+  }
+  return (
+    <div class="command">
+      <span>{label}</span>
+      <code>
+        <Inline text={command} />
+      </code>
+      <button type="button" onClick={() => void copy()}>
+        {state}
+      </button>
+    </div>
   )
 }

@@ -1,11 +1,9 @@
+import { diffLines } from 'diff'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
-import { bytes, plural } from '../format.ts'
-import { Inline, Text, useMarks } from '../text.tsx'
-import { visibleLine } from '../visible-text.ts'
-import { DiffTable } from './diff-table.tsx'
-import { diffTexts } from './diff-texts.ts'
+import { useMemo, useState } from 'preact/hooks'
 import type { PageFile } from '../../report/page/page-data.ts'
+import { bytes, plural } from '../format.ts'
+import { Inline, Text, Visible, useMarks, visibleLine, type Range } from '../text.tsx'
 
 /** The files that a run created, modified and deleted. */
 export function Changes({
@@ -67,3 +65,128 @@ function Label({ file: { path, change, size } }: { readonly file: PageFile }): J
 }
 
 const SIGNS = { created: '+ created', modified: '± modified', deleted: '− deleted' } as const
+
+/** A difference as lines with their numbers. Long stretches without a change are folded. */
+function DiffTable({
+  name,
+  lines,
+  path,
+}: {
+  readonly name: string
+  readonly lines: readonly DiffLine[]
+  readonly path: string
+}): JSX.Element {
+  const after = useMarks(`${name}.after`)
+  const before = useMarks(`${name}.before`)
+  const [isOpen, setOpen] = useState(false)
+  const isMarked = (line: DiffLine): boolean => marksOf(line, before, after).length > 0
+  const isShown = lines.map(
+    (_, index) =>
+      isOpen ||
+      lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some((one) => one.kind !== 'same' || isMarked(one)),
+  )
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Changes of ${visibleLine(path)}`}>
+      <table class="diff">
+        <tbody>
+          {lines.map((line, index) =>
+            isShown[index] === true ? (
+              <tr class={line.kind}>
+                <td class="number">{line.before}</td>
+                <td class="number">{line.after}</td>
+                <td class="sign">
+                  <span aria-hidden="true">{LINE_SIGNS[line.kind]}</span>
+                  {line.kind !== 'same' && <span class="visually-hidden">{line.kind}</span>}
+                </td>
+                <td>
+                  <code dir="auto">
+                    <Visible text={line.text} marks={marksOf(line, before, after)} />
+                  </code>
+                </td>
+              </tr>
+            ) : isShown[index - 1] !== false ? (
+              <tr class="fold">
+                <td colSpan={4}>
+                  <button type="button" onClick={() => setOpen(true)}>
+                    Show {plural(lengthOfFold(isShown, index), 'unchanged line')}
+                  </button>
+                </td>
+              </tr>
+            ) : null,
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function marksOf(
+  { kind, text, beforeAt, afterAt }: DiffLine,
+  before: readonly Range[],
+  after: readonly Range[],
+): readonly Range[] {
+  const [marks, at] =
+    kind === 'removed'
+      ? [before, beforeAt]
+      : after.length > 0
+        ? [after, afterAt]
+        : [kind === 'same' ? before : [], beforeAt]
+  return marks
+    .map(({ start, end }) => ({ start: Math.max(start - at, 0), end: Math.min(end - at, text.length) }))
+    .filter(({ start, end }) => start < end)
+}
+
+function lengthOfFold(isShown: readonly boolean[], from: number): number {
+  const end = isShown.indexOf(true, from)
+  return (end === -1 ? isShown.length : end) - from
+}
+
+const AROUND = 3
+const LINE_SIGNS = { added: '+', removed: '−', same: '' } as const
+
+/** One line of a difference, with its place in both texts. */
+interface DiffLine {
+  readonly kind: 'added' | 'removed' | 'same'
+  readonly text: string
+  /** Numbers from 1; `null` on the side that does not have the line. */
+  readonly before: number | null
+  readonly after: number | null
+  /** Where the line begins in the text before, or after, the change. */
+  readonly beforeAt: number
+  readonly afterAt: number
+}
+
+/** A difference, line by line. */
+interface TextDiff {
+  readonly lines: readonly DiffLine[]
+  readonly added: number
+  readonly removed: number
+}
+
+/** Compares two texts line by line; `null` when they differ so much that it takes too long. */
+export function diffTexts(before: string, after: string): TextDiff | null {
+  const changes = diffLines(before, after, { maxEditLength: MOST_EDITS, timeout: MOST_MS })
+  if (changes === undefined) return null
+  const lines: DiffLine[] = []
+  let [beforeLine, afterLine, beforeAt, afterAt] = [1, 1, 0, 0]
+  for (const { value, added, removed } of changes) {
+    for (const text of value.split(/(?<=\n)/)) {
+      const kind = added ? 'added' : removed ? 'removed' : 'same'
+      lines.push({
+        kind,
+        text: text.replace(/\n$/, ''),
+        before: kind === 'added' ? null : beforeLine,
+        after: kind === 'removed' ? null : afterLine,
+        beforeAt,
+        afterAt,
+      })
+      if (kind !== 'added') [beforeLine, beforeAt] = [beforeLine + 1, beforeAt + text.length]
+      if (kind !== 'removed') [afterLine, afterAt] = [afterLine + 1, afterAt + text.length]
+    }
+  }
+  const countOf = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length
+  return { lines, added: countOf('added'), removed: countOf('removed') }
+}
+
+const MOST_EDITS = 10_000
+const MOST_MS = 1000

@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { DECIDED_BY, dollars, plural, seconds } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
-import { linkTo } from '../route.ts'
+import { formatChoice, linkTo, type Choice } from '../route.ts'
 import { Inline } from '../text.tsx'
-import { formatChoice, type Choice } from './choice.ts'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadRun } from '../../report/read-report.ts'
 

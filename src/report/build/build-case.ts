@@ -1,26 +1,39 @@
-import { withRemedy } from '../../errors.ts'
-import { isByChecksAlone } from '../../judges/judgement.ts'
-import { buildGraded } from './build-graded.ts'
-import { buildSpending, buildUsage } from './build-spending.ts'
-import { providerOf } from './model-provider.ts'
-import { roundInterval, thousandths } from '../../statistics/round.ts'
-import { sha256 } from '../../sha256.ts'
-import { VERDICTS } from '../verdicts.ts'
 import type { CheckResult } from '../../checks/check.ts'
+import { addSpending, knownOrNull, microdollars } from '../../gateway/budget/spending.ts'
+import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
+import type { GraderResult } from '../../judges/grader-score.ts'
+import { isByChecksAlone } from '../../judges/judgement.ts'
+import { judgeProviders } from '../../judges/providers/registry.ts'
+import { withRemedy } from '../../lib/errors.ts'
+import { roundInterval, thousandths } from '../../lib/rates.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import type { Usage } from '../../transcript/transcript.ts'
 import type {
   ReportCase,
   ReportCheck,
   ReportExpectation,
+  ReportGraded,
+  ReportGrader,
   ReportInput,
   ReportJudgeVerdict,
   ReportRepeats,
   ReportRun,
   ReportRunVerdict,
+  ReportSummary,
   ReportTrigger,
+  ReportUsage,
 } from '../report.ts'
-import type { RepeatsPart } from '../../results/repeats-part.ts'
-import type { TriggerPart } from '../../results/trigger-part.ts'
-import type { CaseResult, JudgePart, RunSummary, RunVerdict } from '../../results/result.ts'
+import { hasSpent, spendingOf } from '../results/combine-runs.ts'
+import type { RepeatsPart } from '../results/repeats-part.ts'
+import {
+  VERDICTS,
+  type CaseResult,
+  type GradedPart,
+  type JudgePart,
+  type RunSummary,
+  type RunVerdict,
+  type TriggerPart,
+} from '../results/result.ts'
 
 /** Builds a report's entry of one case. */
 export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => string): ReportCase {
@@ -253,3 +266,83 @@ function seconds(milliseconds: number): number {
 
 const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
 const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
+
+/** Builds what a report says of graders; nothing for a case that has none. */
+function buildGraded(part: GradedPart | undefined): { readonly graded?: ReportGraded } {
+  if (part === undefined) return {}
+  return { graded: { score: part.score, threshold: part.threshold, graders: part.graders.map(buildGrader) } }
+}
+
+function buildGrader({
+  name,
+  type,
+  at,
+  weight,
+  scored,
+  outcome,
+  explanation,
+  votes,
+  ours,
+}: GraderResult): ReportGrader {
+  return {
+    name,
+    type,
+    line: at.line,
+    weight,
+    scored,
+    result: VERDICTS[outcome],
+    explanation,
+    votes: votes ?? null,
+    ours:
+      ours === undefined
+        ? null
+        : { reason: ours.reason, quote: ours.quote === '' ? null : ours.quote, quote_found: ours.quoteFound },
+  }
+}
+
+/** What a case took, agent and judge together and apart. */
+function buildSpending(result: CaseResult): Pick<ReportCase, 'cost' | 'cost_usd' | 'usage'> {
+  if (!hasSpent(result)) return { usage: null, cost_usd: null, cost: null }
+  const { agent, judge } = spendingOf(result)
+  const both = addSpending([agent, judge])
+  return {
+    usage: buildUsage(both.usage),
+    cost_usd: knownOrNull(both),
+    cost: { agent_usd: knownOrNull(agent), judge_usd: knownOrNull(judge), known_usd: microdollars(both.usd) },
+  }
+}
+
+/** What the cases of a report took together. */
+export function sumSpending(
+  results: readonly CaseResult[],
+): Pick<ReportSummary, 'cost_usd' | 'tokens' | 'unknown_cost_cases'> {
+  const cases = results.filter(hasSpent).map((result) => addSpending(Object.values(spendingOf(result))))
+  const { usd, usage } = addSpending(cases)
+  const unknown = cases.filter(({ hasUnknown }) => hasUnknown).length
+  return {
+    cost_usd: unknown > 0 && usd === 0 ? null : microdollars(usd),
+    unknown_cost_cases: unknown,
+    tokens: buildUsage(usage),
+  }
+}
+
+/** Tokens in the words of the report. */
+function buildUsage(usage: Usage | null): ReportUsage | null {
+  if (usage === null) return null
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+  }
+}
+
+/** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
+export function providerOf(model: string | null, provider: string | null = null): string | null {
+  // A person wrote the scenario, whatever model it plays.
+  if (model === 'scenario') return null
+  // A judge that is a program asks its maker's models.
+  const kind = provider === null ? undefined : judgeProviders().get(provider)
+  if (provider !== null) return kind === undefined ? provider : apiOfWire(kind.wire).name
+  return apiOfModel(model ?? '')?.name ?? null
+}

@@ -1,8 +1,15 @@
-import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '../../statistics/exact-tests.ts'
-import { wilsonInterval } from '../../statistics/wilson.ts'
-import { roundInterval, thousandths } from '../../statistics/round.ts'
-import { sumOf } from '../../lists.ts'
-import type { ReportCase, ReportCaseLift, ReportLift, ReportRate, ReportTally } from '../report.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
+import type {
+  ReportCase,
+  ReportCaseLift,
+  ReportExpectation,
+  ReportLift,
+  ReportNoise,
+  ReportRate,
+  ReportTally,
+} from '../report.ts'
+import { fisherTest, isTooFewForFisher, isTooFewForSignTest, measureNoise, signTest } from '../statistics/tests.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
 export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
@@ -18,7 +25,7 @@ export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
 }
 
 /** Each case that was also run without its skill, with that. */
-export function pairArms(cases: readonly ReportCase[]): readonly (readonly [ReportCase, ReportCase])[] {
+function pairArms(cases: readonly ReportCase[]): readonly (readonly [ReportCase, ReportCase])[] {
   const without = new Map(cases.filter(({ arm }) => arm !== null).map((one) => [keyOf(one), one] as const))
   return cases.flatMap((one) => {
     const other = one.arm === null ? without.get(keyOf(one, '@without_skill')) : undefined
@@ -31,7 +38,7 @@ function keyOf({ id, engine }: ReportCase, arm = ''): string {
 }
 
 /** How many of a case's runs passed. */
-export function tallyOf({ outcome, repeats }: Pick<ReportCase, 'outcome' | 'repeats'>): ReportTally {
+function tallyOf({ outcome, repeats }: Pick<ReportCase, 'outcome' | 'repeats'>): ReportTally {
   if (repeats !== null) return { passed: repeats.passed, completed: repeats.completed }
   return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
 }
@@ -84,4 +91,71 @@ function rateOf(tallies: readonly ReportTally[]): ReportRate {
     rate: completed === 0 ? null : thousandths(passed / completed),
     interval: roundInterval(wilsonInterval(passed, completed)),
   }
+}
+
+/** Says how much runs of the same differ, arms apart; `null` where nothing was run twice. */
+export function buildNoise(cases: readonly ReportCase[]): ReportNoise | null {
+  const noise = measureNoise(cases.filter(({ arm, repeats }) => arm === null && repeats !== null).map(tallyOf))
+  if (noise === null) return null
+  return {
+    cases: noise.cases,
+    flipped: noise.flipped,
+    flip_rate: thousandths(noise.flipped / noise.cases),
+    flip_interval: roundInterval(wilsonInterval(noise.flipped, noise.cases)),
+    disagreement: thousandths(noise.disagreement),
+    floor: thousandths(noise.floor),
+  }
+}
+
+/** Says of each expectation of a case whether it holds without the skill too. */
+export function compareExpectations(cases: readonly ReportCase[]): readonly ReportCase[] {
+  const pairs = new Map(pairArms(cases))
+  return cases.map((one) => {
+    const other = pairs.get(one)
+    if (other === undefined || one.expectations === null) return one
+    return { ...one, ...compareArms(one, one.expectations, other) }
+  })
+}
+
+function compareArms(
+  one: ReportCase,
+  expectations: readonly ReportExpectation[],
+  other: ReportCase,
+): Pick<ReportCase, 'expectations' | 'notices'> {
+  const compared = expectations.map((expectation, index) => ({
+    ...expectation,
+    without_skill: tallyExpectation(other, expectation.text, index),
+  }))
+  const notices = compared.flatMap(({ text, without_skill: without }, index) => {
+    const sentence = describe(tallyExpectation(one, text, index), without)
+    return sentence === null ? [] : [`${JSON.stringify(text)} ${sentence}`]
+  })
+  return { expectations: compared, notices: [...one.notices, ...notices] }
+}
+
+/** In how many runs of a case an expectation held, of those that decided it. */
+function tallyExpectation(one: ReportCase, text: string, index: number): ReportTally {
+  const runs = one.runs.flatMap(({ verdict }) => (verdict === null ? [] : [verdict.expectations]))
+  const lists = runs.length === 0 ? [one.expectations] : runs
+  const results = lists.flatMap((list) => {
+    const found = list?.[index]
+    return found === undefined || found.text !== text || found.result === 'ERROR' ? [] : [found.result]
+  })
+  return { passed: results.filter((result) => result === 'PASS').length, completed: results.length }
+}
+
+// Only what holds of all runs of both is named: a share of a few runs is none.
+function describe(withSkill: ReportTally, without: ReportTally): string | null {
+  if (withSkill.completed === 0 || without.completed === 0) return null
+  if (isAlways(without))
+    return isAlways(withSkill)
+      ? 'also passes without the skill, so it proves nothing about the skill.'
+      : withSkill.passed === 0
+        ? 'passes only without the skill.'
+        : null
+  return withSkill.passed + without.passed === 0 ? 'fails with and without the skill, so it may be impossible.' : null
+}
+
+function isAlways({ passed, completed }: ReportTally): boolean {
+  return passed === completed
 }

@@ -1,17 +1,13 @@
-import { hundredths } from '../../statistics/round.ts'
 import { isByChecksAlone, type JudgedStatement } from '../../judges/judgement.ts'
 import { addRefusals, describeRefusals } from '../../judges/refusal.ts'
-import { buildCase } from './build-case.ts'
-import { providerOf } from './model-provider.ts'
-import { sumSpending } from './build-spending.ts'
-import { buildLift } from './build-lift.ts'
-import { buildNoise } from './build-noise.ts'
-import { compareExpectations } from './compare-expectations.ts'
-import { buildConfusionTables } from './confusion-tables.ts'
+import { hundredths } from '../../lib/rates.ts'
 import type { FoldedReport } from '../fold/fold.ts'
-import type { Provenance } from '../../results/provenance.ts'
 import type { Report, ReportInput, ReportSummary } from '../report.ts'
-import type { CaseResult, JudgePart } from '../../results/result.ts'
+import type { Provenance } from '../results/provenance.ts'
+import type { CaseResult, JudgePart } from '../results/result.ts'
+import { buildCase, providerOf, sumSpending } from './build-case.ts'
+import { buildLift, buildNoise, compareExpectations } from './build-lift.ts'
+import { buildConfusionTables } from './trigger-matrix.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
 export function buildReport(folded: FoldedReport, provenance: Provenance): Report {

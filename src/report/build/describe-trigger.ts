@@ -1,5 +1,6 @@
-import { percent } from '../../statistics/round.ts'
-import type { TriggerPart } from '../../results/trigger-part.ts'
+import { percent } from '../../lib/rates.ts'
+import type { RunDecision } from '../../transcript/select.ts'
+import type { TriggerPart } from '../results/result.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
 export function describeTrigger(part: TriggerPart): string {
@@ -50,4 +51,17 @@ function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly 
   if (firedInstead.length === 0) return []
   const list = firedInstead.map(({ skill, runs }) => `${skill} (${runs} ${runs === 1 ? 'run' : 'runs'})`).join(', ')
   return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]
+}
+
+/** Why runs of a query were not decided by their first turn, and where a full session came to something else. */
+export function decisionNotices(decisions: readonly (RunDecision | null)[]): readonly string[] {
+  const known = decisions.filter((one) => one !== null)
+  const reasons = new Set(known.flatMap(({ by, because }) => (by === 'full' && because !== null ? [because] : [])))
+  const differing = known.filter(({ agrees }) => agrees === false).length
+  return [
+    ...[...reasons].map((because) => `Its runs are full sessions: ${because}.`),
+    ...(differing === 0
+      ? []
+      : [`In ${differing} of ${known.length} runs the first turn and a full session came to different verdicts.`]),
+  ]
 }

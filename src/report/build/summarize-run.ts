@@ -1,9 +1,9 @@
 import { firstLine } from '../../checks/hook-events.ts'
+import type { Redactor } from '../../gateway/redact.ts'
+import { sumOf } from '../../lib/lists.ts'
 import { toolCalls } from '../../transcript/select.ts'
-import { sumOf } from '../../lists.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
-import type { Redactor } from '../../results/redact.ts'
-import type { CaseResult, RunSummary } from '../../results/result.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
+import type { CaseResult, RunSummary } from '../results/result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
 export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {

@@ -1,6 +1,8 @@
-import { compareTexts } from '../../texts.ts'
-import type { CasePair } from './match-cases.ts'
+import { sum } from '../../lib/lists.ts'
+import { passAll, passAt, thousandths, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { compareTexts } from '../../lib/text.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
+import { fisherTest } from '../statistics/tests.ts'
 
 /** Something that two reports were made with and that is not the same. `null`: the report does not say. */
 export interface Difference {
@@ -110,4 +112,170 @@ function filesOf(
     inputs.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
   )
   return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
+}
+
+/**
+ * Says what two runs of a case were asked differently, in words: prompt, checks, criteria, files, judge. Empty when
+ * they can be compared, also where a report does not say.
+ */
+export function whatDiffers(before: ReadCase, after: ReadCase): readonly string[] {
+  return [...askedParts(before, after), ...files(before, after), ...judges(before, after)]
+}
+
+function askedParts(before: ReadCase, after: ReadCase): readonly string[] {
+  if (has(before, PARTS) && has(after, PARTS)) {
+    // A test that came to its end earlier has shown less of what it asks.
+    const isCode = has(before, ['code']) && has(after, ['code'])
+    const isKnown = (role: string): boolean => !isCode || (has(before, [role]) && has(after, [role]))
+    const parts = PARTS.filter((role) => isKnown(role) && hashOf(before, role) !== hashOf(after, role))
+    return parts.map((role) => WORDS[role])
+  }
+  if (has(before, ['case']) && has(after, ['case'])) {
+    return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
+  }
+  // No hashes, as in the AAM text: the kinds of checks are all that is known. A case that was cut short has none.
+  const [was, is] = [kindsOf(before), kindsOf(after)]
+  return was !== '' && is !== '' && was !== is ? ['checks'] : []
+}
+
+function kindsOf({ deterministic_checks: checks }: ReadCase): string {
+  return Object.keys(checks).toSorted().join()
+}
+
+function files(before: ReadCase, after: ReadCase): readonly string[] {
+  // A case that could not be started lists nothing.
+  if (!has(before, ['case']) || !has(after, ['case'])) return []
+  const [was, is] = [changedFilesOf(before), changedFilesOf(after)]
+  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path))
+  return paths.toSorted().map((path) => `fixture ${path}`)
+}
+
+function judges(before: ReadCase, after: ReadCase): readonly string[] {
+  const [was, is] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
+  return was !== null && is !== null && was !== is ? [`judge ${was} / ${is}`] : []
+}
+
+function changedFilesOf({ inputs }: ReadCase): ReadonlyMap<string, string> {
+  return new Map(inputs.filter(({ role }) => FILES.has(role)).map(({ path, hash }) => [path, hash]))
+}
+
+function has({ inputs }: ReadCase, roles: readonly string[]): boolean {
+  return inputs.some(({ role }) => roles.includes(role))
+}
+
+function hashOf({ inputs }: ReadCase, wanted: string): string | undefined {
+  return inputs.find(({ role }) => role === wanted)?.hash
+}
+
+const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
+const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay', 'workspace-file'])
+const WORDS: Readonly<Record<(typeof PARTS)[number], string>> = {
+  code: "test's code",
+  prompt: 'prompt',
+  checks: 'checks',
+  workspace: 'files of the workspace',
+  criteria: 'criteria',
+  'judge-prompt': "judge's prompt",
+}
+
+/** A case in both reports, or in one of them. */
+export type CasePair = readonly [before: ReadCase | null, after: ReadCase | null]
+
+/**
+ * Finds each case of one report in the other: by id, else by name, where it was moved to another file or a report
+ * has no ids. Every case is in exactly one pair.
+ */
+export function matchCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
+  const left = new Set(after)
+  const found = new Map<ReadCase, ReadCase>()
+  const take = (keyOf: (entry: ReadCase) => string | null): void => {
+    const candidates = unique([...left], keyOf)
+    const wanted = unique(
+      before.filter((entry) => !found.has(entry)),
+      keyOf,
+    )
+    for (const [key, entry] of wanted) {
+      const match = candidates.get(key)
+      if (match === undefined) continue
+      found.set(entry, match)
+      left.delete(match)
+    }
+  }
+
+  take(({ id, engine }) => (id === null ? null : JSON.stringify([id, engine])))
+  take(({ id }) => id)
+  take(({ name, target }) => JSON.stringify([name, target]))
+  take(({ name }) => name)
+  return [
+    ...before.map((entry): CasePair => [entry, found.get(entry) ?? null]),
+    ...[...left].map((entry): CasePair => [null, entry]),
+  ]
+}
+
+// A key that two cases share says nothing of either.
+function unique(cases: readonly ReadCase[], keyOf: (entry: ReadCase) => string | null): ReadonlyMap<string, ReadCase> {
+  const byKey = new Map<string, ReadCase | null>()
+  for (const entry of cases) {
+    const key = keyOf(entry)
+    if (key !== null) byKey.set(key, byKey.has(key) ? null : entry)
+  }
+  return new Map([...byKey].filter((pair): pair is [string, ReadCase] => pair[1] !== null))
+}
+
+/** What the runs of one side's cases have shown. */
+export interface RunsSide {
+  readonly passed: number
+  readonly completed: number
+  readonly interval: Interval
+  /** How many runs the two chances are of: as many as every case has. */
+  readonly k: number
+  readonly pass_at_k: number
+  readonly pass_all_k: number
+}
+
+/** What a skill adds in one report and in the other. */
+export interface LiftDiff {
+  readonly target: string
+  readonly a: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
+  readonly b: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
+}
+
+/** Sums up the runs of cases; `null` where a case was run only once. */
+export function sumRuns(cases: readonly ReadCase[]): RunsSide | null {
+  const tallies = cases.flatMap(({ repeats }) => ((repeats?.completed ?? 0) < 2 ? [] : (repeats ?? [])))
+  if (tallies.length === 0 || tallies.length < cases.length) return null
+  const k = Math.min(...tallies.map(({ completed }) => completed))
+  const passed = sum(tallies.map((one) => one.passed))
+  const completed = sum(tallies.map((one) => one.completed))
+  const [low, high] = wilsonInterval(passed, completed) ?? [0, 1]
+  const mean = (chance: (one: NonNullable<ReadCase['repeats']>) => number | null): number =>
+    thousandths(sum(tallies.map((one) => chance(one) ?? 0)) / tallies.length)
+  return {
+    passed,
+    completed,
+    interval: [thousandths(low), thousandths(high)],
+    k,
+    pass_at_k: mean((one) => passAt(k, one.passed, one.completed)),
+    pass_all_k: mean((one) => passAll(k, one.passed, one.completed)),
+  }
+}
+
+/** How likely chance alone makes the runs of a case as different as that: Fisher's exact test, two-sided. */
+export function compareRuns(before: ReadCase | null, after: ReadCase | null): number | null {
+  const [a, b] = [before?.repeats ?? null, after?.repeats ?? null]
+  if (a === null || b === null || a.completed === 0 || b.completed === 0) return null
+  return thousandths(fisherTest(a, b))
+}
+
+/** What each skill adds, in both reports. */
+export function diffLift(a: ReadReport, b: ReadReport): readonly LiftDiff[] {
+  const targets = [...new Set([...a.lift, ...b.lift].map(({ target }) => target))]
+  return targets.map((target) => ({ target, a: liftOf(a, target), b: liftOf(b, target) }))
+}
+
+function liftOf({ lift }: ReadReport, wanted: string): LiftDiff['a'] {
+  const found = lift.find(({ target }) => target === wanted)
+  if (found === undefined) return null
+  const { cases, difference, p_value: p } = found
+  return { cases, difference, p_value: p }
 }

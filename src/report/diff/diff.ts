@@ -1,13 +1,23 @@
-import { hundredths } from '../../statistics/round.ts'
-import { findDifferences, findEdits, scenariosOfEngines, type Difference, type Edit } from './diff-provenance.ts'
-import { addCosts } from '../../results/cost/describe-cost.ts'
-import { microdollars } from '../../results/cost/spending.ts'
-import { matchCases, type CasePair } from './match-cases.ts'
-import { whatDiffers } from './what-differs.ts'
-import { compareRuns, diffLift, sumRuns, type LiftDiff, type RunsSide } from './diff-runs.ts'
-import { compareTexts } from '../../texts.ts'
+import { hundredths } from '../../lib/rates.ts'
+import {
+  compareRuns,
+  diffLift,
+  findDifferences,
+  findEdits,
+  matchCases,
+  scenariosOfEngines,
+  sumRuns,
+  whatDiffers,
+  type CasePair,
+  type Difference,
+  type Edit,
+  type LiftDiff,
+  type RunsSide,
+} from './diff-provenance.ts'
+import { addCosts, microdollars } from '../../gateway/budget/spending.ts'
+import { compareTexts } from '../../lib/text.ts'
 import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
-import type { Outcome } from '../../results/result.ts'
+import type { Outcome } from '../results/result.ts'
 
 /** What happened to a case between two reports. */
 export type CaseChange = 'added' | 'fix' | 'lost' | 'recovered' | 'regression' | 'removed' | 'same' | 'undecided'

@@ -1,18 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { hasExtra } from '../../suites/formats/registry.ts'
+import type { Formats } from '../../formats/format.ts'
+import { toPathSegment } from '../../formats/paths.ts'
+import type { Grader, GraderTarget, ToolMatch } from '../../formats/plugin-eval/model.ts'
+import { hasExtra } from '../../formats/registry.ts'
+import { scoreOf, type GraderResult } from '../../judges/grader-score.ts'
+import { sum, sumOf } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import { toPathSegment } from '../../suites/path-segment.ts'
-import { writtenConfig } from '../../suites/formats/plugin-eval/written-config.ts'
-import { buildArm, type ExportedRun } from './plugin-eval-run.ts'
-import { sum, sumOf } from '../../lists.ts'
-import type { GradedDefinition } from '../../results/graded-part.ts'
-import type { Formats } from '../../suites/format.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { Grader } from '../../suites/formats/plugin-eval/model.ts'
+import type { CaseResult, GradedDefinition, GradedPart, RunSummary } from '../results/result.ts'
 
 /** What an export is made from. */
-export interface PluginEvalExport {
+interface PluginEvalExport {
   /** The Vitest root, absolute. */
   readonly root: string
   /** Absolute path of the run folder. */
@@ -189,4 +187,126 @@ function nameOf(path: string): string {
 
 function toPosix(path: string): string {
   return path.split(sep).join('/')
+}
+
+/** A run as `aggregate-result.json` has it. */
+interface ExportedRun {
+  /** As there: what has no verdict counts as not passed, and `agentEvals` says so. */
+  readonly score: number
+  readonly passed: boolean
+  readonly skippedPaidGraders: boolean
+  /** What the format cannot say: the run has no score. */
+  readonly agentEvals?: { readonly outcome: 'errored'; readonly score: null }
+  readonly [field: string]: unknown
+}
+
+/** The runs of one arm of a case. One that broke before its agent ran is one run, as there. */
+function buildArm(result: CaseResult): readonly ExportedRun[] {
+  const { runs } = result
+  if (runs.length === 0) return [brokenRun(result)]
+  return runs.map((run) =>
+    buildRun(run, run.verdict?.graded ?? (runs.length === 1 ? result.graded : undefined), result),
+  )
+}
+
+const NO_SCORE = 'The run could not be completed.'
+const UNGRADED = { outcome: 'errored', score: null } as const
+
+function brokenRun({ reason, startedAt }: CaseResult): ExportedRun {
+  return {
+    score: 0,
+    passed: false,
+    turns: 0,
+    costUsd: 0,
+    judgeCostUsd: 0,
+    durationSeconds: 0,
+    startedAt,
+    error: reason ?? NO_SCORE,
+    tracePath: '',
+    skippedPaidGraders: false,
+    graders: [],
+    agentEvals: UNGRADED,
+  }
+}
+
+function buildRun(run: RunSummary, graded: GradedPart | undefined, result: CaseResult): ExportedRun {
+  const { runs } = result
+  const outcome = run.verdict?.outcome ?? result.outcome
+  const isGraded = outcome !== 'errored' && outcome !== 'skipped' && (graded?.score ?? null) !== null
+  const graders = graded?.graders ?? []
+  const score = graded?.aborted === undefined ? shareOf(graders) : 0
+  const judge = run.verdict?.judge ?? (runs.length === 1 ? result.judge : null)
+  const judgeCostUsd = judge?.costUsd ?? 0
+  return {
+    score,
+    passed: score === 1,
+    turns: run.requests,
+    costUsd: (run.costUsd ?? 0) + judgeCostUsd,
+    judgeCostUsd,
+    durationSeconds: Math.round(run.durationMs / 1000),
+    startedAt: result.startedAt,
+    error: run.problem ?? (isGraded ? null : (run.verdict?.reason ?? result.reason ?? NO_SCORE)),
+    tracePath: run.folder === null ? '' : `${run.folder}/transcript.jsonl`,
+    skippedPaidGraders: outcome === 'skipped' && graders.some(isUndecided),
+    ...(graded?.aborted === undefined ? {} : { aborted: graded.aborted }),
+    graders: graders.map(buildGrader),
+    ...(isGraded ? {} : { agentEvals: UNGRADED }),
+  }
+}
+
+function isUndecided({ outcome }: GraderResult): boolean {
+  return outcome === 'errored'
+}
+
+function shareOf(graders: readonly GraderResult[]): number {
+  const decided = graders.map((one): GraderResult => (isUndecided(one) ? { ...one, outcome: 'failed' } : one))
+  return scoreOf(decided) ?? 0
+}
+
+function buildGrader(grader: GraderResult): object {
+  const { name, outcome, weight, explanation, withOnly, scored, votes, ours } = grader
+  return {
+    name,
+    passed: outcome === 'passed',
+    weight,
+    explanation,
+    withOnly,
+    scored,
+    ...(votes === undefined ? {} : { judgeVotes: votes.map((vote) => vote === true) }),
+    ...(outcome === 'errored' || ours !== undefined ? { agentEvals: { outcome, ...ours } } : {}),
+  }
+}
+
+/** The fields of a grader as an author writes them, without its name, type and weight. */
+function writtenConfig(grader: Grader): Readonly<Record<string, unknown>> {
+  const arm = grader.arm === null ? {} : { arm: grader.arm }
+  switch (grader.type) {
+    case 'regex': {
+      const match = typeof grader.match === 'string' ? grader.match : `count:${grader.match.count}`
+      return { target: writtenTarget(grader.target), pattern: grader.pattern, flags: grader.flags, match, ...arm }
+    }
+    case 'tool_order':
+      return { before: writtenTool(grader.before), after: writtenTool(grader.after), ...arm }
+    case 'tool_used':
+      return {
+        ...writtenTool(grader),
+        ...(grader.min === null ? {} : { min: grader.min }),
+        ...(grader.max === null ? {} : { max: grader.max }),
+        ...arm,
+      }
+    case 'file_exists':
+      return { path: grader.path, exists: grader.exists, ...arm }
+    case 'llm':
+      return { criteria: grader.criteria, focus: writtenTarget(grader.focus), ...arm }
+    case 'baseline':
+      return { baseline_file: grader.baselineFile.path, criteria: grader.criteria, ...arm }
+  }
+}
+
+function writtenTarget(target: GraderTarget): unknown {
+  return target.kind === 'file' ? { source: 'file', path: target.path } : target.kind
+}
+
+function writtenTool({ tool, inputMatch }: ToolMatch): Readonly<Record<string, unknown>> {
+  return { tool, ...(inputMatch === null ? {} : { input_match: inputMatch }) }
 }

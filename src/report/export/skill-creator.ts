@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyKept, namedByType, readIndex } from '../../results/kept-files.ts'
-import { hasExtra } from '../../suites/formats/registry.ts'
-import { toPathSegment } from '../../suites/path-segment.ts'
+import { toPathSegment } from '../../formats/paths.ts'
+import { hasExtra } from '../../formats/registry.ts'
+import { formatJson } from '../../lib/json.ts'
+import { thousandths } from '../../lib/rates.ts'
+import type { Report, ReportCase, ReportInput } from '../report.ts'
+import { writeForSuites, type SuitesPlace } from '../results/case-folder.ts'
+import { copyKept, namedByType, readIndex } from '../results/kept-files.ts'
+import type { CaseResult } from '../results/result.ts'
 import { describeLift } from '../summary/format-lift.ts'
 import { buildBenchmark } from './benchmark.ts'
-import { readRun, type ExportedRun } from './exported-run.ts'
-import { formatJson } from '../../json.ts'
-import type { Report, ReportCase, ReportInput } from '../report.ts'
-import type { BenchmarkRun } from './exported-run.ts'
+import { readRun, type BenchmarkRun, type ExportedRun } from './skill-creator-run.ts'
 
 /**
  * Writes what skill-creator and its viewer read, a folder for each skill: `benchmark.json`, and for each eval, arm and run
@@ -107,5 +109,41 @@ function freeFolder(wanted: string): string {
   for (let n = 1; ; n++) {
     const folder = n === 1 ? wanted : `${wanted}-${n}`
     if (!existsSync(folder)) return folder
+  }
+}
+
+/** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
+export function writeTriggerResults(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
+  const queries = results.filter(({ trigger }) => trigger !== null)
+  writeForSuites(place, 'triggers-result.json', queries, (own) => describe(run, own))
+}
+
+function describe(run: string, queries: readonly CaseResult[]): object {
+  const results = queries.flatMap(({ trigger, outcome, name }) => {
+    if (trigger === null) return []
+    return [
+      {
+        query: trigger.query,
+        name,
+        should_trigger: trigger.shouldTrigger,
+        trigger_rate: trigger.rate === null ? null : thousandths(trigger.rate),
+        triggers: trigger.fired,
+        runs: trigger.completed,
+        errors: trigger.errors,
+        timeouts: trigger.timeouts,
+        undecided: trigger.undecided ?? 0,
+        fired_instead: trigger.firedInstead,
+        pass: outcome === 'errored' || outcome === 'skipped' ? null : outcome === 'passed',
+      },
+    ]
+  })
+  const passed = results.filter(({ pass }) => pass === true).length
+  const failed = results.filter(({ pass }) => pass === false).length
+  return {
+    run_id: run,
+    completed_at: new Date().toISOString(),
+    skill_name: queries[0]?.target?.replace(/^skill:/, '') ?? null,
+    results,
+    summary: { total: results.length, passed, failed, errored: results.length - passed - failed },
   }
 }

@@ -1,15 +1,15 @@
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import { compareTexts } from '../../lib/text.ts'
 import { buildReport } from '../build/build-report.ts'
-import { foldReports, type FoldedReport, type FoldSource } from './fold.ts'
-import { mergeProvenance } from './merge-provenance.ts'
-import { knownProvenance, type Provenance } from '../../results/provenance.ts'
-import { readJournals } from '../../results/journal/read-journal.ts'
-import { readProvenance, readRunEnd, type RunEnd, type RunFolder } from '../../results/run-folder.ts'
-import { findMissingShards, type MissingShards } from './missing-shards.ts'
-import { compareTexts } from '../../texts.ts'
+import { knownProvenance, type Provenance } from '../results/provenance.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { readProvenance, readRunEnd, type RunEnd, type RunFolder, type RunPlan } from '../results/run-folder.ts'
 import type { ReportToWrite } from '../write-report.ts'
+import { foldReports, type FoldSource, type FoldedReport } from './fold.ts'
 
 /** The runs of several machines as one. */
-export interface MergedRuns {
+interface MergedRuns {
   readonly reports: readonly ReportToWrite[]
   /** Shards that are not among the runs; `null` when none is, or the run was not cut. */
   readonly missing: MissingShards | null
@@ -68,4 +68,99 @@ function describeUnended(folders: readonly RunFolder[]): readonly string[] {
   return unended.map(
     ({ plan }) => `The run ${plan.run} has not ended, or was killed; its finished cases are in the report.`,
   )
+}
+
+/** What several machines have in common, and what of it a reader must know. */
+interface MergedProvenance {
+  readonly provenance: Provenance
+  readonly remark: string | null
+}
+
+/** Puts the provenance of several machines together. Where they differ all are named; of two revisions none is *the* one. */
+export function mergeProvenance(all: readonly Provenance[]): MergedProvenance {
+  const named = (read: (one: Provenance) => string | null): string | null => {
+    const values = [...new Set(all.map(read).filter((value) => value !== null))]
+    return values.length === 0 ? null : values.toSorted().join(', ')
+  }
+  const commits = new Set(all.flatMap(({ git }) => git?.commit ?? []))
+  const [git = null] = all.flatMap((one) => one.git ?? [])
+  return {
+    provenance: {
+      ...(all[0] ?? knownProvenance(null)),
+      os: named(({ os }) => os) ?? '',
+      arch: named(({ arch }) => arch) ?? '',
+      nodeVersion: named(({ nodeVersion }) => nodeVersion) ?? '',
+      pythonVersion: named(({ pythonVersion }) => pythonVersion),
+      agentEvalsVersion: named(({ agentEvalsVersion }) => agentEvalsVersion),
+      vitestVersion: named(({ vitestVersion }) => vitestVersion),
+      git:
+        git === null || commits.size > 1
+          ? null
+          : { commit: git.commit, dirty: all.some((one) => one.git?.dirty === true) },
+    },
+    remark: commits.size > 1 ? `The machines ran different revisions: ${[...commits].toSorted().join(', ')}.` : null,
+  }
+}
+
+/** Shards without which a run is not whole. */
+interface MissingShards {
+  /** Such as `2/4`. */
+  readonly shards: readonly string[]
+  /** One sentence for the report. */
+  readonly remark: string
+}
+
+/**
+ * Finds the shards of a cut that are not among the runs: a machine that was lost must not look like fewer cases.
+ *
+ * @throws {AgentEvalsError} `invalid-options` when runs of different cuts or of different cases are mixed.
+ */
+export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'plan' | 'run'>[]): MissingShards | null {
+  const shards = plans.map(({ options }) => shardOf(options['shard']))
+  const cut = shards.filter((shard) => shard !== null)
+  const counts = new Set(cut.map(({ count }) => count))
+  if (counts.size > 1 || (cut.length > 0 && cut.length < shards.length)) {
+    const descriptions = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
+    throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${descriptions.join(', ')}.`)
+  }
+  const hashes = new Set(
+    plans.flatMap(({ plan }, index) => (shards[index] === null || plan === undefined ? [] : [plan])),
+  )
+  if (hashes.size > 1) {
+    const descriptions = plans.map(({ run, plan = 'unknown' }) => `${run} has ${plan.slice(0, 12)}`)
+    const advice = 'Start each shard with the same filters and options, on the same commit.'
+    throw new AgentEvalsError(
+      'invalid-options',
+      `The shards planned different cases, so these runs are not parts of one run: ${descriptions.join(', ')}. ${advice}`,
+    )
+  }
+
+  const count = cut[0]?.count ?? 0
+  const found = new Set(cut.map(({ index }) => index))
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter((index) => !found.has(index))
+  if (missing.length === 0) return null
+  const names = missing.map((index) => `${index}/${count}`)
+  return { shards: names, remark: remarkOf(names) }
+}
+
+function remarkOf(shards: readonly string[]): string {
+  const [shard] = shards
+  return shards.length === 1
+    ? `The shard ${shard} of this run is missing; its cases are not in the report.`
+    : `The shards ${shards.join(', ')} of this run are missing; their cases are not in the report.`
+}
+
+interface PlannedShard {
+  readonly index: number
+  readonly count: number
+}
+
+function shardOf(value: unknown): PlannedShard | null {
+  if (!isJsonObject(value)) return null
+  const { index, count } = value
+  return typeof index === 'number' && typeof count === 'number' ? { index, count } : null
+}
+
+function describe(shard: PlannedShard | null): string {
+  return shard === null ? 'a whole run' : `shard ${shard.index}/${shard.count}`
 }

@@ -1,9 +1,8 @@
-import { matchCases } from '../diff/match-cases.ts'
-import { whatDiffers } from '../diff/what-differs.ts'
-import { changeInterval, type TallyPair } from '../../statistics/regression-tests.ts'
-import type { Tally } from '../../statistics/exact-tests.ts'
-import type { Interval } from '../../statistics/wilson.ts'
-import type { Outcome } from '../../results/result.ts'
+import { matchCases, whatDiffers } from '../diff/diff-provenance.ts'
+import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
+import type { Tally } from '../statistics/tests.ts'
+import type { Interval } from '../../lib/rates.ts'
+import type { Outcome } from '../results/result.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
 
 /**

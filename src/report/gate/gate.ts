@@ -1,5 +1,4 @@
-import { SIGNIFICANT } from '../../statistics/exact-tests.ts'
-import { measureNoise } from '../../statistics/noise.ts'
+import { SIGNIFICANT, measureNoise } from '../statistics/tests.ts'
 import {
   adjustByHolm,
   planTests,
@@ -8,10 +7,9 @@ import {
   signTestWorse,
   type Detectable,
   type TallyPair,
-} from '../../statistics/regression-tests.ts'
-import { wilsonInterval, type Interval } from '../../statistics/wilson.ts'
-import { percent } from '../../statistics/round.ts'
-import { sumOf } from '../../lists.ts'
+} from '../statistics/regression-tests.ts'
+import { percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { sumOf } from '../../lib/lists.ts'
 import { compareArms, talliesOf, type ComparedPair } from './compare-arms.ts'
 import type { ReadReport } from '../read-report.ts'
 

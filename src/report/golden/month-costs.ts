@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { addCosts } from '../../results/cost/describe-cost.ts'
-import { readLogFolder } from './read-run-log.ts'
-import { sum } from '../../lists.ts'
-import type { JsonObject } from '../../json.ts'
+import { addCosts } from '../../gateway/budget/spending.ts'
+import { listNames, readTextFile } from '../../lib/files.ts'
+import { isJsonObject, tryParseJson, type JsonObject } from '../../lib/json.ts'
+import { sum } from '../../lib/lists.ts'
+import type { RunLogLine } from './run-log-line.ts'
 
 /** What an agent cost in a month, US dollars. */
 export interface MonthCosts {
@@ -95,4 +96,42 @@ interface LineCost {
 
 function sumOf(lines: readonly JsonObject[], cost: (line: JsonObject) => LineCost): MonthCost | null {
   return lines.length === 0 ? null : addCosts(lines.map(cost))
+}
+
+/** What could be read of the logs of a folder. */
+interface ReadLog {
+  readonly lines: readonly JsonObject[]
+  /** Lines that are no JSON objects: half a line of a run that was killed, or not of the format. */
+  readonly broken: number
+}
+
+/** Reads every `<date>.jsonl` of a folder, oldest first. A folder that is not there has none. */
+function readLogFolder(folder: string): ReadLog {
+  const lines: JsonObject[] = []
+  let broken = 0
+  for (const name of namesIn(folder)) {
+    for (const text of readTextFile(join(folder, name)).split('\n')) {
+      if (text.trim() === '') continue
+      const value = tryParseJson(text)
+      if (isJsonObject(value)) lines.push(value)
+      else broken += 1
+    }
+  }
+  return { lines, broken }
+}
+
+/** The lines of golden tests, for reading them again. Lines of another shape are left out. */
+export function readRunLog(evalsDir: string): readonly RunLogLine[] {
+  const { lines } = readLogFolder(join(evalsDir, 'runs'))
+  return lines.filter(isRunLogLine)
+}
+
+function isRunLogLine(line: JsonObject): line is JsonObject & RunLogLine {
+  return ['ts', 'test_id', 'verdict', 'agent'].every((key) => typeof line[key] === 'string')
+}
+
+function namesIn(folder: string): readonly string[] {
+  return listNames(folder)
+    .filter((name) => /^\d{4}-\d\d(-\d\d)?.*\.jsonl$/.test(name))
+    .toSorted()
 }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { hasSpent, spendingOf } from '../../results/cost/case-spending.ts'
-import { hasExtra } from '../../suites/formats/registry.ts'
-import { addSpending, knownOrNull } from '../../results/cost/spending.ts'
-import type { ErrorCode } from '../../errors.ts'
+import { hasSpent, spendingOf } from '../results/combine-runs.ts'
+import { hasExtra } from '../../formats/registry.ts'
+import { addSpending, knownOrNull } from '../../gateway/budget/spending.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import type { CaseResult } from '../../results/result.ts'
+import type { CaseResult } from '../results/result.ts'
 
 /** One line of an agent's `evals/runs/<date>.jsonl`, its keys in the order of the format. */
 export interface RunLogLine {

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
-import { rerunCommand } from '../../rerun-command.ts'
-import { wilsonInterval } from '../../statistics/wilson.ts'
-import { readPageRun } from './page-run.ts'
-import { sumOf } from '../../lists.ts'
-import type { EvidencePlaces } from './evidence-places.ts'
+import { dirname } from 'node:path'
+import { createRedactor } from '../../gateway/redact.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { wilsonInterval } from '../../lib/rates.ts'
+import { buildReport } from '../build/build-report.ts'
+import { foldReports } from '../fold/fold.ts'
+import { readReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
+import { rerunCommand } from '../rerun-command.ts'
+import { knownProvenance } from '../results/provenance.ts'
+import { readJournals } from '../results/read-journal.ts'
+import { readProvenance, readRunEnd, type RunFolder } from '../results/run-folder.ts'
+import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
 import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
-import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
+import { readPageRun, type EvidencePlaces } from './page-run.ts'
 
 /** What a page is made of. */
 export interface PageSource {
@@ -162,4 +169,61 @@ function sumUp(reports: readonly ReadReport[]): PageTotals {
     // Reports of one run have the time of that run each.
     duration_seconds: Math.max(0, ...reports.map((report) => report.duration_seconds ?? 0)),
   }
+}
+
+/** A page to write, and the run folder of its run; `null` when that is missing. */
+export interface FoundSource {
+  readonly source: PageSource
+  readonly runFolder: string | null
+}
+
+/**
+ * Reads a report file, absolute path, and finds its run folder.
+ *
+ * @throws {AgentEvalsError} `missing-input`, `invalid-report`
+ */
+export function sourceOfReport(file: string): FoundSource {
+  const report = redacted(readReportFile(file))
+  const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
+  const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
+  // A merged report has cases of several runs.
+  const places = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
+  return { source: { reports: [report], places: [...new Set(places)] }, runFolder: folder?.path ?? null }
+}
+
+/** Reads every report of a run from its folder, also of one that was lost or has not ended. */
+export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
+  const end = readRunEnd(path)
+  const folded = foldReports(
+    [{ plan, journal: readJournals(path) }],
+    ENDINGS[end?.status ?? 'interrupted'] ?? 'finished',
+  )
+  const known = {
+    ...knownProvenance(plan.versions.vitest),
+    nodeVersion: plan.versions.node,
+    agentEvalsVersion: plan.versions.agentEvals,
+  }
+  const reports = folded
+    .filter(({ results }) => results.length > 0)
+    .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? known))
+  return { source: sourceOfReports(reports, [dirname(path)], path), runFolder: path }
+}
+
+/** Takes the reports of a run; `places` are the folders that hold its run folders. */
+export function sourceOfReports(reports: readonly unknown[], places: EvidencePlaces, name: string): PageSource {
+  return { reports: reports.map((report) => redacted(readReport(plain(report), name))), places }
+}
+
+const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
+  interrupted: 'interrupted',
+  recovered: 'recovered',
+}
+
+function redacted<Value>(value: Value): Value {
+  return createRedactor(process.env).values(value)
+}
+
+// As it would be read from its file.
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
 }

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, existsSync, readSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { INDEX, parseIndex, type KeptFile } from '../../results/kept-files.ts'
-import { findEvidence, type EvidenceFolder, type EvidencePlaces, type StoredFile } from './evidence-places.ts'
-import { pageFile } from './page-file.ts'
-import { parseTranscript, type PageEvent } from './parse-transcript.ts'
-import type { PageFile, PageRun } from './page-data.ts'
+import { openWorkspaceFile } from '../../lib/workspace-file.ts'
 import type { ReadRun } from '../read-report.ts'
+import { INDEX, imageTypeOf, parseIndex, type KeptFile } from '../results/kept-files.ts'
+import { parseTranscript, type PageEvent, type PageFile, type PageRun } from './page-data.ts'
 
 /** Reads what was kept of one run. */
 export function readPageRun(run: ReadRun, places: EvidencePlaces): PageRun {
@@ -100,3 +101,102 @@ const MOST_FILE_BYTES = 2 * 1024 ** 2
 const MOST_TEXT_BYTES = 1024 ** 2
 const MOST_CHARACTERS = 200_000
 const MOST_EVENTS = 20_000
+
+/** What is known of a changed file. */
+interface ChangedFile extends Pick<PageFile, 'change' | 'path' | 'size'> {
+  readonly before: StoredFile | null
+  readonly after: StoredFile | null
+}
+
+/** Prepares a changed file for the page: as a text, as a picture, or as a note on why it is neither. */
+export function pageFile({ path, size, change, before, after }: ChangedFile): PageFile {
+  const image = after === null ? null : imageOf(path, after)
+  const texts = { before: textOf(before), after: textOf(after) }
+  return { path, size, change, ...texts, image, note: noteOn({ change, before, after }, image) }
+}
+
+function noteOn(
+  { change, before, after }: Pick<ChangedFile, 'after' | 'before' | 'change'>,
+  image: string | null,
+): string | null {
+  const stored = change === 'deleted' ? before : after
+  if (stored === null)
+    return change === 'deleted' ? 'Its content before the run was not kept.' : 'Its content was not kept.'
+  if (image !== null) return null
+  if (!isText(stored)) return 'Not a text file, so its content is not shown.'
+  if (stored.size > MOST_TEXT_FILE_BYTES)
+    return `Cut: the first ${MOST_TEXT_FILE_BYTES} of ${stored.size} bytes are shown.`
+  if (change === 'modified' && !isText(before))
+    return 'Its text before the run was not kept, so all lines are shown as they are now.'
+  return null
+}
+
+function textOf(stored: StoredFile | null): string | null {
+  return isText(stored) ? stored.bytes.subarray(0, MOST_TEXT_FILE_BYTES).toString() : null
+}
+
+function isText(stored: StoredFile | null): stored is StoredFile {
+  if (stored === null || stored.bytes.includes(0)) return false
+  // The end may be in the middle of a character where the file was not read to its end.
+  return stored.bytes.length < stored.size ? true : isUtf8(stored.bytes)
+}
+
+// By its first bytes and not by its name: a name is what the agent chose.
+function imageOf(path: string, { bytes, size }: StoredFile): string | null {
+  if (size > MOST_IMAGE_BYTES || bytes.length < size) return null
+  const type = imageTypeOf(bytes)
+  if (type !== undefined) return `data:${type};base64,${bytes.toString('base64')}`
+  // An image element runs no script of an SVG file and loads nothing for it.
+  if (/\.svg$/i.test(path) && isUtf8(bytes)) return `data:image/svg+xml;base64,${bytes.toString('base64')}`
+  return null
+}
+
+const MOST_TEXT_FILE_BYTES = 256 * 1024
+const MOST_IMAGE_BYTES = 1024 ** 2
+
+/** Where the evidence of runs is looked for: absolute paths of folders that hold run folders. */
+export type EvidencePlaces = readonly string[]
+
+/** A folder of the evidence of one run of a case. */
+interface EvidenceFolder {
+  /** Reads a file below it; `null` when it is missing, or nothing that is safe to read. */
+  readonly read: (path: string, mostBytes: number) => StoredFile | null
+}
+
+/** A file as far as it was read. */
+export interface StoredFile {
+  readonly bytes: Buffer
+  /** Bytes of the complete file. */
+  readonly size: number
+}
+
+/** Finds the folder that a report names, such as `.vitest/agent-evals/<run>/cases/...`; `null` when it is missing. */
+export function findEvidence(folder: string | null, places: EvidencePlaces): EvidenceFolder | null {
+  const [, run = '', below = ''] = /(?:^|\/)\.vitest\/agent-evals\/([^/]+)\/(.+)$/.exec(folder ?? '') ?? []
+  // A report may come from anywhere: it must not name files outside of the run folders.
+  if (run === '' || [run, ...below.split('/')].some((name) => name === '..' || name === '.' || name === '')) return null
+  const found = places.map((place) => join(place, run)).find((path) => existsSync(join(path, below)))
+  if (found === undefined) return null
+  const root = realpathSync(found)
+  return { read: (path, mostBytes) => readFile(root, `${below}/${path}`, mostBytes) }
+}
+
+function readFile(root: string, path: string, mostBytes: number): StoredFile | null {
+  const opened = openWorkspaceFile(root, path)
+  if (!opened.ok) return null
+  try {
+    const size = Number(opened.stat.size)
+    const bytes = Buffer.alloc(Math.min(size, mostBytes))
+    let filled = 0
+    while (filled < bytes.length) {
+      const length = readSync(opened.fd, bytes, filled, bytes.length - filled, filled)
+      if (length === 0) break
+      filled += length
+    }
+    return { bytes: bytes.subarray(0, filled), size }
+  } catch {
+    return null
+  } finally {
+    closeSync(opened.fd)
+  }
+}

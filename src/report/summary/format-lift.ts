@@ -1,10 +1,11 @@
-import { percent } from '../../statistics/round.ts'
-import { FEWEST_PAIRS } from '../../statistics/exact-tests.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import type { Report, ReportLift, ReportNoise, ReportRate } from '../report.ts'
+import { sum } from '../../lib/lists.ts'
+import { percent } from '../../lib/rates.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import type { Report, ReportCase, ReportLift, ReportNoise, ReportRate } from '../report.ts'
+import { FEWEST_PAIRS } from '../statistics/tests.ts'
 
 /** A row of the summary: its label and its text. */
-export type SummaryRow = readonly [label: string, text: string]
+type SummaryRow = readonly [label: string, text: string]
 
 /** What the skill adds, each target a row, of several packages with the name of its own; what may be chance is marked. */
 export function formatLift(
@@ -61,4 +62,20 @@ function rate({ rate: share, interval, passed, completed }: ReportRate): string 
 function points(difference: number): string {
   const rounded = Math.round(difference * 100)
   return rounded > 0 ? `+${rounded}` : String(rounded)
+}
+
+/** What several runs of the cases have shown: runs that passed, and the chance of k runs for the largest k that all have. */
+export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow[] {
+  const repeated = cases.flatMap(({ repeats }) => (repeats === null || repeats.completed === 0 ? [] : [repeats]))
+  if (repeated.length === 0) return []
+  const passed = sum(repeated.map((one) => one.passed))
+  const completed = sum(repeated.map((one) => one.completed))
+  const runs = `${passed} of ${completed} passed (${percent(passed / completed)})`
+  const k = Math.min(...repeated.map((one) => one.completed))
+  if (k < 2) return [['Runs', runs]]
+  const mean = (of: (one: (typeof repeated)[number]) => readonly number[]): string =>
+    percent(sum(repeated.map((one) => of(one)[k - 1] ?? 0)) / repeated.length)
+  const any = mean(({ pass_at_k: shares }) => shares)
+  const all = mean(({ pass_all_k: shares }) => shares)
+  return [['Runs', `${runs}; pass@${k} ${any}, pass^${k} ${all}`]]
 }

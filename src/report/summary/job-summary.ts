@@ -1,9 +1,8 @@
-import { formatPlace } from '../../texts.ts'
+import { formatPlace, toPrintableLine } from '../../lib/text.ts'
 import { appendFileSync } from 'node:fs'
-import { toPrintableLine } from '../../results/printable.ts'
 import { formatSummary, type SummaryReport } from './summary.ts'
-import { messageOf } from '../../errors.ts'
-import { askGitNow, gitPaths } from '../../process/git.ts'
+import { messageOf } from '../../lib/errors.ts'
+import { askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 import type { ReportCase } from '../report.ts'
 
 /**

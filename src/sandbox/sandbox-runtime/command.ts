@@ -1,15 +1,31 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { tryReadJson } from '../../lib/files.ts'
+import { isJsonObject } from '../../lib/json.ts'
 import { ownProgram } from '../../own-folder.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { hostEnvironment, trustedFolders } from '../environment.ts'
-import { runTag } from '../none.ts'
-import { sandboxRuntimeConfig, type RuntimeConfig } from './config.ts'
-import { quote, startScript, type Link } from './start-script.ts'
-import type { HostLayout } from '../host-layout.ts'
-import type { SandboxedCommand, SandboxRequest } from '../sandbox.ts'
-import type { SandboxRuntime } from './find.ts'
-import type { Environment } from '../detect-environment.ts'
+import {
+  describeFailure,
+  describeResult,
+  missing,
+  type Backend,
+  type FailedProbe,
+  type Failure,
+  type Machine,
+  type SandboxPlace,
+  type WorkingBackend,
+} from '../backend.ts'
+import { PRLIMIT, hasPrlimit } from '../control-group.ts'
+import { hostEnvironment, runTag, trustedFolders, type Environment } from '../environment.ts'
+import { hostPaths, readHostLayout, type HostLayout } from '../host-layout.ts'
+import { prepareSession } from '../prepare-session.ts'
+import { STARTED, runSandboxed } from '../run.ts'
+import type { SandboxPaths, SandboxRequest, SandboxedCommand } from '../sandbox.ts'
+import { sandboxRuntimeConfig, type RuntimeConfig, type RuntimeRequest } from './config.ts'
 
 /** What the launcher reads: one session, as JSON. */
 export interface LaunchedSession {
@@ -92,3 +108,200 @@ function etcLinks(): readonly Link[] {
 }
 
 const LINKED = ['/etc/resolv.conf']
+
+/**
+ * Shell script that a session begins with: what the engine is started by, so that neither its environment nor its
+ * arguments decide anything outside.
+ */
+export function startScript(request: RuntimeRequest, links: readonly Link[]): string {
+  const limits = process.platform === 'linux' && hasPrlimit() ? PRLIMIT : []
+  const command = [...limits, request.realExecutable, ...request.arguments]
+  return [
+    `cd ${quote(join(request.root, 'workspace'))} || exit 97`,
+    'unset OLDPWD',
+    ...links.map(({ at, to }) => `[ -e ${quote(at)} ] || ln -s ${quote(to)} ${quote(at)}`),
+    `echo ${quote(STARTED)} >&3`,
+    'exec 3>&-',
+    ...Object.entries(request.env).map(([name, value]) => `export ${name}=${quote(value)}`),
+    `exec ${command.map(quote).join(' ')}`,
+    '',
+  ].join('\n')
+}
+
+/** A link to make in the throw-away `/etc`. */
+interface Link {
+  readonly at: string
+  readonly to: string
+}
+
+/** One word of a shell command. */
+function quote(value: string): string {
+  if (!value.includes('\0')) return `'${value.replaceAll("'", String.raw`'\''`)}'`
+
+  throw new AgentEvalsError(
+    'invalid-suite',
+    `A path, an argument or a variable of \`env\` contains a null byte: ${JSON.stringify(value)}. Remove it.`,
+  )
+}
+
+/** A sandbox-runtime that works on this machine. */
+interface SandboxRuntime {
+  /** Absolute path of its package, without links. */
+  readonly folder: string
+  /** Absolute path of the module that the launcher loads. */
+  readonly module: string
+}
+
+/** Where sandbox-runtime is looked for. */
+interface RuntimePlace {
+  readonly environment: Environment
+  /** Absolute path of the user's project. */
+  readonly root: string
+}
+
+/** Finds the optional package as engines are found: `AGENT_EVALS_ENGINES`, the project, then beside this one. */
+export function findSandboxRuntime({ environment, root }: RuntimePlace): SandboxRuntime | null {
+  const engines = environment['AGENT_EVALS_ENGINES']
+  const folders = [
+    ...(engines === undefined || engines === '' ? [] : [join(resolve(root, engines), 'node_modules')]),
+    ...modulesAbove(join(root, 'package.json')),
+    ...modulesAbove(fileURLToPath(import.meta.url)),
+  ]
+  const found = folders.map((folder) => join(folder, SANDBOX_RUNTIME)).find(isPackage)
+  if (found === undefined) return null
+
+  // Its programs are started by the paths that it sees itself at, which a package manager may reach by links.
+  const folder = realpathSync(found)
+  return { folder, module: join(folder, readMain(folder)) }
+}
+
+/** Name of the optional package. */
+const SANDBOX_RUNTIME = '@anthropic-ai/sandbox-runtime'
+
+function modulesAbove(file: string): readonly string[] {
+  return createRequire(file).resolve.paths(SANDBOX_RUNTIME) ?? []
+}
+
+function isPackage(folder: string): boolean {
+  return existsSync(join(folder, 'package.json'))
+}
+
+function readMain(folder: string): string {
+  // Loading it reports what is wrong with it.
+  const manifest = tryReadJson(join(folder, 'package.json'))
+  return isJsonObject(manifest) && typeof manifest['main'] === 'string' ? manifest['main'] : 'dist/index.js'
+}
+
+/** Files keep their places. On Linux the network is the session's own, with the gateway where a proxy would be. */
+function runtimePaths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths {
+  const port = platform === 'darwin' || place.network ? place.gatewayPort : RUNTIME_PROXY_PORT
+  return {
+    ...hostPaths(place),
+    executable: realpathSync(place.executable),
+    gatewaySocket: null,
+    gatewayUrl: `http://127.0.0.1:${port}`,
+  }
+}
+
+/** Where sandbox-runtime shows its HTTP proxy inside, on Linux. */
+const RUNTIME_PROXY_PORT = 3128
+
+/** The sandbox of macOS, from an optional package. */
+export const sandboxRuntime: Backend<SandboxRuntime> = {
+  isUsual: (platform) => platform === 'darwin',
+  probeKey: ({ environment, root }) => [environment['PATH'], root, environment['AGENT_EVALS_ENGINES']].join('\0'),
+  probe: (place) => probeSandboxRuntime(place),
+  command: sandboxRuntimeCommand,
+  // The gateway stands in the place of its proxies, which have ports.
+  needsPort: () => true,
+  paths: runtimePaths,
+  remedy: runtimeRemedy,
+}
+
+function runtimeRemedy({ platform }: Machine, found: boolean): string {
+  if (platform === 'win32') return 'On Windows, run this in WSL2 and install bubblewrap there.'
+  const install = `\`npm install --save-dev ${SANDBOX_RUNTIME}\``
+  const remedy = found ? `Fix that, or update it: ${install}.` : `Install it: ${install}.`
+  return platform === 'linux' ? `${remedy} Or use \`--sandbox bubblewrap\`, which is stricter.` : remedy
+}
+
+/** Runs a program under the very configuration that a session gets, and lets it try what must not be possible. */
+export async function probeSandboxRuntime(
+  place: RuntimePlace,
+  isRoot: boolean = process.getuid?.() === 0,
+): Promise<FailedProbe | WorkingBackend<SandboxRuntime>> {
+  if (!['linux', 'darwin'].includes(process.platform)) return missing('sandbox-runtime is for macOS and Linux here')
+  const runtime = findSandboxRuntime(place)
+  if (runtime === null) return missing('sandbox-runtime not found')
+  if (isRoot) return { works: false, found: true, ...UNSAFE_AS_ROOT }
+
+  const failed = await tryOnce(runtime, place)
+  if (failed !== null) return { works: false, found: true, ...failed }
+  return { works: true, enforced: 'sandbox-runtime', found: runtime }
+}
+
+async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimePlace): Promise<Failure | null> {
+  let base: string | null = null
+  const servers = [1, 2].map(() => createServer((socket) => socket.on('error', () => socket.destroy()).end('hello')))
+  try {
+    base = mkdtempSync(join(realpathSync(tmpdir()), 'agent-evals-probe-'))
+    const root = join(base, 'run')
+    mkdirSync(root)
+    writeFileSync(join(base, 'secret'), 'a secret')
+    const [gatewayPort = 0, otherPort = 0] = await Promise.all(servers.map(listen))
+    const place = { root, executable: process.execPath, network: false, gatewaySocket: '', gatewayPort, bridge: true }
+    const { gatewayUrl } = runtimePaths({ ...place, shim: '' }, process.platform)
+    const command = sandboxRuntimeCommand(
+      sandboxRuntime,
+      prepareSession({
+        ...place,
+        arguments: ['-e', ATTEMPTS, join(base, 'secret'), new URL(gatewayUrl).port, String(otherPort)],
+        env: {},
+        readOnly: [],
+        writablePaths: ['output'],
+        decoyEtc: true,
+      }),
+      { environment, layout: readHostLayout() },
+    )
+    const result = await runSandboxed(command, { deadlineMs: PROBE_MS })
+    return describeResult(result, 'sandbox-runtime', PROBE_MS)
+  } catch (error) {
+    return describeFailure(error)
+  } finally {
+    for (const server of servers) server.close()
+    if (base !== null) rmSync(base, { recursive: true, force: true })
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+// A version that reads its configuration in another way would let all of this happen without a word.
+const ATTEMPTS = `
+const { readFileSync, writeFileSync } = require('node:fs')
+const { connect } = require('node:net')
+const [secret, gateway, other] = process.argv.slice(1)
+const reaches = (port) => new Promise((resolve) => {
+  connect(Number(port), '127.0.0.1').on('data', () => resolve(true)).on('close', () => resolve(false)).on('error', () => {})
+})
+const fails = (attempt) => { try { attempt(); return false } catch { return true } }
+const problems = []
+if (fails(() => writeFileSync('output/x', ''))) problems.push('a writable path cannot be written')
+if (!fails(() => writeFileSync('x', ''))) problems.push('the workspace can be written')
+if (!fails(() => readFileSync(secret))) problems.push('files of the host can be read')
+Promise.all([reaches(gateway), reaches(other)]).then(([gatewayAnswers, otherAnswers]) => {
+  if (!gatewayAnswers) problems.push('the gateway cannot be reached')
+  if (otherAnswers) problems.push('another port of the host can be reached')
+  console.error(problems.join(', '))
+  process.exit(problems.length === 0 ? 0 : 1)
+})
+`
+const UNSAFE_AS_ROOT = {
+  reason: 'as root it leaves files below /proc/sys writable, by which a session could take over the machine',
+  remedy: 'Run as another user, or use `--sandbox bubblewrap`, which is safe for root.',
+  exhausted: false,
+}
+const PROBE_MS = 20_000

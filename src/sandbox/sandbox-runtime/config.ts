@@ -1,7 +1,6 @@
 import { join, posix } from 'node:path'
-import { readableEtc } from '../etc.ts'
-import { protectedPaths } from '../protected-files.ts'
-import type { HostLayout } from '../host-layout.ts'
+import { readableEtc, type HostLayout } from '../host-layout.ts'
+import { protectedPaths } from '../prepare-session.ts'
 import type { SandboxRequest } from '../sandbox.ts'
 
 /** A request whose paths have been resolved and made. */

@@ -1,11 +1,13 @@
-import { resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { resolveConfig, type Vite } from 'vitest/node'
-import { brokenConfiguration } from './broken-configuration.ts'
-import { findPlugin } from './evals-unless-configured.ts'
-import { holdOutput } from './hold-output.ts'
-import { loadUnwritable } from './load-unwritable.ts'
-import type { AgentEvalsApi } from '../plugin/plugin-api.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { foldersUpwards, listNames } from '../../lib/files.ts'
 import type { AgentEvalsOptions } from '../../options/options.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { agentEvals } from '../plugin/create-plugin.ts'
+import { PLUGIN_NAME, type AgentEvalsApi } from '../provided.ts'
+import { cacheOf, holdOutput } from './read-tests.ts'
 
 /** What the Vitest configuration of a folder says about evals. */
 export interface Configuration {
@@ -44,3 +46,113 @@ async function load(folder: string): Promise<object> {
     output.drop()
   }
 }
+
+/** Words the failure to load a Vitest configuration as one sentence and what to do. Our own errors stay as they are. */
+export function brokenConfiguration(error: unknown, { folder, file, advice }: BrokenPlace): AgentEvalsError {
+  if (error instanceof AgentEvalsError) return error
+  const path = file ?? findConfiguration(folder)
+  const shown = path === null ? `the Vitest configuration of ${folder}` : pathFrom(process.cwd(), path)
+  const reason = reasonOf(error, path === null ? null : basename(path))
+  const isMissing = typeof error === 'object' && error !== null && 'code' in error && MISSING.has(String(error.code))
+  const todo = isMissing ? `Install the packages of this repository, or fix the import${advice}.` : `Fix it${advice}.`
+  return new AgentEvalsError('invalid-options', `Cannot load ${shown}: ${reason} ${todo}`, { cause: error })
+}
+
+interface BrokenPlace {
+  /** Absolute path of the folder whose configuration it is. */
+  readonly folder: string
+  /** Absolute path of the configuration, where it was named. */
+  readonly file?: string | undefined
+  /** What else can be done, after "Fix it". */
+  readonly advice: string
+}
+
+const MISSING: ReadonlySet<string> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+// The bundler has the mistakes of a file in a list, with pictures of the lines.
+function reasonOf(error: unknown, name: string | null): string {
+  const listed = typeof error === 'object' && error !== null && 'errors' in error ? error.errors : undefined
+  const first: unknown = Array.isArray(listed) ? listed[0] : undefined
+  const plain = stripVTControlCharacters(messageOf(first ?? error))
+  const line = plain.split('\n').find((one) => one.trim() !== '') ?? ''
+  const [, row] = /:(\d+):\d+/.exec(plain.split('\n')[1] ?? '') ?? []
+  // Vite loads a copy beside the file.
+  const text = line
+    .trim()
+    .replace(/^\[\w+\] /, '')
+    .replace(/ imported from \S*\.timestamp-\S+$/, '')
+  const named = name === null ? text : text.replace(/(?<!\S)\S*\.timestamp-[\w-]+\.mjs/, name)
+  return `${named.replace(/(?<![.\s])[.\s]+$/, '')}${first === undefined || row === undefined ? '' : ` in line ${row}`}.`
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  return String(error)
+}
+
+// As Vitest looks for it.
+function findConfiguration(folder: string): string | null {
+  for (const at of foldersUpwards(folder)) {
+    const names = listNames(at).filter((name) => /^vite(?:st)?\.config\.[cm]?[jt]s$/.test(name))
+    const [first] = names.toSorted((a, b) => Number(b.startsWith('vitest')) - Number(a.startsWith('vitest')))
+    if (first !== undefined) return join(at, first)
+  }
+  return null
+}
+
+/// <reference types="vitest/config" />
+
+/** Which of our projects a command runs. */
+export type OurProject = 'assert' | 'evals'
+
+/** Adds the plugin where no configuration has it, and names its project: nothing else is to run. */
+export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject): Vite.Plugin {
+  return {
+    name: 'agent-evals:command',
+    async config(config: Vite.UserConfig, environment) {
+      const configured = findPlugin(config)
+      if (configured !== undefined) return namesProjects ? {} : onlyProject(configured, kind)
+
+      const own: Vite.Plugin = agentEvals()
+      const hook = typeof own.config === 'function' ? own.config : own.config?.handler
+      const added = (await hook?.call(this, config, environment)) as Vite.UserConfig | undefined
+      return {
+        ...cacheOf(resolve(config.root ?? '.')),
+        test: { ...added?.test, ...(namesProjects ? {} : onlyProject(own, kind).test) },
+      }
+    },
+  }
+}
+
+/** Our plugin among those of a configuration. */
+export function findPlugin(config: { readonly plugins?: unknown }): Vite.Plugin | undefined {
+  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
+  return plugins.find(
+    (plugin): plugin is Vite.Plugin =>
+      typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === PLUGIN_NAME,
+  )
+}
+
+// Vitest takes the filter from a configuration too; its types know it of the command line only.
+function onlyProject(plugin: Vite.Plugin, kind: OurProject): Vite.UserConfig {
+  const { projectName, assertName } = plugin.api as AgentEvalsApi
+  return { test: { project: [kind === 'evals' ? projectName : assertName] } as Vite.UserConfig['test'] & object }
+}
+
+/**
+ * Loads a configuration, and where the folder is read-only once more without writing: Vite's usual loader puts a
+ * compiled copy beside the configuration.
+ */
+export async function loadUnwritable<T>(
+  load: (loader: { readonly configLoader?: 'runner' }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await load({})
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+    if (!UNWRITABLE.has(code)) throw error
+    return load({ configLoader: 'runner' })
+  }
+}
+
+const UNWRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS'])

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder } from '../../results/cache-folder.ts'
-import { holdOutput } from './hold-output.ts'
-import { sha256 } from '../../sha256.ts'
 import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { sha256 } from '../../lib/sha256.ts'
+import { cacheFolder } from '../../report/results/verified-engines.ts'
 
 /** A test in TypeScript as its file has it, without running it. */
 export interface WrittenTest {
@@ -65,4 +64,39 @@ async function parseTests(vitest: Vitest, files: readonly string[]): Promise<rea
 /** Vitest 5 has it under a name of its own. */
 type Parser = Vitest & {
   parseSpecifications?(specifications: TestSpecification[]): Promise<TestModule[]>
+}
+
+/** Output that is kept until it is known whether it is worth reading. */
+interface HeldOutput {
+  /** Writes what was kept, to the same stream or to standard error alone, and keeps nothing more. */
+  readonly release: (to?: 'stderr') => void
+  /** Forgets what was kept, and keeps nothing more. */
+  readonly drop: () => void
+}
+
+/** Keeps what is written to standard output and standard error from now on. */
+export function holdOutput(): HeldOutput {
+  const kept: { readonly from: NodeJS.WriteStream; readonly chunk: string | Uint8Array }[] = []
+  const restore = [process.stdout, process.stderr].map((stream) => {
+    const write = stream.write.bind(stream)
+    stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+      kept.push({ from: stream, chunk })
+      const done = rest.find((one) => typeof one === 'function')
+      if (done !== undefined) process.nextTick(done)
+      return true
+    }
+    return (): void => {
+      stream.write = write
+    }
+  })
+  const stop = (): void => {
+    for (const one of restore.splice(0)) one()
+  }
+  return {
+    drop: stop,
+    release(to) {
+      stop()
+      for (const { from, chunk } of kept.splice(0)) (to === 'stderr' ? process.stderr : from).write(chunk)
+    },
+  }
 }

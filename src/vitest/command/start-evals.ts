@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
-import { startVitest, type Vite, type Vitest } from 'vitest/node'
-import { nameCases } from '../plugin/case-planner.ts'
+import { startVitest, type TestCase, type Vite, type Vitest } from 'vitest/node'
 import type { NamedCases } from '../../case/plan/plan.ts'
-import { askBeforeSpending } from '../reporter/confirm-spending.ts'
-import { brokenConfiguration } from './broken-configuration.ts'
-import { evalsUnlessConfigured, type OurProject } from './evals-unless-configured.ts'
-import { exitCodeOf } from './exit-code.ts'
-import { holdOutput } from './hold-output.ts'
-import { loadUnwritable } from './load-unwritable.ts'
-import { readEnding } from './read-ending.ts'
+import type { ReportStatus } from '../../report/results/result.ts'
+import { readOwnRunEnd } from '../../report/results/run-folder.ts'
+import { nameCases } from '../plugin/narrow-runs.ts'
+import '../provided.ts'
+import { askBeforeSpending } from '../reporter/announce-live.ts'
+import { brokenConfiguration, evalsUnlessConfigured, loadUnwritable, type OurProject } from './read-configuration.ts'
+import { holdOutput } from './read-tests.ts'
 import type { VitestArguments } from './vitest-arguments.ts'
 
 interface EvalsToStart extends VitestArguments {
@@ -69,3 +68,48 @@ async function leave(vitest: Vitest, code: number): Promise<void> {
   process.exitCode = code
   await vitest.exit()
 }
+
+/** Reads how a run ended from its tests and its reports. */
+export function readEnding(vitest: Vitest, exitCode: number | string | null | undefined): RunEnding {
+  const modules = vitest.state.getTestModules()
+  const outcomes = modules.flatMap((module) => [...module.children.allTests()]).map(outcomeOf)
+  const count = (outcome: string): number => outcomes.filter((one) => one === outcome).length
+  const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0)
+  return {
+    failed: count('failed'),
+    errored: count('errored') + broken.length + vitest.state.getUnhandledErrors().length,
+    // A closed Vitest has forgotten what its projects were given, and with it the folder of the run.
+    status: readOwnRunEnd(vitest.config.root)?.status ?? null,
+    exitCode: Number(exitCode ?? 0),
+  }
+}
+
+// A case says itself how it came out; another test was not completed when what it threw is an error of ours.
+function outcomeOf(test: TestCase): string {
+  const own = test.meta().agentEvals
+  if (own !== undefined) return own.arm === undefined ? own.outcome : 'compared'
+  const { state, errors } = test.result()
+  if (state !== 'failed') return state
+  return errors.length > 0 && errors.every(({ name }) => name === 'AgentEvalsError') ? 'errored' : 'failed'
+}
+
+/** How a run ended, as far as its exit code goes. */
+export interface RunEnding {
+  readonly failed: number
+  readonly errored: number
+  /** Of the reports; `null` when none were written. */
+  readonly status: ReportStatus | null
+  /** What Vitest, its reporters or ours made of it. */
+  readonly exitCode: number
+}
+
+/** 1 when anything failed, else 2 when anything is unknown; 130 when the run was stopped. */
+export function exitCodeOf({ failed, errored, status, exitCode }: RunEnding): number {
+  if (status === 'interrupted' || INTERRUPTED.has(exitCode)) return 130
+  if (failed > 0) return 1
+  // What is red without a failure could not be completed: nothing ran, a worker was lost, nothing was found.
+  return errored > 0 || status === 'partial' || exitCode !== 0 ? 2 : 0
+}
+
+// SIGINT and SIGTERM.
+const INTERRUPTED: ReadonlySet<number> = new Set([130, 143])

@@ -1,9 +1,8 @@
 import { parseCLI, version } from 'vitest/node'
-import { AgentEvalsError, messageOf } from '../../errors.ts'
-import { similarName } from '../../documents/nearest-name.ts'
+import { similarName } from '../../lib/documents/nearest-name.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { flagOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS } from '../../options/options.ts'
-import { VITEST_FLAGS } from './vitest-flags.ts'
 
 /** What Vitest makes of a command line. */
 export interface VitestArguments {
@@ -82,4 +81,92 @@ function settle(options: VitestOptions, filters: readonly string[]): VitestOptio
     ...(exclude === undefined ? {} : { cliExclude: [exclude].flat() }),
     ...(filters.some((filter) => filter.includes(':')) ? { includeTaskLocation: true } : {}),
   }
+}
+
+/** Names of the flags of `vitest run`, by the Vitest majors that have them. A test writes them from the help of both. */
+export const VITEST_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  both: [
+    'allowOnly',
+    'api',
+    'attachmentsDir',
+    'bail',
+    'browser',
+    'c',
+    'cache',
+    'changed',
+    'clearCache',
+    'clearScreen',
+    'color',
+    'config',
+    'configLoader',
+    'coverage',
+    'dangerouslyIgnoreUnhandledErrors',
+    'detectAsyncLeaks',
+    'diff',
+    'dir',
+    'disableConsoleIntercept',
+    'dom',
+    'environment',
+    'exclude',
+    'execArgv',
+    'expandSnapshotDiff',
+    'expect',
+    'experimental',
+    'fileParallelism',
+    'globals',
+    'h',
+    'help',
+    'hideSkippedTests',
+    'hookTimeout',
+    'includeTaskLocation',
+    'inspect',
+    'inspectBrk',
+    'isolate',
+    'listTags',
+    'logHeapUsage',
+    'maxConcurrency',
+    'maxWorkers',
+    'mergeReports',
+    'mode',
+    'open',
+    'outputFile',
+    'passWithNoTests',
+    'pool',
+    'printConsoleTrace',
+    'project',
+    'r',
+    'reporter',
+    'retry',
+    'root',
+    'run',
+    'sequence',
+    'shard',
+    'silent',
+    'slowTestThreshold',
+    'standalone',
+    'strictTags',
+    't',
+    'tagsFilter',
+    'teardownTimeout',
+    'testNamePattern',
+    'testTimeout',
+    'typecheck',
+    'u',
+    'ui',
+    'update',
+    'vmMemoryLimit',
+    'w',
+    'watch',
+  ],
+  'vitest 4': [],
+  'vitest 5': [
+    'fsModuleCache',
+    'fsModuleCachePath',
+    'injectCjsGlobals',
+    'lastFailed',
+    'p',
+    'repeats',
+    'sharedViteServer',
+    'sinceLastRun',
+  ],
 }

@@ -1,11 +1,10 @@
 // Without this import the augmentation is ignored in a consumer's program.
 import 'vitest'
-import type { BlockedBy } from './to-be-blocked.ts'
+import type { BlockedBy, HookExpectation } from './hooks.ts'
 import type { JsonSchemaOptions } from './check-matchers.ts'
 import type { JudgeOptions } from './judge-by-matcher.ts'
-import type { HookExpectation } from './to-have-run-hook.ts'
-import type { ScoreOptions } from './to-score-at-least.ts'
-import type { ToolCallExpectation } from './to-have-called-tool.ts'
+import type { ScoreOptions } from './judges.ts'
+import type { ToolCallExpectation } from './tools-and-files.ts'
 
 /**
  * The matchers for an agent run.

@@ -1,15 +1,14 @@
-import { AgentEvalsError } from '../../errors.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { noTool } from '../../checks/calls.ts'
 import { maxCostUsd, maxSeconds, maxTokens, maxTurns, type LimitFields } from '../../checks/limits.ts'
 import { matches } from '../../checks/matches.ts'
 import { awaitJudge } from './judge-by-matcher.ts'
-import { noteCheck, noteLinkedCheck } from './note-check.ts'
+import { noteCheck, noteLinkedCheck, requireLink } from './run-link.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import { requireLink } from './run-link.ts'
 import type { CheckFields, CheckKind, Finding, SeenFile } from '../../checks/check.ts'
 import type { JsonSchemaFields } from '../../checks/json-schema.ts'
-import type { FileTextFields } from '../../checks/workspace-files.ts'
-import type { JsonObject } from '../../json.ts'
+import type { FileTextFields } from '../../checks/sentences.ts'
+import type { JsonObject } from '../../lib/json.ts'
 
 /** Passes when a regular expression finds something in the agent's output. */
 export function toMatchOutput(this: MatcherState, received: unknown, pattern: RegExp): MatcherResult {
@@ -121,7 +120,7 @@ function decideByFiles<Fields extends CheckFields>(
 
 // Every worker loads the matchers, and few tests need these.
 const loadFileContains = async (): Promise<CheckKind<FileTextFields>> =>
-  (await import('../../checks/workspace-files.ts')).fileContains
+  (await import('../../checks/sentences.ts')).fileContains
 const loadJsonSchema = async (): Promise<CheckKind<JsonSchemaFields>> =>
   (await import('../../checks/json-schema.ts')).jsonSchema
 

@@ -1,17 +1,14 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { hasChangedFiles, saysNothing } from '../../transcript/no-output.ts'
-import { nearest } from '../../settings.ts'
-import type { StatementFinding } from '../../judges/statements/with-decided.ts'
-import { skippedJudge } from '../../judges/judgement.ts'
-import { isStop } from '../../results/stops-new-work.ts'
+import { AgentEvalsError, isStop } from '../../lib/errors.ts'
+import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
+import { nearest } from '../../options/settings.ts'
+import type { StatementFinding } from '../../judges/known-kinds.ts'
+import { skippedJudge, type JudgePart } from '../../judges/judgement.ts'
 import { describeJudge } from '../runtime/describe-judge.ts'
-import { noteCheck } from './note-check.ts'
+import { noteCheck, requireLink, type RunLink } from './run-link.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import { requireLink, type RunLink } from './run-link.ts'
 import type { ReadFile } from '../../case/assess/decide-statements.ts'
-import type { JudgePart } from '../../judges/judgement.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** Options of `toPassJudge` and `toMeetExpectations`. */
 export interface JudgeOptions {
@@ -72,7 +69,7 @@ async function compare(
   // The matchers are registered in every worker; few tests ask a judge.
   const [{ judgeCase }, { withDecided }] = await Promise.all([
     import('../../case/judge/judge-case.ts'),
-    import('../../judges/statements/with-decided.ts'),
+    import('../../judges/known-kinds.ts'),
   ])
   const decided = isList ? await decideByChecks(statements, run, link) : statements.map(() => null)
   const open = statements.filter((_, index) => decided[index] === null)

@@ -1,7 +1,7 @@
-import { AgentEvalsError } from '../../errors.ts'
-import { isJsonObject } from '../../json.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import type { AgentRun } from '../../transcript/agent-run.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** What a matcher returns to Vitest. */
 export interface MatcherResult {

@@ -1,17 +1,20 @@
 import type { TestContext } from 'vitest'
-import { AgentEvalsError } from '../../errors.ts'
-import { readWorkspaceFile } from '../../workspace/read-file.ts'
-import type { EvidenceText } from '../../judges/evidence/evidence-text.ts'
-import type { RunSettings } from '../../settings.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
-import type { parseRubric } from '../../suites/agent/rubric.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { ContinuableRun } from '../../case/replay/decide-replay.ts'
+import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import type { parseRubric } from '../../formats/golden/rubric.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
+import type { EvidenceText } from '../../judges/evidence/evidence-item.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { readWorkspaceFile } from '../../lib/workspace-file.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
-import type { ContinuableRun } from '../../replay/continue-run.ts'
+import type { AgentRun, RunWithFiles } from '../../transcript/transcript.ts'
 import type { ChosenRun } from '../runtime/agent-options.ts'
+import { placeOfCall, positionIn, type CallPlace } from '../runtime/call-place.ts'
 import type { TestRecord } from '../runtime/test-record.ts'
-import type { AgentRun, RunWithFiles } from '../../transcript/agent-run.ts'
+import { requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
 /** How a matcher finds the test and the settings of a run: `this.task` is another test's in concurrent ones. */
 export interface RunLink {
@@ -86,3 +89,43 @@ export function findLink(run: AgentRun): RunLink | undefined {
 
 // The same in every copy of this package.
 const RUN_LINK: unique symbol = Symbol.for('agent-evals.run')
+
+/**
+ * Whether a check passes. It takes the kind itself: every worker loads the matchers, and the table only with a case.
+ *
+ * @throws {AgentEvalsError} `workspace-failed` where it cannot decide: `.not` would make a pass of that.
+ */
+export function passes<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields, run: AgentRun): boolean {
+  const { outcome, message, seen = '' } = kind.run(asked, { run, hook: null, read: () => 'unknown' })
+  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message ?? seen)
+  return outcome === 'passed'
+}
+
+/** Leaves what a matcher found in the report of the test that made the run. A run that no fixture made has none. */
+export function noteCheck(
+  state: MatcherState,
+  received: unknown,
+  matcher: string,
+  value: string,
+  result: MatcherResult,
+): MatcherResult {
+  const link = findLink(requireRun(received, matcher))
+  return noteLinkedCheck(state, link, matcher, value, result, placeOfCall(noteCheck))
+}
+
+/** The same by the link of a run; without one nothing is noted. */
+export function noteLinkedCheck(
+  { isNot }: MatcherState,
+  link: RunLink | undefined,
+  matcher: string,
+  value: string,
+  result: MatcherResult,
+  place: CallPlace = placeOfCall(noteLinkedCheck),
+): MatcherResult {
+  const outcome = result.pass === (isNot === true) ? 'failed' : 'passed'
+  const kind = `${isNot === true ? 'not-' : ''}${matcher.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const message = outcome === 'failed' ? result.message() : ''
+  const at = link === undefined ? null : positionIn(place, link.suite.file)
+  link?.record.checks.push({ kind, value, at: at ?? link.evalCase.at, outcome, message })
+  return result
+}

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { keepLink } from './keep-link.ts'
-import { suiteError } from './suite-store.ts'
+import { isAbsolute, join } from 'node:path'
 import type { Vite } from 'vitest/node'
+import { suiteError } from './suite-store.ts'
 
 /** The suites of a project, as its plugin sees them. */
-export interface SuiteFiles<S extends Parameters<typeof suiteError>[0]> {
+interface SuiteFiles<S extends Parameters<typeof suiteError>[0]> {
   readonly root: string
   owns(id: string): boolean
   load(id: string): Promise<S>
@@ -35,4 +35,18 @@ export function suiteModules<S extends Parameters<typeof suiteError>[0]>(
       },
     },
   }
+}
+
+/**
+ * Resolves a suite file to itself. Vite would follow a link, and an error would show what it points to.
+ *
+ * @returns the absolute path, or `undefined` for what is no suite file.
+ */
+function keepLink(
+  source: string,
+  { root, owns }: { readonly root: string; readonly owns: (file: string) => boolean },
+): string | undefined {
+  if (!isAbsolute(source)) return undefined
+  // A test file is asked for by its path on the disk, or below the root.
+  return [source, join(root, source)].find((file) => owns(file))
 }

@@ -1,28 +1,34 @@
-import { knownNames } from '../../judges/judge-name.ts'
-import type { Layered } from '../../settings.ts'
-import { onEngines } from '../../case/plan/plan.ts'
 import { lstatSync } from 'node:fs'
-import { describeTestFile } from '../../case/plan/test-file.ts'
-import { openTrackedFs, type TrackedFs } from '../../documents/tracked-fs.ts'
-import { discoverEvals, discoverTests, type Discovered } from '../../suites/discover.ts'
-import { isFile } from '../../files.ts'
-import { keepLoaded } from './keep-loaded.ts'
-import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../documents/issue.ts'
-import { createSuiteCache, filesOf, findSuites, loadSuite, type FoundSuites } from '../../suites/load-suite.ts'
-import { loadTestSuite } from '../../suites/tests/load-test-suite.ts'
-import { safeFrame } from '../source-frame.ts'
-import type { TestFile } from '../../case/plan/plan-test.ts'
-import type { AgentPackage } from '../../packages/package.ts'
+import { describeTestFile, type TestFile } from '../../case/plan/plan-case.ts'
+import { onEngines } from '../../case/plan/plan.ts'
+import { discoverEvals, discoverTests, type Discovered } from '../../formats/discover.ts'
+import { nothingFound } from '../../formats/format.ts'
+import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
+import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
+import {
+  createNameIndex,
+  createSuiteCache,
+  filesOf,
+  findSuites,
+  loadSuite,
+  type FoundSuites,
+  type NamedSuite,
+} from '../../formats/load-suite.ts'
+import { testPlaceOf } from '../../formats/places.ts'
+import { mayChangeSkillSuites } from '../../formats/skill-evals/skill-files.ts'
+import type { SkillSearch, SkillSuites } from '../../formats/skill-evals/skill-suites.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { knownNames } from '../../judges/providers/registry.ts'
+import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../lib/documents/document.ts'
+import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { isFile } from '../../lib/files.ts'
+import type { Layered } from '../../options/settings.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import { nothingFound } from '../../suites/search-notes.ts'
-import type { SkillSearch, SkillSuites } from '../../suites/skills/skill-suites.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { mayChangeSkillSuites } from '../../suites/skills/suite-files.ts'
-import { testPlaceOf } from '../../suites/tests/test-place.ts'
-import type { TestSuite } from '../../suites/tests/test-suite.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import { safeFrame } from '../source-frame.ts'
 
 /** The suites of one kind below one Vitest root, each read once while what it was read from stays the same. */
-export interface Store<S> {
+interface Store<S> {
   readonly root: string
   /** Whether this path is a suite's by its place. */
   owns(file: string): boolean
@@ -170,4 +176,43 @@ function isRegular(file: string): boolean {
 
 function placeOf(issue: Issue): { file: string; line: number; column: number } {
   return { file: issue.file, line: issue.line, column: issue.column - 1 }
+}
+
+interface Loadable extends NamedSuite {
+  readonly issues: readonly Issue[]
+}
+
+/**
+ * Reads each suite once while what it was read from stays the same, with errors for names that two files have.
+ *
+ * @param isSuite - whether a file that was read before still is a suite.
+ */
+function keepLoaded<S extends Loadable>(
+  load: (file: string, fs: TrackedFs) => Promise<S>,
+  isSuite: (file: string) => boolean = isFile,
+): (file: string) => Promise<S> {
+  const loaded = new Map<string, { readonly fs: TrackedFs; readonly suite: Promise<S> }>()
+  const loading = new Set<Promise<void>>()
+  const names = createNameIndex(isSuite)
+
+  function read(file: string): Promise<S> {
+    const known = loaded.get(file)
+    if (known?.fs.isUnchanged() === true) return known.suite
+    const fs = openTrackedFs()
+    const suite = load(file, fs)
+    loaded.set(file, { fs, suite })
+    // What a reading throws is thrown to those who asked for it.
+    const indexed = suite.then((one) => names.put(one)).catch(() => undefined)
+    loading.add(indexed)
+    void indexed.then(() => loading.delete(indexed))
+    return suite
+  }
+
+  return async (file) => {
+    const suite = await read(file)
+    // Those that are read at the same time may have the same names.
+    await Promise.all(loading)
+    const found = names.issuesOf(file)
+    return found.length === 0 ? suite : { ...suite, issues: [...suite.issues, ...found] }
+  }
 }

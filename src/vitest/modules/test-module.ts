@@ -1,12 +1,14 @@
-import { kindOf } from '../../suites/kinds.ts'
+import { encode } from '@jridgewell/sourcemap-codec'
+import type { Runtime } from '../../case/free-tests/script.ts'
+import type { AssertCase, TestSuite } from '../../formats/free-tests/test-suite.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import type { Position } from '../../lib/documents/document.ts'
 import { ownFile } from '../../own-folder.ts'
-import { pack } from '../packed.ts'
-import type { Position } from '../../documents/issue.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { createLineMap, type LineMap } from './source-map.ts'
+import { pack } from '../provided.ts'
 
 /** What the transform of a suite file returns. */
-export interface TestModule {
+interface TestModule {
   readonly code: string
   readonly map: LineMap
   readonly moduleType: 'js'
@@ -32,7 +34,7 @@ export function createTestModule(suite: Suite, text: string, selected: readonly 
 }
 
 /** Puts generated lines together; each is for one line of the suite file, or for none. */
-export function assembleModule(file: string, text: string, lines: readonly GeneratedLine[]): TestModule {
+function assembleModule(file: string, text: string, lines: readonly GeneratedLine[]): TestModule {
   const code = `${lines.map(([line]) => line).join('\n')}\n`
   const map = createLineMap(
     file,
@@ -43,7 +45,7 @@ export function assembleModule(file: string, text: string, lines: readonly Gener
 }
 
 /** A line of a generated module, and its place in the suite file. */
-export type GeneratedLine = readonly [code: string, at: Position | null]
+type GeneratedLine = readonly [code: string, at: Position | null]
 
 // An absolute path: the same from sources and from the built package, and never another copy of the package.
 const RUNTIME = ownFile('vitest/runtime/test-case.js')
@@ -79,8 +81,55 @@ function linesOfCriteria(criteria: EvalCase['criteria']): readonly GeneratedLine
 }
 
 /** Writes a test's name. The static parser takes the raw text between the quotes, so prefer one that needs no escape. */
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   const plain = !/[\\\n\r\u2028\u2029]/.test(name) && !name.includes('${')
   const mark = plain ? ['"', "'", '`'].find((candidate) => !name.includes(candidate)) : undefined
   return mark === undefined ? JSON.stringify(name) : `${mark}${name}${mark}`
+}
+
+/** A source map, version 3. */
+interface LineMap {
+  readonly version: 3
+  readonly file: string
+  readonly sources: string[]
+  readonly sourcesContent: string[]
+  readonly names: string[]
+  readonly mappings: string
+}
+
+/** Maps each generated line to a position of one file, or to nothing for `null`. */
+export function createLineMap(file: string, text: string, lines: readonly (Position | null)[]): LineMap {
+  const mappings = encode(lines.map((at) => (at === null ? [] : [[0, 0, at.line - 1, at.column - 1]])))
+  return { version: 3, file, sources: [file], sourcesContent: [text], names: [], mappings }
+}
+
+/**
+ * Turns a file of free tests into the test module that stands in for it. It holds no more than names and places: the
+ * worker reads the file, its configuration and its fixture itself, so that a change of any of them counts at once.
+ *
+ * @param runtimes - those in whose spelling the event of a hook is sent once more, as a test of its own.
+ */
+export function createAssertModule(suite: TestSuite, text: string, runtimes: readonly Runtime[]): TestModule {
+  return assembleModule(suite.file, text, [
+    [`import { testAssertion } from ${JSON.stringify(ASSERT_RUNTIME)};`, null],
+    ...suite.cases.flatMap((assertCase) => [
+      ...linesOfTest(assertCase, suite.file, null),
+      ...(assertCase.kind === 'hook'
+        ? runtimes.flatMap((runtime) => linesOfTest(assertCase, suite.file, runtime))
+        : []),
+    ]),
+  ])
+}
+
+const ASSERT_RUNTIME = ownFile('vitest/runtime/test-assertion.js')
+
+function linesOfTest(assertCase: AssertCase, file: string, runtime: Runtime | null): readonly GeneratedLine[] {
+  const name = runtime === null ? assertCase.name : `${assertCase.name} (${runtime} payload)`
+  const where = JSON.stringify({ file, id: assertCase.id, runtime })
+  return [
+    [`testAssertion(${quoteName(name)}, { tags: [] }, ${where}, async (steps) => {`, assertCase.at],
+    ['await steps.run();', assertCase.runAt],
+    ...assertCase.assertions.map(({ at }, index): GeneratedLine => [`steps.check(${index});`, at]),
+    ['});', assertCase.at],
+  ]
 }

@@ -1,7 +1,7 @@
 import { settleSandbox } from '../../sandbox/decide.ts'
-import { DEFAULT_ENGINE } from '../../engines/default-engine.ts'
-import { findEngine } from '../../engines/find/find.ts'
-import { nearest } from '../../settings.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { findEngine } from '../../engines/find.ts'
+import { nearest } from '../../options/settings.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 
 /**

@@ -1,13 +1,21 @@
 import { relative } from 'node:path'
-import { ownFile } from '../../own-folder.ts'
-import { discoverTests, escapePath, neverSuiteGlobs } from '../../suites/discover.ts'
-import { TEST_GLOBS } from '../../suites/tests/test-place.ts'
-import { createAssertPlugin } from './assert-plugin.ts'
-import { OWN_FILES } from '../modules/own-files.ts'
-import { projectRoot } from './project-root.ts'
-import type { Vite } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { Vite } from 'vitest/node'
+import type { Runtime } from '../../case/free-tests/script.ts'
+import { engines } from '../../engines/registry.ts'
+import { discoverTests, escapePath, neverSuiteGlobs } from '../../formats/discover.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { TEST_GLOBS } from '../../formats/places.ts'
+import { isJsonObject } from '../../lib/json.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import type { Layered } from '../../options/settings.ts'
+import { ownFile } from '../../own-folder.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import { OWN_FILES } from '../modules/own-files.ts'
+import { suiteModules } from '../modules/suite-modules.ts'
+import { createTestStore, type TestStore } from '../modules/suite-store.ts'
+import { createAssertModule } from '../modules/test-module.ts'
+import { projectRoot } from './user-projects.ts'
 
 /** The project of the free tests; `null` where there are none, so that nothing changes for such a repository. */
 export async function assertProject(
@@ -41,4 +49,37 @@ export async function assertProject(
       server: { deps: { external: [OWN_FILES] } },
     },
   }
+}
+
+/** The plugin of project `assert`: the files of free tests are its test modules. */
+function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' | 'engine'>): Vite.Plugin {
+  let store: TestStore
+  return {
+    name: 'agent-evals:asserts',
+    ...suiteModules(
+      () => store,
+      async (suite, text) =>
+        createAssertModule(suite, text, hookRuntimes(await store.packageOf(suite.packageRoot), options.engine)),
+    ),
+    configResolved(config) {
+      store = createTestStore(config.root)
+    },
+    async configureVitest(context) {
+      // Loaded by the repositories that have such tests.
+      const { openAsserts } = await import('./open-asserts.ts')
+      return openAsserts(context, options.assertName, store)
+    },
+  }
+}
+
+/**
+ * The runtimes in whose spelling a package's hooks are tested too: the default engine, and others with hook events of
+ * their own where the package's manifest or the option `engine` names them. The format itself knows no hooks on those,
+ * so that other packages are not held to them.
+ */
+function hookRuntimes({ manifest }: AgentPackage, engine: Layered<string>): readonly Runtime[] {
+  const listed = manifest?.raw['engines']
+  const named = Array.isArray(listed) ? listed : isJsonObject(listed) ? Object.keys(listed) : []
+  const wanted = new Set([...named, engine.environment, engine.option, DEFAULT_ENGINE])
+  return Object.keys(engines).filter((name) => engines[name]?.hookRuntime !== undefined && wanted.has(name))
 }

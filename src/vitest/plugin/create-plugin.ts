@@ -1,23 +1,22 @@
-/// <reference types="vitest/config" />
 import { basename, relative } from 'node:path'
-import type { Vite, VitestPluginContext } from 'vitest/node'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
-import { AgentEvalsError } from '../../errors.ts'
-import { ownFile } from '../../own-folder.ts'
-import { discoverEvals, escapePath, EVAL_FILE_GLOBS, neverSuiteGlobs } from '../../suites/discover.ts'
-import { createSuiteCache, filesOf, findSuites } from '../../suites/load-suite.ts'
-import { withoutStack } from '../../options/without-stack.ts'
-import { assertProject } from './assert-project.ts'
-import { createEvalsPlugin } from './evals-plugin.ts'
-import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from './plugin-api.ts'
+import type { Vite, VitestPluginContext } from 'vitest/node'
 import { cutShard } from '../../case/plan/plan.ts'
-import { resolveOptions } from '../../options/resolve-options.ts'
+import { EVAL_FILE_GLOBS, discoverEvals, escapePath, neverSuiteGlobs } from '../../formats/discover.ts'
+import { createSuiteCache, filesOf, findSuites } from '../../formats/load-suite.ts'
+import { AgentEvalsError, withoutStack } from '../../lib/errors.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from '../../options/options.ts'
+import { resolveOptions } from '../../options/resolve-options.ts'
+import { ownFile } from '../../own-folder.ts'
 import { OWN_FILES } from '../modules/own-files.ts'
-import { projectRoot } from './project-root.ts'
-import { agentsRootOf, skillSearch } from './skill-search.ts'
+import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from '../provided.ts'
+import { assertProject } from './assert-project.ts'
+import { agentsRootOf, createEvalsPlugin, skillSearch } from './evals-plugin.ts'
+import { projectRoot } from './user-projects.ts'
 
-export function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
+/// <reference types="vitest/config" />
+
+function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
   const resolved = resolveOptions(options, process.env)
   return {
     name: PLUGIN_NAME,
@@ -157,3 +156,17 @@ const MOST_WORKERS = 16
 
 // Tests of one file that are under way; those with a session wait for a place at the gateway, the others for nothing.
 const MOST_TESTS = 64
+
+/**
+ * Turns the agent-eval files of a repository into tests: adds the project `evals`, and the project `assert` if skills,
+ * hooks or commands have free `tests/`.
+ *
+ * @param options see {@link AgentEvalsOptions}; the environment (`AGENT_EVALS_*`) overrides them.
+ * @throws {AgentEvalsError} `invalid-options` for an unknown or wrong option, `project-name-taken` when the
+ * configuration already has a project of that name.
+ * @example
+ * export default defineConfig({ plugins: [agentEvals()] })
+ */
+export function agentEvals(options: AgentEvalsOptions = {}): Vite.Plugin {
+  return createPlugin(options)
+}

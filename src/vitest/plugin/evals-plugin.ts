@@ -1,13 +1,16 @@
+import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
-import { withBaseline } from '../../suites/with-baseline.ts'
-import type { ArmChoice } from '../../suites/kinds.ts'
-import { openRun } from './open-run.ts'
+import type { ArmChoice } from '../../formats/kinds.ts'
+import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
+import { withBaseline } from '../../formats/without-plugin.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import { agentsRootOf, skillSearch } from './skill-search.ts'
+import { pathBelow } from '../../packages/package-root.ts'
 import { suiteModules } from '../modules/suite-modules.ts'
 import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
-import { createPlanner, type CasePlanner } from './case-planner.ts'
 import { createTestModule } from '../modules/test-module.ts'
+import { createPlanner, type CasePlanner } from './narrow-runs.ts'
+import { openRun } from './open-run.ts'
 
 /** The plugin of project `evals`: its suite files are its test modules. */
 export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<string, FoundBefore>): Vite.Plugin {
@@ -56,4 +59,27 @@ function leaveJsonSuites(plugins: readonly Vite.Plugin[], store: SuiteStore): vo
     return store.owns(id) ? null : parse.call(this, code, id, ...rest)
   }
   json.transform = typeof transform === 'function' ? handler : { ...transform, handler }
+}
+
+/** Where the evals of skills are looked for, as the options say. */
+export function skillSearch(
+  root: string,
+  { evals, target, fields }: Pick<ResolvedOptions, 'evals' | 'fields' | 'target'>,
+): SkillSearch {
+  const skill = target !== null && target.startsWith('skill:') ? target.slice('skill:'.length) : null
+  return { evals: evals === null ? null : resolve(root, evals), skill, fields }
+}
+
+/**
+ * Where agents with golden tests are looked for.
+ *
+ * @throws {AgentEvalsError} `invalid-options` for a folder outside the Vitest root, whose tests no project could hold.
+ */
+export function agentsRootOf(root: string, { agentsRoot }: Pick<ResolvedOptions, 'agentsRoot'>): string {
+  const path = resolve(root, agentsRoot ?? '.')
+  if (path === root || pathBelow(root, path) !== null) return path
+  throw new AgentEvalsError(
+    'invalid-options',
+    `\`agentsRoot\` names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`,
+  )
 }

@@ -1,17 +1,20 @@
-import { relative } from 'node:path'
-import { tryStat } from '../../files.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import { selectBySource } from './select-by-source.ts'
-import { forgetRerun, leaveFile, runAgain, takeFile, watchFiles } from '../watch/watch-files.ts'
-import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { AffectedCases, AffectedFinder } from '../watch/affected-cases.ts'
+import { relative, resolve } from 'node:path'
+import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { planCases, plannedCases, type FileChoice, type NamedCases, type Plan } from '../../case/plan/plan.ts'
+import { escapePath } from '../../formats/discover.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { failsFile } from '../../lib/documents/document.ts'
+import { tryStat } from '../../lib/files.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
+import type { AffectedCases, AffectedFinder } from '../watch/affected-cases.ts'
 
 /** Ids of the cases that changed files make due, by path of the test file; every case of a file that is absent is due. */
 export type DueCases = ReadonlyMap<string, ReadonlySet<string> | null>
 
 /** What makes a run smaller than its test files. */
-export interface NarrowedRuns {
+interface NarrowedRuns {
   /** Tells which cases of the test files are due. Called once before each run, with all of its test files. */
   narrow(specifications: readonly TestSpecification[]): Promise<DueCases>
   /** Suite files whose cases come first in the present run: those with queries of a changed skill. */
@@ -19,7 +22,7 @@ export interface NarrowedRuns {
 }
 
 /** What is narrowed. */
-export interface NarrowOptions {
+interface NarrowOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly store: SuiteStore
@@ -136,4 +139,158 @@ function describeListed(count: number, files: readonly string[], { config }: Vit
   const cases = count === 1 ? '1 other case is' : `${count} other cases are`
   const what = files.map((file) => toPrintableLine(relative(config.root, file))).join(', ')
   return `agent-evals: ${cases} also shown the description in ${what}; not run again`
+}
+
+/**
+ * Makes `vitest related` and `--changed` select test files that depend on the changed files without importing them: they
+ * are added to those that Vitest takes for changed itself.
+ */
+export async function selectBySource(
+  { config, vcs }: Vitest,
+  find: (files: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const expand = async (files: readonly string[]): Promise<string[]> => {
+    const paths = files.map((file) => resolve(config.root, file).replaceAll('\\', '/'))
+    return [...new Set([...paths, ...(await find(paths))])]
+  }
+  if (config.related !== undefined) config.related = await expand(config.related)
+  else if (config.changed !== undefined && config.changed !== false) {
+    const findChangedFiles = vcs.findChangedFiles.bind(vcs)
+    vcs.findChangedFiles = async (options) => expand(await findChangedFiles(options))
+  }
+}
+
+/** Makes Vitest start some test files before all others, which keep the order of the configured sequencer. */
+export function sortFirst({ config }: Vitest, isFirst: (specification: TestSpecification) => boolean): void {
+  const { sequencer: Configured } = config.sequence
+  config.sequence.sequencer = class implements TestSequencer {
+    readonly #configured: TestSequencer
+
+    constructor(vitest: Vitest) {
+      this.#configured = new Configured(vitest)
+    }
+
+    async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+      return this.#configured.shard(files)
+    }
+
+    async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
+      const sorted = await this.#configured.sort(files)
+      return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+    }
+  }
+}
+
+/** Plans each pass of Vitest, and answers which cases of a suite are in the plan. */
+export interface CasePlanner {
+  /** Plans a pass over these files. From here on {@link of} answers by it. */
+  begin(specifications: readonly TestSpecification[], vitest: Vitest, due: DueCases): Promise<Plan>
+  /** The cases of a suite that are in the plan of the present pass; of a suite that it does not come to, {@link all}. */
+  of(suite: Suite): Promise<readonly EvalCase[]>
+  /** The cases of a suite that the options and the command line leave. */
+  all(suite: Suite): Promise<readonly EvalCase[]>
+}
+
+type Planned = Pick<SuiteStore, 'find' | 'load' | 'root'>
+
+/** Creates the planner of one Vitest process. */
+export function createPlanner(store: Planned, options: ResolvedOptions): CasePlanner {
+  const settings = { ...options, root: store.root }
+  const named = namedCases()
+  // Planned once: a later look at hundreds of files for each of them would cost more than it could find.
+  let everything: Promise<Plan> | undefined
+  let present: { readonly plan: Plan; readonly files: ReadonlySet<string> } | null = null
+  // Vitest runs the same specification again; its lines are forgotten where its file is broken.
+  const asked = new WeakMap<TestSpecification, FileChoice>()
+
+  const loadAll = async (files: readonly string[]): Promise<readonly Suite[]> =>
+    Promise.all(files.map((file) => store.load(file)))
+  const all = async (suite: Suite): Promise<readonly EvalCase[]> => {
+    if (options.shard === null)
+      return plannedCases(planCases([suite], { ...options, named }, settings), suite, settings)
+    everything ??= store
+      .find()
+      .then(loadAll)
+      .then((suites) => planCases(suites, { ...options, named }, settings))
+    return plannedCases(await everything, suite, settings)
+  }
+  return {
+    all,
+    of: async (suite) =>
+      present?.files.has(suite.file) === true ? plannedCases(present.plan, suite, settings) : all(suite),
+    async begin(specifications, vitest, due) {
+      const suites = await loadAll(specifications.map(({ moduleId }) => moduleId))
+      const files = new Map<string, FileChoice>()
+      for (const [index, specification] of specifications.entries()) {
+        const { testLines: lines, testNamePattern: pattern } = specification
+        const first = asked.get(specification) ?? { lines, pattern: pattern ?? vitest.getGlobalTestNamePattern() }
+        asked.set(specification, first)
+        files.set(suites[index]?.file ?? '', { ...first, due: due.get(specification.moduleId) })
+      }
+      // A file that fails as a whole runs none of its cases.
+      const sound = suites.filter(({ issues }) => !issues.some(failsFile))
+      const { tagsFilter } = vitest.config
+      const choice = { ...options, named, files, ...(tagsFilter === undefined ? {} : { tagsFilter }) }
+      const plan = planCases(sound, choice, settings)
+      present = { plan, files: new Set(files.keys()) }
+      return plan
+    },
+  }
+}
+
+/** Makes the runs of this process run only these cases of suite files. */
+export function nameCases(cases: NamedCases | null): void {
+  Reflect.set(globalThis, NAMED, cases)
+}
+
+function namedCases(): NamedCases | null {
+  const named: unknown = Reflect.get(globalThis, NAMED)
+  // Another copy of this module may have set it, as pnpm installs them: it is a map of the same form.
+  return named instanceof Map ? (named as NamedCases) : null
+}
+
+const NAMED = Symbol.for('vitest-agent-evals:named-cases')
+
+/** Reports every file that is changed, added or removed while Vitest watches. */
+function watchFiles({ vite }: Vitest, take: (file: string) => void): void {
+  const report = (file: string): void => take(file.replaceAll('\\', '/'))
+  for (const event of ['add', 'change', 'unlink'] as const) vite.watcher.on(event, report)
+}
+
+/**
+ * Makes a watching Vitest run test files again, as it does for those that import what was changed. No import leads from
+ * a case to what it depends on, and its own triggers know nothing of removed files.
+ */
+export function runAgain({ watcher }: Vitest, testFiles: Iterable<string>, because: string): void {
+  const { changedTests, scheduleRerun } = watcher as unknown as WatcherOfVitest
+  for (const file of testFiles) changedTests.add(file)
+  scheduleRerun.call(watcher, because)
+}
+
+/** Takes back that these files run again: they are about to. */
+function forgetRerun({ watcher }: Vitest, testFiles: Iterable<string>): void {
+  const { changedTests } = watcher as unknown as WatcherOfVitest
+  for (const file of testFiles) changedTests.delete(file)
+}
+
+/** Makes a new file a test file of a project, unless its patterns leave it out; `false` then. */
+function takeFile(project: TestProject, file: string, hasOwnInclude: boolean): boolean {
+  if (project.matchesTestGlob(file)) return true
+  if (hasOwnInclude) return false
+  const { config } = project
+  config.include.push(escapePath(relative(config.root, file)))
+  return project.matchesTestGlob(file)
+}
+
+/** Makes Vitest forget a test file that is none any more, as it does itself with one that was deleted. */
+function leaveFile({ watcher }: Vitest, file: string): void {
+  ;(watcher as unknown as WatcherOfVitest).onFileDelete(file)
+}
+
+/** The same in both majors, and not among their types. */
+interface WatcherOfVitest {
+  readonly changedTests: Set<string>
+  readonly scheduleRerun: (file: string) => void
+  readonly onFileDelete: (file: string) => void
 }

@@ -1,25 +1,24 @@
-import { kindOf } from '../../suites/kinds.ts'
-import { parseCLI, type Vitest, type VitestPluginContext } from 'vitest/node'
-import { isEditor } from '../../sandbox/detect-environment.ts'
-import { withoutOwnStack } from '../../options/without-stack.ts'
-import { declareTags } from './declare-tags.ts'
-import { describeInnerRoot } from './inner-root.ts'
-import { createProvenanceReader } from '../../results/provenance.ts'
-import { describeNoEffect } from '../../results/describe-no-effect.ts'
-import { uniqueIssues } from '../../documents/issue.ts'
-import { openGate, readFilters } from './gate.ts'
-import { reportWithUserProjects, type ServedRun } from './user-projects.ts'
-import { leaveTransformCache } from '../modules/leave-transform-cache.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
-import { describeUnknownVariables } from '../../options/unknown-variables.ts'
-import { OPTIONS } from '../../options/options.ts'
-import { loadTemplateAhead } from '../reporter/prepare-ahead.ts'
-import { sumOf } from '../../lists.ts'
-import { discoverEvals } from '../../suites/discover.ts'
-import type { CasePlanner } from './case-planner.ts'
-import { requireVersions } from './require-versions.ts'
-import type { RunToServe } from './serve-run.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
+import { discoverEvals } from '../../formats/discover.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import { uniqueIssues } from '../../lib/documents/document.ts'
+import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { OPTIONS, type ResolvedOptions } from '../../options/options.ts'
+import { describeUnknownVariables } from '../../options/resolve-options.ts'
+import { isPackage, pathBelow } from '../../packages/package-root.ts'
+import { describeNoEffect } from '../../report/results/decide-outcome.ts'
+import { createProvenanceReader } from '../../report/results/provenance.ts'
+import { isEditor } from '../../sandbox/environment.ts'
+import { leaveTransformCache } from '../modules/own-files.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
+import { loadTemplateAhead } from '../reporter/create-plan.ts'
+import type { CasePlanner } from './narrow-runs.ts'
+import type { RunToServe } from './serve-run.ts'
+import { openGate, readFilters, reportWithUserProjects, type ServedRun } from './user-projects.ts'
 
 // Evals run no code of the user's: thresholds of their configuration would fail every run of evals alone.
 function leaveCoverage({ config }: Vitest, name: string): void {
@@ -129,4 +128,62 @@ async function countEvals({ suites, evalFiles }: FoundEvals, store: SuiteStore):
 
 function numbered(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Declares the tags of all cases: those that no configuration declares are errors for Vitest. */
+async function declareTags(
+  project: TestProject,
+  suites: readonly string[],
+  store: SuiteStore,
+  { environment, option }: ResolvedOptions['engineMatrix'],
+): Promise<void> {
+  const declared = (project.config.tags ??= [])
+  const names = new Set(declared.map((tag) => tag.name))
+  const declare = (tag: string): void => {
+    if (!names.has(tag)) declared.push({ name: tag })
+    names.add(tag)
+  }
+  const loaded = await Promise.all(suites.map((file) => store.load(file)))
+  loaded.flatMap(({ cases }) => cases.flatMap(({ tags }) => tags)).forEach(declare)
+  // Tests in TypeScript are not known yet.
+  for (const engine of [...(environment ?? []), ...(option ?? [])]) declare(engine)
+}
+
+/**
+ * Words that Vitest was started in a subfolder of its configuration and took it as the root, as Vitest 4 does; `null`
+ * where the root is a project of its own, or was named.
+ */
+export function describeInnerRoot(root: string, configFile: string | undefined, cwd: string): string | null {
+  if (configFile === undefined || root !== cwd) return null
+  const home = dirname(configFile)
+  const folder = pathBelow(home, root)
+  if (folder === null || folder === '' || isPackage(root) || existsSync(join(root, 'package.json'))) return null
+  const up = relative(root, home)
+  return `Vitest takes ${toPrintableLine(folder)} as its root. It does not use recordings and scenarios of ${up}, and writes the report here. Start it in ${up}, or run npx vitest-agent-evals run here.`
+}
+
+/**
+ * Refuses a Vitest that lacks what this package uses, and a Node on which Vitest itself breaks. Not every package
+ * manager refuses to install them.
+ *
+ * @throws {AgentEvalsError} `unsupported-vitest`
+ */
+export function requireVersions(vitest: string, node: string = process.versions.node): void {
+  if (isBefore(vitest, [4, 1])) {
+    const message = `This package needs Vitest 4.1 or 5, and found ${vitest}. Update it: npm install --save-dev vitest@${newestOn(node)}`
+    throw withoutStack(new AgentEvalsError('unsupported-vitest', message))
+  }
+  if (!isBefore(vitest, [5, 0]) && newestOn(node) === '4') {
+    const message = `Vitest ${vitest} needs Node 22.12 or newer, and this is Node ${node}. Update Node, or install an older Vitest: npm install --save-dev vitest@4`
+    throw withoutStack(new AgentEvalsError('unsupported-vitest', message))
+  }
+}
+
+function newestOn(node: string): '4' | 'latest' {
+  return isBefore(node, [22, 12]) ? '4' : 'latest'
+}
+
+function isBefore(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
+  return ownMajor < major || (ownMajor === major && ownMinor < minor)
 }

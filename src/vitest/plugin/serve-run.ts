@@ -1,33 +1,29 @@
-import '../provided.ts'
+import { availableParallelism, constants } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Vitest, VitestPluginContext } from 'vitest/node'
-import { knownVersions } from '../../engines/find/find.ts'
+import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
 import { openGateway } from '../../case/open-gateway.ts'
+import { isLiveAllowed } from '../../case/prepare/choose-source.ts'
+import { knownVersions } from '../../engines/find.ts'
+import { readSkillTrial } from '../../formats/skill-evals/skill-suites.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { createRunId, runsFolder } from '../../results/run-folder.ts'
-import { projectCommand } from '../../rerun-command.ts'
-import { runOptionsOf } from '../../options/options.ts'
-import type { RunSettings } from '../../settings.ts'
+import { runOptionsOf, type ResolvedOptions } from '../../options/options.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import { readReference } from '../../recordings/reference.ts'
+import { projectCommand } from '../../report/rerun-command.ts'
+import { createRunId, runsFolder } from '../../report/results/run-folder.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
-import { readSkillTrial } from '../../suites/skills/skill-trial.ts'
-import { startOrphanCleanup } from '../../cleanup/start-orphan-cleanup.ts'
-import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
-import { sweepWorkspaces } from '../../workspace/sweep-workspaces.ts'
-import { createEvalsReporter } from '../reporter/evals-reporter.ts'
-import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
-import { guardSpending } from '../reporter/confirm-spending.ts'
-import { createProgress } from '../reporter/progress.ts'
-import { surviveClosedOutput } from './closed-output.ts'
-import { fitWorkers } from './fit-workers.ts'
-import type { GateReason } from './gate.ts'
-import { endGracefully } from './graceful-signals.ts'
-import { showsAttachments } from './shows-attachments.ts'
-import type { ServedRun } from './user-projects.ts'
-import type { ResolvedOptions } from '../../options/options.ts'
-import type { CasePlanner } from './case-planner.ts'
+import { startOrphanCleanup } from '../../session/start-orphan-cleanup.ts'
+import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
+import { sweepWorkspaces } from '../../session/workspace.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
+import '../provided.ts'
+import { guardSpending } from '../reporter/announce-live.ts'
+import { createEvalsReporter } from '../reporter/evals-reporter.ts'
+import { createProgress } from '../reporter/progress.ts'
+import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
 import { watchCases } from '../watch/watch-cases.ts'
+import type { CasePlanner } from './narrow-runs.ts'
+import type { GateReason, ServedRun } from './user-projects.ts'
 
 /** What a run is served for. */
 export interface RunToServe {
@@ -197,3 +193,104 @@ function whyNotAsked(vitest: Vitest, reason: string): string | null {
   if (vitest.config.watch) return 'runs in watch mode only replay'
   return reason === 'always' ? 'neither the project nor the file was named' : null
 }
+
+/** Keeps a run alive whose reader has left, as in `vitest | head -1`: what is paid for still ends in a report. */
+export function surviveClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.listeners('error').includes(ignoreClosedPipe)) continue
+    stream.on('error', ignoreClosedPipe)
+  }
+}
+
+function ignoreClosedPipe(error: Error): void {
+  if ('code' in error && (error.code === 'EPIPE' || error.code === 'EIO')) return
+  throw error
+}
+
+/**
+ * Takes back workers that could only wait: runs whose answers are local are limited to the cores, and each worker
+ * costs some computing before its first case.
+ */
+export function fitWorkers(
+  { config }: Pick<TestProject, 'config'>,
+  concurrency: number | null,
+  settings: Parameters<typeof isLiveAllowed>[0],
+): void {
+  if (concurrency !== null || isLiveAllowed(settings)) return
+  // More than can run: the next cases are prepared meanwhile, and tests without a session may wait for anything.
+  const enough = 2 * availableParallelism() + 1
+  config.maxWorkers = Math.min(config.maxWorkers ?? enough, enough)
+}
+
+/** Whether Vitest's UI or its html reporter shows this run: nothing else reads attachments, and Vitest copies each. */
+export function showsAttachments({ ui, reporters }: Pick<Vitest['config'], 'reporters' | 'ui'>): boolean {
+  return ui || reporters.some((one) => (Array.isArray(one) ? one[0] : one) === 'html')
+}
+
+/** What a signal ends. */
+export interface GracefulRun {
+  /** Whether cases run: without any there is nothing to end well. */
+  readonly isRunning: () => boolean
+  /** Kills what is left of every run. */
+  readonly kill: () => Promise<void>
+  /** Removes what runs leave behind that could not end by themselves. */
+  readonly cleanUp: () => Promise<void>
+}
+
+/**
+ * Makes the first Ctrl-C end a run well: no new case, every agent stopped, the report written. The second one is hard.
+ *
+ * Vitest's own listeners leave at once, without a word to reporters, and with every agent still running.
+ */
+export function endGracefully(vitest: Vitest, { isRunning, kill, cleanUp }: GracefulRun): void {
+  const theirs = new Map(SIGNALS.map((signal) => [signal, process.rawListeners(signal)]))
+  let stoppingSince: number | null = null
+
+  const leave = (signal: Signal): void => {
+    const listeners = theirs.get(signal) ?? []
+    for (const listener of listeners) listener.call(process, signal, constants.signals[signal])
+    if (listeners.length === 0) process.exit(exitCodeOf(signal))
+  }
+  const stop = (signal: Signal): void => {
+    stoppingSince = performance.now()
+    // Vitest says 1 to a run that was cancelled.
+    process.on('exit', () => {
+      process.exitCode = exitCodeOf(signal)
+    })
+    vitest.logger.log('\nagent-evals: stopping and writing the report. Press Ctrl-C again to exit immediately.')
+    setTimeout(() => void kill().catch(ignoreWhatIsLeft), KILL_AFTER_MS).unref()
+    // What still hangs then is left behind: the report is written on the way out, and the next start cleans up.
+    setTimeout(() => process.exit(), LEAVE_AFTER_MS).unref()
+    vitest.onClose(() => kill().then(cleanUp).catch(ignoreWhatIsLeft))
+    void vitest.cancelCurrentRun('keyboard-input').catch(ignoreWhatIsLeft)
+  }
+
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal)
+    const listener = (): void => {
+      if (stoppingSince === null && isRunning()) return stop(signal)
+      // npm passes on what the terminal has sent to every process already.
+      if (stoppingSince !== null && performance.now() - stoppingSince < SAME_PRESS_MS) return
+      leave(signal)
+    }
+    process.on(signal, listener)
+    vitest.onClose(() => {
+      // A second Ctrl-C may come until the very end.
+      if (stoppingSince === null) process.off(signal, listener)
+    })
+  }
+}
+
+type Signal = (typeof SIGNALS)[number]
+
+function exitCodeOf(signal: Signal): number {
+  return 128 + constants.signals[signal]
+}
+
+// Whatever resisted dies with this process.
+function ignoreWhatIsLeft(): void {}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const SAME_PRESS_MS = 250
+const KILL_AFTER_MS = 1000
+const LEAVE_AFTER_MS = 2500

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
+import { basename, isAbsolute, resolve } from 'node:path'
+import type { TestSpecification, Vite, Vitest } from 'vitest/node'
+import { importsFixture } from '../../formats/discover.ts'
+import { readTextFile } from '../../lib/files.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { projectCommand } from '../../report/rerun-command.ts'
 import '../provided.ts'
-import { importsFixture } from '../../suites/discover.ts'
-import { projectCommand } from '../../rerun-command.ts'
-import type { TestSpecification, Vitest } from 'vitest/node'
-import type { RunSettings } from '../../settings.ts'
 import type { EvalsReporter } from '../reporter/evals-reporter.ts'
-import { readTextFile } from '../../files.ts'
 
 /** A run that serves tests: its gateway is open. */
 export interface ServedRun {
@@ -13,7 +16,7 @@ export interface ServedRun {
 }
 
 /** What reports the user's own projects. */
-export interface Hosts {
+interface Hosts {
   readonly vitest: Vitest
   /** Names of the projects that this plugin adds. */
   readonly ownNames: readonly string[]
@@ -87,3 +90,69 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
 }
 
 const ONLY_REPLAY = 'tests of your own project only replay unless a flag says otherwise'
+
+/** What decides whether the project takes part in a run. */
+export interface GateRequest {
+  readonly name: string
+  readonly when: 'always' | 'named'
+  /** Values of `--project`. */
+  readonly projects: readonly string[]
+  /** File filters of the command line. */
+  readonly filters: readonly string[]
+  /** Absolute paths of all suite files. */
+  readonly suites: readonly string[]
+  /** Folder that filters are relative to. */
+  readonly root: string
+  /** Whether an editor or a merge of reports asks, which never starts anything by itself. */
+  readonly showOnly: boolean
+}
+
+/** Why the project takes part; `null` when it does not. */
+export type GateReason = 'always' | 'file-named' | 'project-named' | 'show-only'
+
+/** Paid work is never started by a plain `vitest`: the project, or one of its files, has to be named. */
+export function openGate(request: GateRequest): GateReason | null {
+  if (request.projects.some((pattern) => namesProject(pattern, request.name))) return 'project-named'
+  if (request.when === 'always') return 'always'
+  if (request.projects.length === 0 && request.filters.some((filter) => namesSuite(filter, request)))
+    return 'file-named'
+  return request.showOnly ? 'show-only' : null
+}
+
+// `*` alone means "all the usual ones", which is not a name.
+function namesProject(pattern: string, name: string): boolean {
+  if (pattern.startsWith('!') || pattern === '*') return false
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`, 'i').test(name)
+}
+
+// A filter is a substring of a path for Vitest. It names a suite when it ends like a file of one, or is the very
+// folder of some; `src` must not open the project because `evals/cases/src.yaml` exists.
+function namesSuite(filter: string, { suites, root }: GateRequest): boolean {
+  const path = filter.replace(/:\d+(?:-\d+)?$/, '')
+  if (/\.(?:ya?ml|json|md)$/i.test(path))
+    return suites.some((suite) => suite.includes(path) || suite === resolve(root, path))
+  const folder = isAbsolute(path) ? path : resolve(root, path)
+  const isEvalsFolder = folder.split(/[\\/]/).includes('evals') && existsSync(folder)
+  return isEvalsFolder && suites.some((suite) => suite.startsWith(`${folder.replace(/[\\/]$/, '')}/`))
+}
+
+/** The filters of a `vitest` command line; none when another program drives Vitest. */
+export function readFilters(
+  argv: readonly string[],
+  parse: (argv: string[]) => { readonly filter: readonly string[] },
+): readonly string[] {
+  const program = basename(argv[1] ?? '')
+  if (!program.startsWith('vitest')) return []
+  try {
+    return parse(['vitest', ...argv.slice(2)]).filter
+  } catch {
+    return []
+  }
+}
+
+/** Absolute path of the folder below which our projects look for files. */
+export function projectRoot(config: Vite.UserConfig, { root }: Pick<ResolvedOptions, 'root'>): string {
+  // Vitest 5 keeps the flag `--root` among its own options, Vitest 4 among those of Vite.
+  return resolve(config.test?.root ?? config.root ?? process.cwd(), root ?? '.')
+}

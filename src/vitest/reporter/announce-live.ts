@@ -1,27 +1,26 @@
-import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
-import { dollars } from '../../gateway/budget/dollars.ts'
-import { upstreamKind } from '../../gateway/leases/lease.ts'
-import { chooseSource } from '../../case/prepare/choose-source.ts'
-import { countRuns } from '../../case/plan/count-runs.ts'
-import { createCosts, liveModelOf, type CostOfRun } from '../../case/prepare/expect-case.ts'
-import { describeUnpriced, type AskedModel } from '../../gateway/budget/unpriced.ts'
-import { hasCredential } from '../../gateway/secrets/credentials.ts'
-import { addCosts, describeCost } from '../../results/cost/describe-cost.ts'
-import { isLiveAllowed } from '../../case/prepare/is-live-allowed.ts'
-import { identifyCase } from '../../case/plan/plan-case.ts'
-import { isBroken } from './create-plan.ts'
-import { mayGoLive } from '../../case/prepare/may-go-live.ts'
-import { createInputCache, type InputCache } from '../../inputs/input-cache.ts'
-import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
+import { createInterface } from 'node:readline/promises'
+import type { TestSpecification, Vitest } from 'vitest/node'
 import { kindOf } from '../../case/judge/judge-case.ts'
-import { countTo, sumOf } from '../../lists.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import { toPrintableLine } from '../../results/printable.ts'
-import type { TestSpecification } from 'vitest/node'
-import type { TestFile } from '../../case/plan/plan-test.ts'
+import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
+import { countRuns, identifyCase, type TestFile } from '../../case/plan/plan-case.ts'
+import { chooseSource, isLiveAllowed } from '../../case/prepare/choose-source.ts'
+import { createCosts, liveModelOf, mayGoLive, type CostOfRun } from '../../case/prepare/expect-case.ts'
+import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { describeUnpriced, type AskedModel } from '../../gateway/budget/price.ts'
+import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
+import { hasCredential } from '../../gateway/credentials.ts'
+import { upstreamKind } from '../../gateway/leases/lease.ts'
 import type { ChosenJudge } from '../../judges/choose.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { countTo, sumOf } from '../../lib/lists.ts'
+import { dollars, toPrintableLine } from '../../lib/text.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { isCi } from '../../sandbox/environment.ts'
+import { createInputCache, type InputCache } from '../../session/inputs/package-files.ts'
+import { isBroken } from './create-plan.ts'
+import { isStdoutTaken } from './progress.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** The lines before anything is spent; `null` when no case goes live. */
@@ -190,4 +189,77 @@ function describeCases(live: readonly LiveCase[]): string {
   const stale = recorded === live.length ? ifStale : some
   const arms = without === 0 ? '' : `, ${without} of them without the skill`
   return `${cases}${stale}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
+}
+
+const ASKS = Symbol.for('vitest-agent-evals:ask-before-spending')
+
+/** Makes the runs of this process ask once, where a person can answer, before their first request to a model. */
+export function askBeforeSpending(asks: boolean): void {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env)
+  // Symbols of the registry, since another copy of this module may be loaded, as pnpm installs them.
+  Reflect.set(globalThis, ASKS, asks && isTerminal)
+}
+
+/** Says what is about to be spent, and asks whether it may be, before the first request to a model. */
+export interface SpendingGuard {
+  /** Begins a pass of Vitest. Anything but yes ends the process with exit code 2 before anything is sent. */
+  begin(announced: string | null): Promise<void>
+  /**
+   * Announces a run that nobody could foresee, such as a test in TypeScript without a recording.
+   *
+   * @throws {AgentEvalsError} `spending-declined`
+   */
+  beforeSpending(caseId: string): Promise<void>
+}
+
+/** Creates the guard of one Vitest process. */
+export function guardSpending(
+  vitest: Pick<Vitest, 'config' | 'exit' | 'logger'>,
+  { maxCostUsd }: { readonly maxCostUsd: number },
+): SpendingGuard {
+  // What begins before the first pass is prepared for it, and spends nothing.
+  let unforeseen: Promise<void> | null = Promise.resolve()
+  const say = (line: string): void => (isStdoutTaken(vitest) ? vitest.logger.error(line) : vitest.logger.log(line))
+  const announceLate = async (caseId: string): Promise<void> => {
+    const limit = `cost unknown, at most ${dollars(maxCostUsd)} (--max-cost-usd)`
+    say(`agent-evals: without a current recording, goes live: ${toPrintableLine(caseId)}; others may follow; ${limit}`)
+    if (!mustAsk()) return
+    // Vitest redraws its lines meanwhile, so the question is a line as well.
+    say(`agent-evals: ${QUESTION}`)
+    const terminal = createInterface({ input: process.stdin })
+    const answer = await new Promise<string>((resolve) =>
+      terminal.once('line', resolve).once('close', () => resolve('')),
+    )
+    terminal.close()
+    if (isYes(answer)) return
+    throw new AgentEvalsError('spending-declined', 'The question whether to run live was answered with no.')
+  }
+  return {
+    async begin(announced) {
+      unforeseen = announced === null ? null : Promise.resolve()
+      if (announced === null) return
+      vitest.logger.log(announced)
+      if (!mustAsk()) return
+      const terminal = createInterface({ input: process.stdin, output: process.stdout })
+      const answer = await terminal.question(`agent-evals: ${QUESTION} `).catch(() => '')
+      terminal.close()
+      if (isYes(answer)) return
+      say('agent-evals: nothing was run or spent. --source replay plays only what is recorded.')
+      process.exitCode = 2
+      await vitest.exit(true)
+    },
+    beforeSpending: (caseId) => (unforeseen ??= announceLate(caseId)),
+  }
+}
+
+const QUESTION = 'Run them live? --yes does not ask. [y/N]'
+
+function mustAsk(): boolean {
+  const asks = Reflect.get(globalThis, ASKS) === true
+  Reflect.set(globalThis, ASKS, false)
+  return asks
+}
+
+function isYes(answer: string): boolean {
+  return /^y(?:es)?$/i.test(answer.trim())
 }

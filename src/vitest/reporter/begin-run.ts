@@ -1,17 +1,19 @@
 import { basename, relative } from 'node:path'
-import { recoverRuns } from '../../report/fold/recover-runs.ts'
-import { withoutOwnStack, withoutStack } from '../../options/without-stack.ts'
-import { keepProvenance, type RunFolder } from '../../results/run-folder.ts'
-import { createRunFolder, type PlannedRun } from '../../results/start-run.ts'
+import { findEngineOf } from '../../case/prepare/resolve-engine.ts'
+import { findShortSecrets, type Redactor } from '../../gateway/redact.ts'
+import { MIN_SECRET_LENGTH } from '../../gateway/secrets.ts'
+import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { recoverRuns } from '../../report/fold/earlier-results.ts'
+import type { Provenance } from '../../report/results/provenance.ts'
+import { keepProvenance, type RunFolder } from '../../report/results/run-folder.ts'
+import { createRunFolder, type PlannedRun } from '../../report/results/start-run.ts'
 import { findReportProblem } from '../../report/write-report.ts'
-import { sweepLeftovers } from '../../cleanup/sweep-leftovers.ts'
-import type { Provenance } from '../../results/provenance.ts'
-import { findShortSecrets, type Redactor } from '../../results/redact.ts'
-import { MIN_SECRET_LENGTH } from '../../gateway/secrets/secrets.ts'
+import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** A run that has begun. */
-export interface BegunRun {
+interface BegunRun {
   readonly folder: RunFolder
   /** Resolves when the leftovers of killed runs are removed; never rejects. */
   readonly swept: Promise<void>
@@ -84,5 +86,27 @@ async function sweep(vitest: EvalsReporterOptions['vitest']): Promise<void> {
     for (const warning of await sweepLeftovers()) vitest.logger.warn(`agent-evals: ${warning}`)
   } catch (error) {
     vitest.logger.warn(`agent-evals: leftovers of killed runs were not removed: ${String(error)}`)
+  }
+}
+
+/**
+ * Refuses a run whose engine is too old with one error, not with one for each case.
+ *
+ * @throws {AgentEvalsError} `engine-too-old`
+ */
+export async function checkEngines(
+  { cases, files }: Pick<PlannedRun, 'cases' | 'files'>,
+  settings: RunSettings,
+): Promise<void> {
+  const names = new Set([...cases, ...files].map(({ engineName }) => engineName))
+  await Promise.all([...names].map((name) => checkEngine(name, settings)))
+}
+
+async function checkEngine(name: string, settings: RunSettings): Promise<void> {
+  try {
+    await findEngineOf(name, settings)
+  } catch (error) {
+    // A case that needs no engine can do without one; the others have the error themselves.
+    if (error instanceof AgentEvalsError && error.code === 'engine-too-old') throw withoutOwnStack(error)
   }
 }

@@ -1,18 +1,24 @@
-import { basename } from 'node:path'
-import { caseTimeout } from '../../case/plan/case-timeout.ts'
-import { knownProvenance } from '../../results/provenance.ts'
-import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
-import { failsFile } from '../../documents/issue.ts'
-import { nearest } from '../../settings.ts'
-import { createCopyNotices } from './copy-notices.ts'
-import { addNotices, lintNotices } from './lint-notices.ts'
+import { basename, join } from 'node:path'
 import type { TestSpecification } from 'vitest/node'
-import type { Plan } from '../../case/plan/plan.ts'
-import type { PlannedRun } from '../../results/start-run.ts'
-import type { PlannedReport } from '../../results/run-plan.ts'
-import type { PlannedCase } from '../../results/result.ts'
+import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
+import { caseTimeout, type Plan } from '../../case/plan/plan.ts'
+import type { templateAhead } from '../../case/template-ahead.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { CaseMatter, Suite } from '../../formats/suite.ts'
+import type { PreparedValue } from '../../gateway/first-turn/leaders.ts'
+import { failsFile, formatIssue, type Issue } from '../../lib/documents/document.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { Suite } from '../../suites/suite.ts'
+import { knownProvenance } from '../../report/results/provenance.ts'
+import type { PlannedCase } from '../../report/results/result.ts'
+import type { LintNotice, PlannedReport } from '../../report/results/run-folder.ts'
+import type { PlannedRun } from '../../report/results/start-run.ts'
+import { describeLeftOut, isUsual } from '../../session/inputs/list-tree.ts'
+import { listPackageFiles } from '../../session/inputs/package-files.ts'
+import { listProjectFiles } from '../../session/inputs/project-files.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
@@ -88,4 +94,152 @@ export function planReport(
     judge: nearest<string | null>(settings.judge, suite.config.judge, null),
     timeout: caseTimeout(suite, { timeout: null }, settings),
   }
+}
+
+/** The cases of a suite that a run starts, and the package that they get. */
+interface CopiedCases {
+  readonly suite: Pick<Suite, 'packageRoot'> & Partial<Pick<Suite, 'skill'>>
+  readonly selected: readonly CaseMatter[]
+  readonly package: AgentPackage
+}
+
+/** Says what the copies of packages and projects leave out. Asked once for each of them, however many cases get one. */
+export function createCopyNotices(
+  settings: Pick<RunSettings, 'projectCopy' | 'root' | 'scenarios'>,
+): (cases: CopiedCases) => Promise<readonly LintNotice[]> {
+  const ofPackages = new Map<string, readonly LintNotice[]>()
+  const ofProjects = new Map<string, Promise<readonly LintNotice[]>>()
+  const nameOf = (kind: string, folder: string): string => {
+    const path = pathFrom(settings.root, folder)
+    return path === '' ? `the ${kind}` : `the ${kind} ${path}`
+  }
+
+  const lookAtPackage = (pkg: AgentPackage): readonly LintNotice[] => {
+    const { leftOut, skipped } = listPackageFiles(pkg)
+    const all = [...leftOut, ...skipped.map(({ path, reason }) => `${path} (${reason})`)]
+    return noticeOf(nameOf('package', pkg.root), all, COMMIT)
+  }
+  const lookAtProject = async (
+    { packageRoot }: Pick<Suite, 'packageRoot'>,
+    skill: NonNullable<Suite['skill']>,
+  ): Promise<readonly LintNotice[]> => {
+    const hidden = [join(packageRoot, 'evals'), ...(settings.scenarios === null ? [] : [settings.scenarios])]
+    const { leftOut } = await listProjectFiles(skill, hidden)
+    return noticeOf(nameOf('project', skill.projectRoot), leftOut, COMMIT_OR_OVERLAY)
+  }
+
+  return async ({ suite, selected, package: pkg }) => {
+    if (selected.length === 0) return []
+    try {
+      const ofPackage = ofPackages.get(pkg.root) ?? lookAtPackage(pkg)
+      ofPackages.set(pkg.root, ofPackage)
+      const { skill } = suite
+      const isCopied = settings.projectCopy && selected.some((one) => kindOf(one).sees === 'project')
+      if (skill === undefined || !isCopied) return ofPackage
+      const ofProject = ofProjects.get(skill.projectRoot) ?? lookAtProject(suite, skill)
+      ofProjects.set(skill.projectRoot, ofProject)
+      return [...ofPackage, ...(await ofProject)]
+    } catch (error) {
+      // A copy that cannot be made is the error of its cases.
+      if (error instanceof AgentEvalsError) return []
+      throw error
+    }
+  }
+}
+
+const COMMIT = 'Commit what a session needs: git add --force PATH'
+const COMMIT_OR_OVERLAY = 'Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).'
+
+function noticeOf(what: string, paths: readonly string[], advice: string): readonly LintNotice[] {
+  // Nobody commits what is installed: only for the others there is something to do.
+  const usual = paths.filter((path) => isUsual([path]))
+  const others = paths.filter((path) => !usual.includes(path))
+  return [
+    ...(others.length === 0 ? [] : [{ code: 'left-out', text: describeLeftOut(what, others, advice) }]),
+    ...(usual.length === 0 ? [] : [{ code: 'usually-left-out', text: describeLeftOut(what, usual) }]),
+  ]
+}
+
+/**
+ * What lint finds in a suite file and in the package of its cases, each with its place. Such a notice is about a file:
+ * however many cases read it, the report and the terminal have it once.
+ */
+export function lintNotices(
+  { issues }: Pick<Suite, 'issues'>,
+  { findings, missingDependencies }: Pick<AgentPackage, 'findings' | 'missingDependencies'>,
+  root: string,
+): readonly LintNotice[] {
+  return [
+    ...[...issues.filter(isRemark), ...findings.filter(isOfSomeCases)].map((issue) => ({
+      code: issue.code,
+      text: formatIssue(issue, root),
+    })),
+    ...missingDependencies.map((name) => ({
+      code: 'missing-dependency',
+      text: `The dependency ${name} is not installed; the agent runs without it.`,
+    })),
+  ]
+}
+
+/** A planned report with further notices, each of them once. */
+export function addNotices(report: PlannedReport, notices: readonly LintNotice[]): PlannedReport {
+  const known = report.notices ?? []
+  const added = notices.filter(({ text }) => known.every((one) => one.text !== text))
+  return added.length === 0 ? report : { ...report, notices: [...known, ...added] }
+}
+
+/** Returns what prints the notices of a plan: each once, in all passes of a watching Vitest. */
+export function createNoticePrinter(print: (line: string) => void): (plan: Pick<PlannedRun, 'reports'>) => void {
+  const printed = new Set<string>()
+  return ({ reports }) => {
+    const found = reports.flatMap(({ notices = [] }) => notices).filter(({ code }) => !DEFAULTS.has(code))
+    const open = [...new Set(found.map(({ text }) => text))].filter((text) => !printed.has(text))
+    for (const text of open) printed.add(text)
+    for (const notice of open.slice(0, MOST_NOTICES)) print(`agent-evals: ${toPrintableLine(notice)}`)
+    if (open.length > MOST_NOTICES)
+      print(`agent-evals: and ${open.length - MOST_NOTICES} more; npx vitest-agent-evals lint lists them all`)
+  }
+}
+
+const MOST_NOTICES = 10
+
+// What a repository can do without, or no copy ever gets: lint and the report name it, a run does not repeat it.
+const DEFAULTS: ReadonlySet<string> = new Set(['no-eval-config', 'usually-left-out'])
+
+// An error of the whole package is the outcome of all its cases.
+function isOfSomeCases({ part, severity }: AgentPackage['findings'][number]): boolean {
+  return part !== null || severity !== 'error'
+}
+
+// An error is the outcome of its cases, and what has no effect is listed apart.
+function isRemark(issue: Issue): boolean {
+  return !failsFile(issue) && issue.noEffect !== true && issue.skips !== true
+}
+
+/** Begins what the first suite with trigger queries needs: starting a CLI takes longer than starting a worker. */
+export async function prepareAhead(
+  specifications: readonly TestSpecification[],
+  options: EvalsReporterOptions,
+  settings: RunSettings,
+): Promise<PreparedValue | null> {
+  // What earlier runs have decided is not asked again.
+  if (settings.resume || settings.triggers === 'full') return null
+  for (const specification of specifications) {
+    const suite = await options.store.load(specification.moduleId)
+    if (isBroken(suite)) continue
+    const selected = await options.planner.of(suite)
+    const queries = selected.filter((one) => {
+      return kindOf(one).selectedBy === 'trigger' && one.skipped === undefined && one.broken === undefined
+    })
+    if (queries.length === 0) continue
+    // A run without queries does without what prepares them.
+    const prepare = await loadTemplateAhead()
+    return prepare({ suite, queries, settings, signal: options.closed })
+  }
+  return null
+}
+
+/** Loads what prepares queries; a plugin that finds some asks for it before it is needed. */
+export async function loadTemplateAhead(): Promise<typeof templateAhead> {
+  return (await import('../../case/template-ahead.ts')).templateAhead
 }

@@ -1,31 +1,26 @@
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { beginRun } from './begin-run.ts'
-import { checkEngines } from './check-engines.ts'
-import { announceLive } from './announce-live.ts'
-import { createPlan, isBroken, planBrokenSuite } from './create-plan.ts'
-import { formatDryRun } from './dry-run.ts'
-import { createNoticePrinter } from './lint-notices.ts'
-import { createTestFiles, withTestFiles } from './test-files.ts'
-import { findRemoved } from './find-removed.ts'
-import { findNoResult } from './no-result.ts'
-import { prepareAhead } from './prepare-ahead.ts'
-import { publishReports, type PublishRequest } from './publish-reports.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { groupBy } from '../../lists.ts'
-import { openJournal } from '../../results/journal/journal.ts'
-import { knownProvenance, type Provenance } from '../../results/provenance.ts'
-import { createRedactor, type Redactor } from '../../results/redact.ts'
-import { readProvenance, type RunFolder } from '../../results/run-folder.ts'
-import { startRound } from '../../results/start-run.ts'
+import type { Reporter, TestCase, TestModule, TestProject, TestSpecification, Vitest } from 'vitest/node'
 import { errorResult } from '../../case/result/build-result.ts'
-import { errorsOfFile, formatIssue } from '../../documents/issue.ts'
-import { addSafeFrames } from './safe-frames.ts'
-import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
-import type { PlannedCase } from '../../results/result.ts'
+import { BASELINE } from '../../formats/without-plugin.ts'
+import { createRedactor, type Redactor } from '../../gateway/redact.ts'
+import { errorsOfFile, formatIssue } from '../../lib/documents/document.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { groupBy } from '../../lib/lists.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { openJournal } from '../../report/results/journal.ts'
+import { knownProvenance, type Provenance } from '../../report/results/provenance.ts'
+import type { PlannedCase } from '../../report/results/result.ts'
+import { readProvenance, type RunFolder } from '../../report/results/run-folder.ts'
+import { startRound } from '../../report/results/start-run.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
-import type { RunSettings } from '../../settings.ts'
+import { safeFrame } from '../source-frame.ts'
+import { announceLive } from './announce-live.ts'
+import { beginRun, checkEngines } from './begin-run.ts'
+import { createNoticePrinter, createPlan, isBroken, planBrokenSuite, prepareAhead } from './create-plan.ts'
+import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
+import { createTestFiles, findRemoved, withTestFiles } from './test-files.ts'
 
 /** The reporter of one Vitest process. */
 export interface EvalsReporter extends Reporter {
@@ -223,5 +218,73 @@ async function journalBrokenSuites(
     await journal.end(
       errorResult(planBrokenSuite(suite, settings), new AgentEvalsError('invalid-suite', message), new Date()),
     )
+  }
+}
+
+/**
+ * Says why a run that shows no failure is not green: none of its cases passed or failed. `null` when something did.
+ *
+ * A run that was to test other things as well, and of which no case was asked for, is not ours to judge.
+ */
+export function findNoResult(
+  modules: readonly TestModule[],
+  project: TestProject,
+  wasFiltered: (test: TestCase) => boolean,
+): string | null {
+  const ours = modules.filter((module) => module.project === project)
+  if (ours.length === 0 || ours.some((module) => module.state() === 'failed')) return null
+  const all = ours.flatMap((module) => [...module.children.allTests()]).filter((test) => !wasFiltered(test))
+  // How it is without the skill proves nothing of the skill, unless that was all that was asked.
+  const cases = all.filter(({ name }) => !name.includes(BASELINE))
+  const selected = cases.length > 0 ? cases : all
+  if (selected.some(isDecided)) return null
+  if (selected.length > 0) {
+    const skipped = `${selected.length} ${selected.length === 1 ? 'was' : 'were'} skipped`
+    return `no case passed or failed (${skipped}), failing the run${firstNote(selected)}`
+  }
+  return modules.some(provesSomething) ? null : 'no case was selected, failing the run'
+}
+
+function provesSomething(module: TestModule): boolean {
+  return [...module.children.allTests()].some(isDecided)
+}
+
+function isDecided(test: TestCase): boolean {
+  // An arm that fails without the skill is shown as skipped: a tick would read as if its case passed.
+  return ['passed', 'failed'].includes(test.result().state) || test.meta().agentEvals?.outcome === 'failed'
+}
+
+function firstNote(tests: readonly TestCase[]): string {
+  const notes = tests.flatMap((test) => {
+    const result = test.result()
+    return result.state === 'skipped' && result.note !== undefined ? [`${test.name}: ${result.note}`] : []
+  })
+  return notes[0] === undefined ? '' : `. ${notes[0]}`
+}
+
+/** What a dry run found, one line for each selected case: its place, its name, and what would become of it. */
+function formatDryRun(modules: readonly TestModule[], project: TestProject): readonly string[] {
+  return modules
+    .filter((module) => module.project === project)
+    .flatMap((module) => [...module.children.allTests()])
+    .flatMap((test) => {
+      const result = test.result()
+      if (result.state !== 'skipped' || result.note === undefined) return []
+      return [`${test.module.relativeModuleId}:${test.location?.line ?? 1}  ${test.name}  ${result.note}`]
+    })
+    .toSorted()
+}
+
+/** Gives the errors of tests their lines of a file that Vitest would print with what a terminal acts on. */
+function addSafeFrames(module: TestModule): void {
+  const harmless = new Set<string>()
+  for (const test of module.children.allTests()) {
+    for (const error of test.result().errors ?? []) {
+      const at = error.stacks?.[0]
+      if (at === undefined || error['frame'] !== undefined || harmless.has(at.file)) continue
+      const frame = safeFrame(at)
+      if (frame === null) harmless.add(at.file)
+      else Object.assign(error, { frame: ` ❯ ${at.line}:${at.column}\n${frame}` })
+    }
   }
 }

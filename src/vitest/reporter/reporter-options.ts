@@ -1,11 +1,11 @@
 import type { TestProject, Vitest } from 'vitest/node'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
-import type { Provenance } from '../../results/provenance.ts'
-import type { RunSettings } from '../../settings.ts'
+import type { Provenance } from '../../report/results/provenance.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { Progress } from './progress.ts'
-import type { SpendingGuard } from './confirm-spending.ts'
-import type { CasePlanner } from '../plugin/case-planner.ts'
+import type { SpendingGuard } from './announce-live.ts'
+import type { CasePlanner } from '../plugin/narrow-runs.ts'
 import type { WatchedCases } from '../watch/watch-cases.ts'
 
 /** What the reporter is made from. */

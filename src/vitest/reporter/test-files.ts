@@ -1,18 +1,17 @@
-import { pathFrom } from '../../packages/package-root.ts'
-import { AgentEvalsError } from '../../errors.ts'
-import { errorResult, skipResult } from '../../case/result/build-result.ts'
-import { enginesOf, planTest, type TestFile } from '../../case/plan/plan-test.ts'
-import { planReport } from './create-plan.ts'
-import { createCopyNotices } from './copy-notices.ts'
-import { addNotices, lintNotices } from './lint-notices.ts'
 import type { TestCase, TestModule, TestSpecification } from 'vitest/node'
-import type { Journal } from '../../results/journal/journal.ts'
-import type { PlannedRun } from '../../results/start-run.ts'
-import type { PlannedCase } from '../../results/result.ts'
+import { enginesOf, planCase, planTest, type TestFile } from '../../case/plan/plan-case.ts'
+import { errorResult, skipResult } from '../../case/result/build-result.ts'
+import { TEST_FORMAT } from '../../formats/paths.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { Journal } from '../../report/results/journal.ts'
+import type { PlannedCase } from '../../report/results/result.ts'
+import type { PlannedRun } from '../../report/results/start-run.ts'
+import { addNotices, createCopyNotices, isBroken, lintNotices, planBrokenSuite, planReport } from './create-plan.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans the tests of files in TypeScript, which are known only when their file was collected. */
-export interface TestFiles {
+interface TestFiles {
   /** Takes in files before they are run. */
   add(specifications: readonly TestSpecification[]): Promise<readonly TestFile[]>
   /** Writes what is planned into the journal, with the results of tests that are skipped where they are declared. */
@@ -107,3 +106,24 @@ function planFile(file: TestFile, settings: EvalsReporterOptions['settings']): P
 }
 
 const SKIPPED = 'skipped in its file, by `.skip` or `.todo` or for another that has `.only`'
+
+/** Tells the cases that a watching Vitest has run and that are in no file any more: renamed, or deleted with it. */
+export async function findRemoved({
+  store,
+  settings,
+}: Pick<EvalsReporterOptions, 'settings' | 'store'>): Promise<(planned: PlannedCase) => boolean> {
+  const there = new Set<string>()
+  for (const file of await store.find()) {
+    const suite = await store.load(file)
+    const planned = isBroken(suite)
+      ? [planBrokenSuite(suite, settings)]
+      : suite.cases.map((evalCase) => planCase(suite, evalCase, settings))
+    for (const one of planned) there.add(keyOf(one))
+  }
+  return (planned) => planned.format !== TEST_FORMAT && !there.has(keyOf(planned))
+}
+
+// An arm is a case too, and is written nowhere.
+function keyOf({ packageRoot, id }: PlannedCase): string {
+  return `${packageRoot}\0${id.replace(/@[a-z_]+$/, '')}`
+}

@@ -1,5 +1,5 @@
-import { nearest } from '../../settings.ts'
-import { countRuns, triggerThreshold } from '../../case/plan/count-runs.ts'
+import { nearest } from '../../options/settings.ts'
+import { countRuns, triggerThreshold } from '../../case/plan/plan-case.ts'
 import { requireRun } from '../matchers/received.ts'
 import { requireLink } from '../matchers/run-link.ts'
 import {
@@ -10,14 +10,13 @@ import {
   type TriggerOptions,
 } from './agent-options.ts'
 import { placeOfCall } from './call-place.ts'
-import { noteUndecided } from './note-undecided.ts'
+import { noteUndecided } from './attach-evidence.ts'
 import { runForTest, type RunContext } from './run-for-test.ts'
-import { readSettings } from './read-settings.ts'
-import { limitRetry } from './retry.ts'
+import { limitRetry, readSettings } from './read-settings.ts'
 import { recordTest } from './test-record.ts'
 import { askForSkill, countTriggerRuns, settle, type TriggerOutcome } from './trigger-outcome.ts'
 import type { AskedRun } from './describe-run.ts'
-import type { AgentRun, RunWithFiles } from '../../transcript/agent-run.ts'
+import type { AgentRun, RunWithFiles } from '../../transcript/transcript.ts'
 
 /** The fixture `agent`: runs the engine. */
 export interface Agent {

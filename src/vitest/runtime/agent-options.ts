@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { AgentEvalsError } from '../../errors.ts'
-import { describeProblem, describeWritten } from '../../documents/option-problem.ts'
-import { formatZodIssue } from '../../documents/validate.ts'
-import { checkRelativePath } from '../../documents/relative-path.ts'
+import { describeProblem, describeWritten } from '../../lib/documents/known-fields.ts'
+import { checkRelativePath } from '../../lib/documents/relative-path.ts'
+import { formatZodIssue } from '../../lib/documents/validate.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { settleSandbox } from '../../sandbox/decide.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../../sandbox/sandbox.ts'
 
 /**
@@ -91,3 +93,19 @@ const schema = z.strictObject({
   workspaceFiles: z.record(path, z.string()).readonly().exactOptional(),
   acceptIncomplete: z.boolean(),
 }) satisfies z.ZodType<ChosenRun>
+
+/** The settings of a run with its own choices: nearer than the plugin's options, but not than the environment. */
+export async function applyChoices(
+  settings: RunSettings,
+  { model, sandbox }: Pick<RunChoices, 'model' | 'sandbox'>,
+): Promise<RunSettings> {
+  const { fromEnvironment } = settings
+  return {
+    ...settings,
+    model: model === null || fromEnvironment.includes('model') ? settings.model : model,
+    sandbox:
+      sandbox === null || fromEnvironment.includes('sandbox')
+        ? settings.sandbox
+        : await settleSandbox(sandbox, { environment: process.env, root: settings.root }),
+  }
+}

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { AgentEvalsError, withRemedy, type ErrorCode } from '../../errors.ts'
-import type { Position } from '../../documents/issue.ts'
+import { AgentEvalsError, withRemedy, type ErrorCode } from '../../lib/errors.ts'
+import type { Position } from '../../lib/documents/document.ts'
 
 /** Where a test called something of ours: the frames of its stack, ours left out. */
 export interface CallPlace {

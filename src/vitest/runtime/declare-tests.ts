@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
-import { isJsonObject } from '../../json.ts'
-import { nearest, type RunSettings } from '../../settings.ts'
-import { nameOnEngine } from '../../suites/expand-engines.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
+import { nameOnEngine } from '../../formats/expand-engines.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
-import { sha256 } from '../../sha256.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import '../provided.ts'
-import { tryReadJson } from '../../files.ts'
+import { tryReadJson } from '../../lib/files.ts'
 
 /**
  * Notes the code of each test, by which two reports know whether they tell of the same one, and makes it one per engine,

@@ -1,8 +1,12 @@
-import type { CaseResult } from '../../results/result.ts'
-import { describeRepeats } from '../../results/repeats-part.ts'
-import { gutter, toPrintableMessage } from '../../results/printable.ts'
-import { rerunCommand } from '../../rerun-command.ts'
-import type { RunSettings } from '../../settings.ts'
+import type { Position } from '../../lib/documents/document.ts'
+import { AgentEvalsError, withoutStack, type ErrorCode, type ErrorPlace } from '../../lib/errors.ts'
+import { gutter, toPrintableMessage } from '../../lib/text.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { rerunCommand } from '../../report/rerun-command.ts'
+import { describeRepeats } from '../../report/results/repeats-part.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import { frameOf } from '../source-frame.ts'
+import { describeJudge, describeStatement } from './describe-judge.ts'
 
 /** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
@@ -38,3 +42,96 @@ function changedFiles({ created, modified, deleted, unreadable }: CaseResult['ru
 }
 
 const MOST_FILES = 20
+
+/**
+ * What there is to say at the line of one listed statement: a message where it does not hold, an error where the case is
+ * errored for it, `null` where nothing is wrong. The first line that fails has the whole story.
+ */
+export function findStatement(
+  result: CaseResult,
+  index: number,
+  settings: RunSettings,
+): AgentEvalsError | string | null {
+  const { outcome, error, judge, checks } = result
+  if (judge === null || outcome === 'passed') return null
+  const isFirst = index === firstToSay(judge)
+  const tell = (headline: string): string => describeFailure(result, headline, settings)
+  if (error !== null) return isFirst ? new AgentEvalsError(error.code, tell(describeJudge(judge))) : null
+  const hasSaid = checks.some((check) => check.outcome === 'failed')
+  if (judge.result === 'skipped') return isFirst && !hasSaid ? tell(describeJudge(judge)) : null
+  const statement = judge.statements[index]
+  if (statement?.verdict !== 'fail') return null
+  return isFirst && !hasSaid ? tell(describeJudge(judge)) : describeStatement(statement).trim()
+}
+
+// Where the judge gave no verdicts at all, the first line speaks for all of them.
+function firstToSay({ statements, error }: NonNullable<CaseResult['judge']>): number {
+  const wanted = error === null ? 'fail' : 'unscored'
+  return Math.max(
+    0,
+    statements.findIndex(({ verdict }) => verdict === wanted),
+  )
+}
+
+/**
+ * Answers with the place of a test where its stack is asked for, until the returned function is called: Vitest makes a
+ * stack for each test, maps its ten frames, and takes the line of the test from the one that is of its file.
+ */
+export function showPlace(file: string, { line, column }: Position): () => void {
+  const prepare: typeof Error.prepareStackTrace = Reflect.get(Error, 'prepareStackTrace')
+  // Without one nothing is mapped.
+  if (prepare === undefined) return () => {}
+  Error.prepareStackTrace = (error, frames) => {
+    const own = frames.find((frame) => frame.getFileName()?.endsWith(file) === true)?.getFileName()
+    return own === undefined || own === null
+      ? prepare(error, frames)
+      : `${String(error)}\n    at ${own}:${line}:${column}`
+  }
+  return () => {
+    Error.prepareStackTrace = prepare
+  }
+}
+
+/** Whether many cases may have this error for one cause outside of their files, such as an edited skill. */
+export function isShared({ code }: { readonly code: ErrorCode }): boolean {
+  return SHARED.has(code)
+}
+
+/**
+ * The error of a test where others have the same: without a place and without a command for one case. Vitest prints
+ * errors with equal stacks once, below the names of all their tests; the summary has one command for all of them.
+ */
+export function sharedError({
+  code,
+  message,
+}: {
+  readonly code: ErrorCode
+  readonly message: string
+}): AgentEvalsError {
+  return withoutStack(new AgentEvalsError(code, `${code}: ${toPrintableMessage(message)}`))
+}
+
+const SHARED: ReadonlySet<ErrorCode> = new Set([
+  'credential-refused',
+  'engine-not-found',
+  'engine-too-old',
+  'missing-answers',
+  'missing-input',
+  'no-credentials',
+  'out-of-credit',
+  'recording-incompatible',
+  'sandbox-unavailable',
+  'stale',
+  'unknown-price',
+  'unsupported-engine',
+])
+
+/**
+ * An error that Vitest shows at its place, such as a line of a scenario; unchanged without one. Vitest itself frames only
+ * files that it has loaded as modules.
+ */
+export function framedError(error: AgentEvalsError, at: ErrorPlace | undefined): AgentEvalsError {
+  if (at === undefined) return error
+  error.stack = `${error.name}: ${error.message}\n    at ${at.file}:${at.line}:${at.column}`
+  return Object.assign(error, { codeFrame: frameOf(at) })
+}

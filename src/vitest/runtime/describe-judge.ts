@@ -1,5 +1,4 @@
-import { isByChecksAlone } from '../../judges/judgement.ts'
-import type { JudgedStatement, JudgePart } from '../../judges/judgement.ts'
+import { isByChecksAlone, type JudgePart, type JudgedStatement } from '../../judges/judgement.ts'
 
 /** What the judge made of each statement, for a person: verdict, reason and evidence. */
 export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {

@@ -1,15 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import { AgentEvalsError } from '../../errors.ts'
-import { openTrackedFs } from '../../documents/tracked-fs.ts'
-import { resolveAamFiles } from '../../suites/formats/aam/aam-files.ts'
-import { formatIssue } from '../../documents/issue.ts'
+import type { ContinuableRun } from '../../case/replay/decide-replay.ts'
 import { allOf } from '../../engines/registry.ts'
-import type { RunSettings } from '../../settings.ts'
+import { resolveAamFiles } from '../../formats/aam/aam-files.ts'
+import type { EvalCase, Suite, Target, TriggerQuestion } from '../../formats/suite.ts'
+import { formatIssue } from '../../lib/documents/document.ts'
+import { openTrackedFs } from '../../lib/documents/read-text.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { ChosenRun } from './agent-options.ts'
-import type { ContinuableRun } from '../../replay/continue-run.ts'
 import type { CallPlace } from './call-place.ts'
 import type { TestRecord } from './test-record.ts'
-import type { EvalCase, Suite, Target, TriggerQuestion } from '../../suites/suite.ts'
 
 /** A run that a test asks for. */
 export interface AskedRun {

@@ -1,24 +1,33 @@
 import { join } from 'node:path'
-import { isSameJudge } from '../../recordings/judge-part.ts'
-import { readRecording } from '../../recordings/store.ts'
-import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
-import { resultKey } from '../../case/result/result-key.ts'
-import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
-import { linkRun, type RunLink } from '../matchers/run-link.ts'
-import { sha256 } from '../../sha256.ts'
-import type { RunWithFiles } from '../../transcript/agent-run.ts'
-import type { UpstreamSource } from '../../gateway/leases/lease.ts'
-import type { JudgeHash, RecordedJudge, Recording } from '../../recordings/recording.ts'
-import type { EarlierResults } from '../../report/fold/earlier-results.ts'
-import type { Redactor } from '../../results/redact.ts'
+import type { TestContext } from 'vitest'
+import type { Run, RunContext } from '../../case/context.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
-import type { Run } from '../../case/context.ts'
-import type { EvalCase } from '../../suites/suite.ts'
+import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
+import { enginesOf } from '../../case/plan/plan-case.ts'
+import type { PreparedRun } from '../../case/replay/run-recorded.ts'
+import { steadyNow } from '../../case/result/build-result.ts'
+import { resultKey } from '../../case/result/result-key.ts'
+import { prepare } from '../../case/run.ts'
+import { readTestRun, storeTestRun, type StoredTestRun } from '../../case/stored-test-run.ts'
+import { parseRubric } from '../../formats/golden/rubric.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import type { EvalCase } from '../../formats/suite.ts'
+import type { UpstreamSource } from '../../gateway/leases/lease.ts'
+import type { Redactor } from '../../gateway/redact.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
+import { isSameJudge, type JudgeHash, type RecordedJudge, type Recording } from '../../recordings/recording.ts'
+import { readRecording } from '../../recordings/store.ts'
+import type { EarlierResults } from '../../report/fold/earlier-results.ts'
+import type { RunWithFiles } from '../../transcript/transcript.ts'
+import { linkRun, type RunLink } from '../matchers/run-link.ts'
+import { applyChoices } from './agent-options.ts'
+import { describeRun, type AskedRun } from './describe-run.ts'
 import type { TestRecord } from './test-record.ts'
-import type { PreparedRun } from '../../replay/prepared-run.ts'
+import { workerState } from './worker-state.ts'
 
 /** A run that an unfinished run of Vitest has left, of a test that it had finished. */
-export interface ReusedRun {
+interface ReusedRun {
   readonly stored: StoredTestRun
   /** Folder of its evidence: absolute, and relative to the Vitest root. */
   readonly path: string
@@ -28,7 +37,7 @@ export interface ReusedRun {
 }
 
 /** Hash of everything that decides how a run comes out, the run that it goes on with included. */
-export function testRunKey(asked: Run, prepared: PreparedRun, parent: string | null): string {
+function testRunKey(asked: Run, prepared: PreparedRun, parent: string | null): string {
   const own = resultKey(asked, prepared)
   return parent === null ? own : sha256(`${parent} ${own}`)
 }
@@ -43,7 +52,7 @@ export function findReusedRun(earlier: EarlierResults | undefined, key: string, 
 }
 
 /** What is known of a run that is asked for. */
-export interface AskedAgain {
+interface AskedAgain {
   readonly index: number
   readonly evalCase: EvalCase
   readonly key: string
@@ -101,4 +110,50 @@ function withStored(supply: JudgeSupply, { judges }: StoredTestRun, file: string
   if (supply.kind !== 'live') return supply
   const find = (hash: JudgeHash): RecordedJudge | null => judges.find((one) => isSameJudge(one.hash, hash)) ?? null
   return { kind: 'recording', file, find, upstream: supply, advice: '' }
+}
+
+/** A run of a test that can start. */
+export interface StartingRun {
+  readonly record: TestRecord
+  readonly state: RunContext
+  readonly run: Run
+  readonly prepared: PreparedRun
+  readonly key: string
+  readonly linked: AskedAgain['linked']
+}
+
+/** Prepares a run of a test; skips the test where the run cannot be made. */
+export async function prepareTestRun(
+  asked: AskedRun,
+  record: TestRecord,
+  context: Pick<TestContext, 'signal' | 'skip' | 'task'>,
+  provided: RunSettings,
+): Promise<StartingRun> {
+  const { chosen, index } = asked
+  const { signal, task } = context
+  const state = workerState(provided)
+  const settings = await applyChoices(provided, chosen)
+  const { suite, evalCase } = await describeRun(record, asked, settings)
+  const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
+  const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
+  const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
+  const run: Run = {
+    suite,
+    evalCase,
+    signal,
+    label,
+    settings,
+    index,
+    recorded: asked.run,
+    planned: { ...record.planned, engineName },
+    startedAt: steadyNow(),
+  }
+  const prepared = await prepare(state, run)
+  if ('skipped' in prepared) return context.skip(prepared.skipped)
+  if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
+    return context.skip(`${engineName} cannot continue a session`)
+
+  const key = testRunKey(run, prepared, asked.parent?.key ?? null)
+  const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
+  return { record, state, run, prepared, key, linked }
 }

@@ -1,8 +1,8 @@
 import { runCase } from '../../case/run.ts'
 import { workerState } from './worker-state.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
 
 /** A case, and what it takes to run it in a worker. */
 export interface WorkerCase {

@@ -1,9 +1,32 @@
 import { beforeEach, expect } from 'vitest'
-import { exitWithMain } from './exit-with-main.ts'
-import { checkMatcher } from './check-matcher.ts'
-import { readSettings } from './read-settings.ts'
-import { limitRetry } from './retry.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import { toPrintableMessage } from '../../lib/text.ts'
+import type { MatcherResult } from '../matchers/received.ts'
 import '../matchers/register.ts'
+import { exitWithMain } from './exit-with-main.ts'
+import { limitRetry, readSettings } from './read-settings.ts'
+
+/** Says what a check or the judge found, in Vitest's own words and with its diff. */
+type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'actual'>
+
+/** Internal: how a generated test reports one finding. */
+function checkMatcher(finding: Finding): MatcherResult {
+  return {
+    pass: finding.outcome === 'passed',
+    message: () => toPrintableMessage(finding.message),
+    ...(finding.expected === undefined ? {} : { expected: toPrintableMessage(finding.expected) }),
+    ...(finding.actual === undefined ? {} : { actual: toPrintableMessage(finding.actual) }),
+  }
+}
+
+declare global {
+  namespace Chai {
+    interface Assertion {
+      /** @internal */
+      toHavePassedCheck(): void
+    }
+  }
+}
 
 expect.extend({ toHavePassedCheck: checkMatcher })
 beforeEach(async ({ task, signal, onTestFinished }) => {

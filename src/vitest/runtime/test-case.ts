@@ -1,20 +1,15 @@
 import { inject, test, vi, type TestContext } from 'vitest'
-import { AgentEvalsError, withRemedy } from '../../errors.ts'
-import type { CaseResult } from '../../results/result.ts'
-import type { EvalCase, Suite } from '../../suites/suite.ts'
-import { attachEvidence } from './attach-evidence.ts'
-import { describeFailure } from './describe-failure.ts'
+import { AgentEvalsError, withRemedy } from '../../lib/errors.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { attachEvidence, noteUndecided } from './attach-evidence.ts'
+import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
 import { describeJudge } from './describe-judge.ts'
-import { findStatement } from './find-statement.ts'
 import { whileRunning } from './exit-with-main.ts'
-import { framedError } from './framed-error.ts'
-import { isShared, sharedError } from './shared-error.ts'
-import { noteUndecided } from './note-undecided.ts'
-import { showPlace } from './show-place.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
 
-export { unpack } from '../packed.ts'
+export { unpack } from '../provided.ts'
 
 /** The steps of a case, one for each line of its file that can fail. */
 export interface CaseSteps {

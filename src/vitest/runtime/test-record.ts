@@ -1,22 +1,26 @@
 import { lstatSync } from 'node:fs'
-import type { RunnerTask, RunnerTestCase, TestContext } from 'vitest'
-import { AgentEvalsError } from '../../errors.ts'
-import { buildTestResult, type AskedTrigger, type TestRun } from '../../case/result/build-test-result.ts'
-import { awaitMainExit } from '../../cleanup/await-main-exit.ts'
-import { planTest } from '../../case/plan/plan-test.ts'
-import { steadyNow } from '../../case/result/steady-clock.ts'
-import { describeTestFile } from '../../case/plan/test-file.ts'
-import { withoutAamConfig, type AamConfig } from '../../suites/formats/aam/aam-defaults.ts'
-import { describeFailure } from './describe-failure.ts'
-import { isRetryable } from './retry.ts'
-import { brokenBy, endingOf } from './test-ending.ts'
-import { workerJournal } from './worker-journal.ts'
-import type { CheckResult } from '../../checks/check.ts'
+import type { RunnerTask, RunnerTestCase, TestContext, TestError } from 'vitest'
+import { awaitMainExit } from '../../case/await-main-exit.ts'
 import type { AskedJudge } from '../../case/judge/merge-judgements.ts'
-import type { CaseResult, PlannedCase } from '../../results/result.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { Workspace } from '../../workspace/create-workspace.ts'
-import type { Suite } from '../../suites/suite.ts'
+import { describeTestFile, planTest } from '../../case/plan/plan-case.ts'
+import { steadyNow } from '../../case/result/build-result.ts'
+import {
+  buildTestResult,
+  type AskedTrigger,
+  type TestEnding,
+  type TestRun,
+} from '../../case/result/build-test-result.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import { withoutAamConfig, type AamConfig } from '../../formats/aam/aam-defaults.ts'
+import type { Suite } from '../../formats/suite.ts'
+import { createRedactor, type Redactor } from '../../gateway/redact.ts'
+import { AgentEvalsError, type ErrorCode } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { openJournal, type Journal } from '../../report/results/journal.ts'
+import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
+import type { Workspace } from '../../session/workspace.ts'
+import { describeFailure } from './describe-failure.ts'
+import { isRetryable } from './read-settings.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
 export interface TestRecord {
@@ -179,3 +183,91 @@ async function finish(
   if (ending.outcome === 'failed' && result.runs.length > 0) showFailure(task, errorsBefore, result, settings)
   await journal.end(result)
 }
+
+/** The attempt that ended. */
+export interface EndedAttempt {
+  /** Errors of the attempts before it. */
+  readonly errorsBefore: number
+  readonly signal: AbortSignal
+}
+
+/** How a test ended, in the words of a result; `null` where it was stopped and has none. */
+export function endingOf(
+  task: Pick<RunnerTestCase, 'fails' | 'result'>,
+  { errorsBefore, signal }: EndedAttempt,
+): TestEnding | null {
+  const { result } = task
+  if (result?.state === 'skip') return skipped((result as { readonly note?: string }).note, signal)
+  const errors = (result?.errors ?? []).slice(errorsBefore)
+  if (result?.state !== 'fail') {
+    if (task.fails === true) return failed('It passed, and is marked with `.fails`.')
+    return PASSED
+  }
+  const timeout = errors.find(({ message }) => TIMED_OUT.test(message))
+  if (timeout !== undefined) return errored('timed-out', timeout.message)
+  if (signal.aborted) return null
+
+  const wrong = errors.find((error) => !isRetryable(error))
+  if (wrong !== undefined) return task.fails === true ? PASSED : failed(wrong.message)
+  // What could not be completed is no failure that was expected.
+  if (task.fails === true) task.fails = false
+  const [broken] = errors
+  // Vitest 4.1 does not tell every test that it is stopped; the gateway does.
+  if (broken !== undefined && codeOf(broken) === 'cancelled') return null
+  return errored(codeOf(broken), broken?.message ?? 'The test failed without an error.')
+}
+
+/** How a test ended that an error of ours has broken. */
+export function brokenBy({ code, message }: AgentEvalsError): TestEnding {
+  return errored(code, message)
+}
+
+function skipped(note: string | undefined, signal: AbortSignal): TestEnding | null {
+  return signal.aborted ? null : { outcome: 'skipped', reason: note ?? 'skipped by the test', error: null }
+}
+
+function failed(reason: string): TestEnding {
+  return { outcome: 'failed', reason, error: null }
+}
+
+function errored(code: ErrorCode, message: string): TestEnding {
+  return { outcome: 'errored', reason: message, error: { code, message } }
+}
+
+// Errors of ours alone come here, and these have a code.
+function codeOf(error: TestError | undefined): ErrorCode {
+  const code: unknown = error?.['code']
+  return typeof code === 'string' ? (code as ErrorCode) : 'engine-failed'
+}
+
+const PASSED: TestEnding = { outcome: 'passed', reason: null, error: null }
+// As Vitest says it of a test whose own timeout is over.
+const TIMED_OUT = /^(?:Test|Hook) timed out in \d+ms/
+
+/** What every test leaves its result through. */
+export interface WorkerJournal {
+  readonly journal: Journal
+  readonly redactor: Redactor
+}
+
+/** The journal of this worker for a run, opened at the first call. */
+export function workerJournal({ runFolder, dryRun }: Pick<RunSettings, 'dryRun' | 'runFolder'>): WorkerJournal {
+  const known = journals.get(runFolder)
+  if (known !== undefined) return known
+  const redactor = createRedactor(process.env)
+  const made = { journal: dryRun ? NO_JOURNAL : openJournal(runFolder, { redactor }), redactor }
+  journals.set(runFolder, made)
+  return made
+}
+
+// A dry run leaves nothing.
+const NO_JOURNAL: Journal = {
+  plan() {},
+  collected() {},
+  start() {},
+  async end() {},
+  async endRun() {},
+  async [Symbol.asyncDispose]() {},
+}
+
+const journals = new Map<string, WorkerJournal>()

@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
-import { learnVersions } from '../../engines/find/find.ts'
+import { learnVersions } from '../../engines/find.ts'
 import { namesOfEngines } from '../../engines/registry.ts'
 import { useEndpoints } from '../../gateway/wires/apis.ts'
-import { createInputCache } from '../../inputs/input-cache.ts'
+import { createInputCache } from '../../session/inputs/package-files.ts'
 import { readEarlierResults } from '../../report/fold/earlier-results.ts'
-import { createSuiteCache } from '../../suites/suite-cache.ts'
-import { workerJournal } from './worker-journal.ts'
+import { createSuiteCache } from '../../formats/load-suite.ts'
+import { workerJournal } from './test-record.ts'
 import type { RunContext } from '../../case/context.ts'
-import type { RunSettings } from '../../settings.ts'
+import type { RunSettings } from '../../options/settings.ts'
 
 /** What all cases of this worker share for a run, however many files it runs; made at the first call. */
 export function workerState(settings: RunSettings): RunContext {

@@ -1,8 +1,7 @@
-import { testPlaceOf } from '../../suites/tests/test-place.ts'
 import type { Vitest } from 'vitest/node'
-import { selectBySource } from '../plugin/select-by-source.ts'
-import { runAgain } from './watch-files.ts'
+import { testPlaceOf } from '../../formats/places.ts'
 import type { TestStore } from '../modules/suite-store.ts'
+import { runAgain, selectBySource } from '../plugin/narrow-runs.ts'
 
 /**
  * Makes a watching Vitest run the tests of a skill, of the hooks or of the commands again when a file of theirs was

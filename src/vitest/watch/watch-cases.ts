@@ -1,19 +1,17 @@
-import { tryStat } from '../../files.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import { formatSkipped } from '../reporter/format-skipped.ts'
-import { formatOutdated, isOutdated } from '../reporter/outdated-cases.ts'
-import { createAffectedFinder } from './affected-cases.ts'
-import { listenForRecordShortcut } from './record-shortcut.ts'
-import { narrowRuns, type DueCases } from '../plugin/narrow-runs.ts'
-import { outputFilter } from './own-outputs.ts'
-import { sortFirst } from '../plugin/sort-first.ts'
+import { resolve, sep } from 'node:path'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { CaseResult } from '../../results/result.ts'
-import type { Priority } from '../../gateway/pace/priority.ts'
-import type { RunSettings } from '../../settings.ts'
-import type { Suite } from '../../suites/suite.ts'
-import type { CasePlanner } from '../plugin/case-planner.ts'
+import type { Suite } from '../../formats/suite.ts'
+import type { Priority } from '../../gateway/pace.ts'
+import { tryStat } from '../../lib/files.ts'
+import { patternOf } from '../../lib/text.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { CaseResult } from '../../report/results/result.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
+import { narrowRuns, sortFirst, type CasePlanner, type DueCases } from '../plugin/narrow-runs.ts'
+import '../provided.ts'
+import { formatOutdated, formatSkipped, isOutdated } from '../reporter/format-skipped.ts'
+import { createAffectedFinder } from './affected-cases.ts'
 
 /** What follows from changed files, for the reporter of the cases. */
 export interface WatchedCases {
@@ -30,7 +28,7 @@ export interface WatchedCases {
 }
 
 /** What is watched. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly vitest: Vitest
   readonly project: TestProject
   readonly store: SuiteStore
@@ -106,3 +104,104 @@ function isRecording(file: string): boolean {
 function changedAt(file: string): number {
   return tryStat(file)?.mtimeMs ?? Number.POSITIVE_INFINITY
 }
+
+/**
+ * Separates what a run itself writes from what a person edits: a report in the package would otherwise make a
+ * watching Vitest run without end.
+ *
+ * @param report - absolute path of the report, where it was asked for.
+ */
+export function outputFilter({ config }: Pick<Vitest, 'config'>, report: string | null): (file: string) => boolean {
+  const asked: unknown = config.outputFile
+  const files = typeof asked === 'object' && asked !== null ? Object.values(asked) : [asked]
+  const ofReporters = config.reporters.flatMap((reporter) =>
+    Array.isArray(reporter) ? [(reporter[1] as { outputFile?: unknown } | undefined)?.outputFile] : [],
+  )
+  const paths = [...files, ...ofReporters, report, 'html']
+    .filter((path) => typeof path === 'string')
+    .map((path) => resolve(config.root, path))
+  return (file) => LITTER.test(file) || paths.some((path) => file === path || file.startsWith(`${path}${sep}`))
+}
+
+const LITTER = /\/(?:\.git|\.vitest(?:-[a-z]+)?|node_modules|evals\/(?:reports|runs))\//
+
+/** The key of a watching Vitest that runs outdated cases live. Pressing it is what asks for spending. */
+interface RecordShortcut {
+  /** Whether there is a keyboard to press it on. */
+  readonly isThere: boolean
+  /** Says which cases it runs from now on. */
+  offer(cases: readonly OutdatedCase[]): void
+  /** Milliseconds since the epoch at which its last run has ended; 0 before. */
+  endedAt(): number
+}
+
+type OutdatedCase = Pick<CaseResult, 'at' | 'file' | 'name' | 'sharesLine'>
+
+/** What the key works on. */
+interface RecordShortcutOptions {
+  readonly vitest: Vitest
+  readonly project: TestProject
+  readonly settings: RunSettings
+}
+
+/** Listens for the key, where Vitest watches on a terminal. */
+export function listenForRecordShortcut({ vitest, project, settings }: RecordShortcutOptions): RecordShortcut {
+  const isThere = vitest.config.watch && process.stdin.isTTY && settings.source !== 'replay'
+  let cases: readonly OutdatedCase[] = []
+  let endedAt = 0
+
+  const runLive = async (): Promise<void> => {
+    const files = [...new Set(cases.map(({ file }) => file))]
+    const specifications = files.map((file) => {
+      const own = cases.filter((one) => one.file === file)
+      const specification = project.createSpecification(
+        resolve(settings.root, file),
+        own.map(({ at }) => at.line),
+      )
+      // Other cases of a line are no matter of this key, which spends.
+      if (own.some(({ sharesLine }) => sharesLine === true))
+        Object.assign(specification, { testNamePattern: patternOf(own.map(({ name }) => name)) })
+      return specification
+    })
+    project.provide('agentEvals', { ...settings, source: 'record', liveBlockedReason: null })
+    try {
+      await vitest.rerunTestSpecifications(specifications)
+    } finally {
+      endedAt = Date.now()
+      project.provide('agentEvals', settings)
+    }
+  }
+  const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
+    if (!isListening(vitest)) return
+    // Vitest's own help knows its own keys.
+    if (key?.name === 'h') vitest.logger.log(HELP)
+    if (key?.name !== 'l') return
+    if (cases.length === 0) return vitest.logger.log(NOTHING_OUTDATED)
+    runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
+  }
+
+  if (isThere) {
+    process.stdin.on('keypress', onKey)
+    vitest.onClose(() => void process.stdin.off('keypress', onKey))
+  }
+  return {
+    isThere,
+    offer: (outdated) => {
+      cases = outdated
+    },
+    endedAt: () => endedAt,
+  }
+}
+
+// While tests run Vitest's own keys do nothing, and while a filter is typed it takes its listener off: an `l` of a name
+// must not spend.
+function isListening(vitest: Vitest): boolean {
+  const { runningPromise } = vitest as unknown as { readonly runningPromise?: Promise<unknown> }
+  return (
+    runningPromise === undefined && process.stdin.listeners('keypress').some(({ name }) => name === VITEST_LISTENER)
+  )
+}
+
+const VITEST_LISTENER = 'keypressHandler'
+const HELP = '  press l to run and record outdated evals live'
+const NOTHING_OUTDATED = 'agent-evals: nothing to record: no case is stale or without a recording'

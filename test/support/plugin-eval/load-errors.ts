@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { basename, dirname, relative, sep } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import { failsFile, type Issue } from '../../../src/documents/issue.ts'
-import { loadSuite } from '../../../src/suites/load-suite.ts'
+import { failsFile, type Issue } from '../../../src/lib/documents/document.ts'
+import { loadSuite } from '../../../src/formats/load-suite.ts'
 import { claudeExecutable } from '../engines.ts'
 import { findSuitesOf } from '../find-suites.ts'
 

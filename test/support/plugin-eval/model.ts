@@ -1,4 +1,4 @@
-import { INSIDE } from '../../../src/sandbox/inside.ts'
+import { INSIDE } from '../../../src/sandbox/environment.ts'
 import { startMessagesServer, type MessagesServer, type ReceivedRequest, type Turn } from '../messages-server.ts'
 import { CHILD, folderOf, PARITY_CASES } from './suite.ts'
 import { turnsOf, type ParityCases } from './parity-case.ts'

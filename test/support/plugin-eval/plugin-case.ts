@@ -1,4 +1,4 @@
-import type { PluginEvalCase } from '../../../src/suites/formats/plugin-eval/model.ts'
+import type { PluginEvalCase } from '../../../src/formats/plugin-eval/model.ts'
 
 /** What a case of `claude plugin eval` in `/plug/evals/one` has beyond others. */
 export function pluginEvalCase(part: Partial<PluginEvalCase> = {}): PluginEvalCase {

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { messages } from '../../../src/engines/messages/engine.ts'
+import { messages } from '../../../src/engines/messages.ts'
 import { acquireLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { askDirectly } from '../../../src/agent/ask-directly.ts'
+import { askDirectly } from '../../../src/session/run-agent.ts'
 import { barePackage } from '../../../src/packages/package.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { AnswerSource } from '../../../src/gateway/leases/lease.ts'
-import type { SessionEnd } from '../../../src/agent/build-agent-run.ts'
-import type { AgentRequest } from '../../../src/agent/agent-request.ts'
+import type { SessionEnd } from '../../../src/session/build-agent-run.ts'
+import type { AgentRequest } from '../../../src/session/agent-request.ts'
 
 const PACKAGE = barePackage({
   root: '/agents/caldwell',

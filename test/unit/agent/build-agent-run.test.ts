@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildAgentRun, type RunEvidence } from '../../../src/agent/build-agent-run.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import { buildAgentRun, type RunEvidence } from '../../../src/session/build-agent-run.ts'
+import type { AgentRun } from '../../../src/transcript/transcript.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 
 test('a run that the CLI calls completed is completed', () => {

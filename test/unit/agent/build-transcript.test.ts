@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { buildTranscript, type BuiltTranscript } from '../../../src/agent/build-transcript.ts'
+import { buildTranscript, type BuiltTranscript } from '../../../src/session/build-transcript.ts'
 import { requireEngine } from '../../../src/engines/registry.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
-import type { Conversation, ObservedResult, ObservedTurn } from '../../../src/conversation/conversation.ts'
-import type { AnswerBlock } from '../../../src/conversation/model.ts'
+import type { Conversation, ObservedResult, ObservedTurn } from '../../../src/recordings/conversation.ts'
+import type { AnswerBlock } from '../../../src/recordings/messages.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 const ALL = ['claude-code', 'codex', 'copilot'] as const

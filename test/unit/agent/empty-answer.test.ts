@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeEmptyAnswer, type AnswerEvidence } from '../../../src/agent/empty-answer.ts'
-import type { AnswerBlock } from '../../../src/conversation/model.ts'
-import type { Conversation } from '../../../src/conversation/conversation.ts'
+import { describeEmptyAnswer, type AnswerEvidence } from '../../../src/session/build-agent-run.ts'
+import type { AnswerBlock } from '../../../src/recordings/messages.ts'
+import type { Conversation } from '../../../src/recordings/conversation.ts'
 
 const CALL = { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: {} } as const
 const RESULT = { kind: 'tool-result', agent: null, id: 't', text: 'a.txt', isError: false, blockedBy: null } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/engines/codex/engine.ts'
-import { untilAnswered, untilLastCall, withModelIds } from '../../../src/agent/last-call.ts'
+import { untilAnswered, untilLastCall, withModelIds } from '../../../src/session/run-session.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 

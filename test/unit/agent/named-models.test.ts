@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findNamedModels } from '../../../src/agent/named-models.ts'
-import { createWorkspace } from '../../../src/workspace/create-workspace.ts'
+import { findNamedModels } from '../../../src/session/run-agent.ts'
+import { createWorkspace } from '../../../src/session/workspace.ts'
 
 const NAMED = {
   'agents/helper.md': '---\nname: helper\nmodel: haiku\n---\nThe word model: is prose here.\n',

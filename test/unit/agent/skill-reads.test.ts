@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { findSkillReads, skillOfPrompt } from '../../../src/agent/find-skill-reads.ts'
+import { findSkillReads, skillOfPrompt } from '../../../src/session/weave-stream.ts'
 import { createReader as readClaude } from '../../../src/engines/claude-code/stream.ts'
 import { createReader as readCodex } from '../../../src/engines/codex/stream.ts'
 import { createReader as readCopilot } from '../../../src/engines/copilot/stream.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 import { codex } from '../../../src/engines/codex/engine.ts'
-import type { Conversation } from '../../../src/conversation/conversation.ts'
+import type { Conversation } from '../../../src/recordings/conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 const HEAD = '---\nname: pdf\ndescription: Reads PDF files.\n---\n'

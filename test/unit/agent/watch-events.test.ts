@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchEvents } from '../../../src/agent/watch-events.ts'
+import { watchEvents } from '../../../src/session/run-session.ts'
 import type { StreamReader, StreamSummary } from '../../../src/engines/engine.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { checkOutput } from '../../../src/assert/check-output.ts'
-import { mergeAnswers } from '../../../src/assert/merge-answers.ts'
-import { tryParseJson } from '../../../src/json.ts'
-import type { Output } from '../../../src/assert/output.ts'
-import { comparedPart, matchesPartially } from '../../../src/assert/partial-json.ts'
-import { BoundedText } from '../../../src/process/bounded-text.ts'
-import type { Assertion } from '../../../src/suites/tests/test-suite.ts'
+import { checkOutput, comparedPart, matchesPartially } from '../../../src/case/free-tests/run-free-test.ts'
+import { mergeAnswers } from '../../../src/case/free-tests/hook-test.ts'
+import { tryParseJson } from '../../../src/lib/json.ts'
+import type { Output } from '../../../src/case/free-tests/script.ts'
+import { BoundedText } from '../../../src/sandbox/process/run-process.ts'
+import type { Assertion } from '../../../src/formats/free-tests/test-suite.ts'
 
 const at = { line: 1, column: 1 }
 

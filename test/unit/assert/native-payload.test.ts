@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { hookRuntimeOf, nativePayload } from '../../../src/assert/native-payload.ts'
-import type { JsonObject } from '../../../src/json.ts'
-import type { HookTest } from '../../../src/suites/tests/test-suite.ts'
+import { hookRuntimeOf, nativePayload } from '../../../src/case/free-tests/script.ts'
+import type { JsonObject } from '../../../src/lib/json.ts'
+import type { HookTest } from '../../../src/formats/free-tests/test-suite.ts'
 
 const PLACE = { cwd: '/work', transcript: '/t.jsonl' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderCommand } from '../../../src/assert/render-command.ts'
+import { renderCommand } from '../../../src/case/free-tests/run-free-test.ts'
 import type { Command, CommandVariable } from '../../../src/packages/package.ts'
 
 function command(

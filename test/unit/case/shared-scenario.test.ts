@@ -1,8 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findScenario } from '../../../src/case/prepare/find-scenario.ts'
-import { loadSuite } from '../../../src/suites/load-suite.ts'
-import type { Suite } from '../../../src/suites/suite.ts'
+import { loadSuite } from '../../../src/formats/load-suite.ts'
+import type { Suite } from '../../../src/formats/suite.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: d\n---\n`
 const evals = (id: string): string => JSON.stringify([{ id, prompt: 'p', expectations: ['e'] }])

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../src/results/redact.ts'
+import { createRedactor } from '../../../src/gateway/redact.ts'
 import { readTestRun, storeTestRun, type StoredTestRun } from '../../../src/case/stored-test-run.ts'
 import { agentRun } from '../../support/agent-run.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideOutcome } from '../../../src/results/decide-outcome.ts'
+import { decideOutcome } from '../../../src/report/results/decide-outcome.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import type { TranscriptEvent } from '../../../src/transcript/transcript.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isCreated, isListed, isUnchanged } from '../../../src/checks/file-facts.ts'
-import type { FileChanges, UnreadFile } from '../../../src/transcript/agent-run.ts'
+import type { FileChanges, UnreadFile } from '../../../src/transcript/transcript.ts'
 
 test.each([
   ['*.md', 'a.md', true],

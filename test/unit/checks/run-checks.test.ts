@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { failedOpenHooks } from '../../../src/checks/hook-events.ts'
-import { runChecks } from '../../../src/checks/run-checks.ts'
-import type { DeclaredCheck } from '../../../src/checks/checks.ts'
-import type { Target } from '../../../src/suites/suite.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
-import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
+import { runChecks, type DeclaredCheck } from '../../../src/checks/checks.ts'
+import type { Target } from '../../../src/formats/suite.ts'
+import type { AgentRun, UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 import { agentRun, hook, stoppedCall } from '../../support/agent-run.ts'
 
 const at = { line: 14, column: 3 }

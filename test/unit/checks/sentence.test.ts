@@ -3,7 +3,7 @@ import { decideStatements } from '../../../src/case/assess/decide-statements.ts'
 import { readSentence } from '../../../src/checks/checks.ts'
 import type { SeenFile } from '../../../src/checks/check.ts'
 import { agentRun } from '../../support/agent-run.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import type { AgentRun } from '../../../src/transcript/transcript.ts'
 
 test.for([
   ['out/a.md exists', { kind: 'path-exists', value: 'out/a.md', holds: true }],

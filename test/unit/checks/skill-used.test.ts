@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { runChecks } from '../../../src/checks/run-checks.ts'
+import { runChecks } from '../../../src/checks/checks.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import type { AgentRun } from '../../../src/transcript/transcript.ts'
 
 const at = { line: 1, column: 1 }
 

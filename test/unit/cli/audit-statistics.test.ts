@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { auditStatistics, labelledJudges } from '../../../src/cli/audit-statistics.ts'
-import type { AuditEntry } from '../../../src/report/golden/audit-log.ts'
+import { auditStatistics, labelledJudges } from '../../../src/cli/self-test.ts'
+import type { AuditEntry } from '../../../src/report/golden/run-log.ts'
 
 const judge = { model: 'gpt-5.2', hash: 'h1' }
 

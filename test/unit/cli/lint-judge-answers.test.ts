@@ -1,7 +1,7 @@
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findIssues } from '../../../src/cli/find-issues.ts'
-import { loadSuites } from '../../../src/cli/find/load-suites.ts'
+import { findIssues } from '../../../src/cli/lint/find-issues.ts'
+import { loadSuites } from '../../../src/cli/find/search.ts'
 import { createAgent, golden } from '../../support/agent-fixture.ts'
 
 const CONFIG = { 'package.agent.json': '{ "name": "sample", "version": "1.0.0" }\n' }

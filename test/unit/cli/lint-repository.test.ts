@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { delimiter } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test, vi } from 'vitest'
-import { findIssues } from '../../../src/cli/find-issues.ts'
-import { loadSuites } from '../../../src/cli/find/load-suites.ts'
+import { findIssues } from '../../../src/cli/lint/find-issues.ts'
+import { loadSuites } from '../../../src/cli/find/search.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo ${name}.\n`
 const evals = (id: string): string =>

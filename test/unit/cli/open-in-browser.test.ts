@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whyNotOpened } from '../../../src/cli/open-in-browser.ts'
+import { whyNotOpened } from '../../../src/cli/commands/view.ts'
 
 test.for([
   [{}, true, null],

@@ -1,8 +1,8 @@
 import { createFixture, type FileTree } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
-import { findIssues } from '../../../src/cli/find-issues.ts'
+import { findIssues } from '../../../src/cli/lint/find-issues.ts'
 import { list } from '../../../src/cli/commands/list.ts'
-import { loadSuites } from '../../../src/cli/find/load-suites.ts'
+import { loadSuites } from '../../../src/cli/find/search.ts'
 import { readRunArguments } from '../../../src/cli/run-arguments.ts'
 
 afterEach(() => void vi.restoreAllMocks())

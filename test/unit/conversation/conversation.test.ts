@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createListener } from '../../../src/conversation/conversation.ts'
-import type { ModelRequest } from '../../../src/conversation/model.ts'
+import { createListener } from '../../../src/recordings/conversation.ts'
+import type { ModelRequest } from '../../../src/recordings/messages.ts'
 
 function asks(...texts: readonly string[]): ModelRequest {
   const parts = texts.map((text) => ({ kind: 'text', text }) as const)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createListener } from '../../../src/conversation/conversation.ts'
-import type { AnswerBlock, ModelMessage, ModelRequest } from '../../../src/conversation/model.ts'
+import { createListener } from '../../../src/recordings/conversation.ts'
+import type { AnswerBlock, ModelMessage, ModelRequest } from '../../../src/recordings/messages.ts'
 
 const USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 

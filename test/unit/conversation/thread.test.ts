@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { createThreadKeys, fingerprint } from '../../../src/conversation/thread.ts'
-import type { ModelMessage, ModelRequest } from '../../../src/conversation/model.ts'
+import {
+  createThreadKeys,
+  fingerprint,
+  type ModelMessage,
+  type ModelRequest,
+} from '../../../src/recordings/messages.ts'
 
 function user(...texts: string[]): ModelMessage {
   return { role: 'user', parts: texts.map((text) => ({ kind: 'text', text })) }

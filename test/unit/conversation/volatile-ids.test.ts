@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { withVolatileIds } from '../../../src/gateway/sources/volatile-ids.ts'
+import { withVolatileIds } from '../../../src/gateway/sources/source.ts'
 import { trafficOf } from '../../../src/engines/registry.ts'
-import { nameVolatileIds } from '../../../src/conversation/volatile-ids.ts'
+import { nameVolatileIds } from '../../../src/recordings/conversation.ts'
 import { call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
-import type { ModelRequest } from '../../../src/conversation/model.ts'
+import type { ModelRequest } from '../../../src/recordings/messages.ts'
 
 const TRAFFIC = trafficOf()
 

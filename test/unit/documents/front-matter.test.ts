@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFrontMatter } from '../../../src/documents/front-matter.ts'
+import { readFrontMatter } from '../../../src/lib/documents/read-document.ts'
 
 test('splits the text and keeps the lines of the file', () => {
   const { document, body, bodyLine, issues } = readFrontMatter(

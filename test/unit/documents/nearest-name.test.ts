@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName, similarName, suggestName } from '../../../src/documents/nearest-name.ts'
+import { nearestName, similarName, suggestName } from '../../../src/lib/documents/nearest-name.ts'
 
 const KNOWN = ['contains', 'not-contains', 'files-created', 'agent-blocked', 'name', 'target']
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeText } from '../../../src/documents/read-text.ts'
-import { readDocument } from '../../../src/documents/read-document.ts'
+import { decodeText } from '../../../src/lib/documents/read-text.ts'
+import { readDocument } from '../../../src/lib/documents/read-document.ts'
 
 const problems = (text: string, kind: 'json' | 'yaml' = 'yaml'): readonly string[] =>
   readDocument(text, { kind, file: '/f', what: 'case' }).issues.map(

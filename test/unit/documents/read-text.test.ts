@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readText } from '../../../src/documents/read-text.ts'
+import { readText } from '../../../src/lib/documents/read-text.ts'
 
 const reason = async (file: string, maxBytes?: number): Promise<string | undefined> =>
   (await readText(file, maxBytes)).issue?.message

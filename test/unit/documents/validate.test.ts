@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { documentAt } from '../../../src/documents/document.ts'
-import { readDocument } from '../../../src/documents/read-document.ts'
-import { validate } from '../../../src/documents/validate.ts'
+import { documentAt } from '../../../src/lib/documents/document.ts'
+import { readDocument } from '../../../src/lib/documents/read-document.ts'
+import { validate } from '../../../src/lib/documents/validate.ts'
 
 interface Sample {
   name: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withDescription } from '../../../src/documents/with-description.ts'
+import { withDescription } from '../../../src/lib/documents/validate.ts'
 
 test.for([
   [
@@ -16,7 +16,7 @@ test.for([
 })
 
 test('a description of several lines and signs is read as it was given', async () => {
-  const { readFrontMatter } = await import('../../../src/documents/front-matter.ts')
+  const { readFrontMatter } = await import('../../../src/lib/documents/read-document.ts')
   const text = 'Use it: "always"\n- even #here\n---\nand: {there}'
   const { document } = readFrontMatter(withDescription('---\nname: a\ndescription: x\n---\nBody', text), 'SKILL.md')
   expect(document?.value).toMatchObject({ name: 'a', description: text })

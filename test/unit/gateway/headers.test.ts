@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestHeaders, responseHeaders } from '../../../src/gateway/headers.ts'
+import { requestHeaders, responseHeaders } from '../../../src/gateway/model-server.ts'
 import { anthropicMessages } from '../../../src/gateway/wires/anthropic-messages.ts'
 
 test('only the headers that a wire allows go on', () => {

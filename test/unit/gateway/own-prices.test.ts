@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { hasPrice, priceOf, resolveAlias } from '../../../src/gateway/budget/price.ts'
-import { describeUnpriced } from '../../../src/gateway/budget/unpriced.ts'
-import { requirePrice } from '../../../src/case/prepare/require-price.ts'
+import { describeUnpriced, hasPrice, priceOf, resolveAlias } from '../../../src/gateway/budget/price.ts'
+import { requirePrice } from '../../../src/case/prepare/resolve-engine.ts'
 
 const million = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 1e6, cacheWriteTokens: 0 }
 

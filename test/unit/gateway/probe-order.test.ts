@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { sendProbe } from '../../../src/agent/first-turn/send-probe.ts'
+import { sendProbe } from '../../../src/session/first-turn/probe.ts'
 import { acquireLease, type AcquiredLease } from '../../../src/gateway/control/client.ts'
 import { startGateway, type Gateway } from '../../../src/gateway/gateway.ts'
-import { cachedPart } from '../../../src/gateway/first-turn/first-request.ts'
+import { cachedPart, type FirstRequest } from '../../../src/gateway/first-turn/first-turn.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startScriptedModel, words } from '../../support/scripted-model.ts'
 import { startUpstream } from '../../support/upstream.ts'
-import type { FirstRequest } from '../../../src/gateway/first-turn/first-request.ts'
 
 const { signal } = new AbortController()
 const BODY = JSON.stringify({

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { acquireLease } from '../../../src/gateway/control/client.ts'
-import type { AcquiredLease } from '../../../src/gateway/control/client.ts'
+import { acquireLease, type AcquiredLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import { answerAll, pathOf, requestOf, type WireName } from '../../support/api-answers.ts'
 import { askFor } from '../../support/gateway.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUpstream } from '../../../src/gateway/upstream.ts'
+import { findUpstream } from '../../../src/gateway/gateway.ts'
 import { anthropicMessages } from '../../../src/gateway/wires/anthropic-messages.ts'
 
 test.for([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gradeFree, type FreeGrader } from '../../../src/graders/free-graders.ts'
+import { gradeFree, type FreeGrader, type GradedRun } from '../../../src/judges/free-graders.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
-import type { GradedRun } from '../../../src/graders/graded-run.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 const BASE = { name: 'g', weight: 1, arm: null, at: { line: 1, column: 1 } } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGraderFile } from '../../../src/graders/grader-file.ts'
+import { createGraderFile } from '../../../src/judges/free-graders.ts'
 
 const read = (bytes: Buffer, truncated = false): ReturnType<typeof createGraderFile> =>
   createGraderFile('x.txt', { status: 'read', bytes, truncated })

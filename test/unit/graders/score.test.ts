@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gradeAs, rolesOf, scoreOf, type Arm } from '../../../src/graders/score.ts'
-import { found } from '../../../src/graders/grader-result.ts'
-import type { Grader } from '../../../src/suites/formats/plugin-eval/model.ts'
+import { found, gradeAs, rolesOf, scoreOf, type Arm } from '../../../src/judges/grader-score.ts'
+import type { Grader } from '../../../src/formats/plugin-eval/model.ts'
 
 const AT = { line: 1, column: 1 }
 const SAYS: Grader = regex('says', 'last_message', null)

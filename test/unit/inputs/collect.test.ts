@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { utimes, writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { collectInputs, isPackageInput } from '../../../src/inputs/collect.ts'
-import { createInputCache } from '../../../src/inputs/input-cache.ts'
+import { collectInputs, isPackageInput } from '../../../src/session/inputs/collect.ts'
+import { createInputCache } from '../../../src/session/inputs/package-files.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const TREE = {

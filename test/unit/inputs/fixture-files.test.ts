@@ -3,7 +3,7 @@ import { chmod, symlink, truncate } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { fixtureFiles, type FixtureLimits } from '../../../src/inputs/fixture-files.ts'
+import { fixtureFiles, type FixtureLimits } from '../../../src/session/inputs/fixture-files.ts'
 import { AT } from '../../support/agent-package.ts'
 
 async function withTree(tree: Record<string, string>, run: (files: Files) => Promise<void> | void): Promise<void> {

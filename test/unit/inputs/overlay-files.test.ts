@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { listOverlay } from '../../../src/inputs/overlay-files.ts'
+import { listOverlay } from '../../../src/session/inputs/project-files.ts'
 
 test('an overlay of too many files, or of a sparse 10 GB file, is refused without reading it', async () => {
   await using fixture = await createFixture({ 'setup/a.md': 'a', 'setup/b.md': 'b', 'setup/c.md': 'c' })

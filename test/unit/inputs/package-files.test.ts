@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { listPackageFiles } from '../../../src/inputs/package-files.ts'
+import { listPackageFiles } from '../../../src/session/inputs/package-files.ts'
 import { agentPackage, skillOf } from '../../support/agent-package.ts'
 
 test('lists what reaches a session, with its role and part', async () => {

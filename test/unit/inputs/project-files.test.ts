@@ -3,8 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { remarkOnOverlay } from '../../../src/inputs/overlay-remarks.ts'
-import { listProjectFiles } from '../../../src/inputs/project-files.ts'
+import { listProjectFiles, remarkOnOverlay } from '../../../src/session/inputs/project-files.ts'
 
 const FILES: FileTree = {
   'a.txt': 'a',

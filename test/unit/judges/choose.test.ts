@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseJudge, isSelfJudged } from '../../../src/judges/choose.ts'
 import { hasPrice } from '../../../src/gateway/budget/price.ts'
-import { claudeCodeAlias, resolveFamily } from '../../../src/judges/providers/model-families.ts'
+import { claudeCodeAlias, resolveFamily } from '../../../src/judges/providers/provider.ts'
 
 const agent = { engine: 'claude-code', model: 'claude-opus-5-5', modelAsked: null }
 

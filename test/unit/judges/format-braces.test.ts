@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unescapeBraces } from '../../../src/judges/methods/rubric-prompt.ts'
+import { unescapeBraces } from '../../../src/judges/methods/rubric-score.ts'
 
 test('doubled braces of a prompt for str.format become single, and braces of any other prompt stay', () => {
   const forFormat = 'Score {rubric} as {{"tone": {{"score": 5}}}}. {agent_response}'

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
 import { DUE_TO_KIND } from '../../../src/judges/refusal.ts'
-import { agreeOn } from '../../../src/judges/statements/kinds.ts'
+import { agreeOn, type StatementKind } from '../../../src/judges/statement-kinds.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
 import { HABITS, HONEST_RUNS, honestVerdicts, type HonestVerdict } from '../../support/honest-verdicts.ts'
 import type { AnsweredVerdict } from '../../../src/judges/method.ts'
-import type { StatementKind } from '../../../src/judges/statements/kinds.ts'
 
 const evidenceOf = new Map(
   HONEST_RUNS.map(({ name, run, files, statements }) => {

@@ -3,13 +3,12 @@ import { startGateway } from '../../../src/gateway/gateway.ts'
 import { askJudge, type Judged } from '../../../src/judges/judge.ts'
 import { byCriteria } from '../../../src/judges/methods/criteria.ts'
 import { verdictsOn } from '../../../src/judges/methods/verdicts.ts'
-import type { JudgeSource } from '../../../src/judges/judge-lease.ts'
-import { recordJudge } from '../../../src/judges/recorded.ts'
+import { recordJudge, type JudgeSource } from '../../../src/judges/judge-lease.ts'
 import { anthropicProvider, apiProvider } from '../../../src/judges/providers/api.ts'
 import { scenarioOf } from '../../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import { agentRun } from '../../support/agent-run.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import type { AgentRun } from '../../../src/transcript/transcript.ts'
 
 interface Asked {
   readonly output?: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { decideVerdict } from '../../../src/judges/decide-verdict.ts'
-import { isSettled, takeMajority, type Ballot } from '../../../src/judges/majority.ts'
-import { UNKNOWN_KIND } from '../../../src/judges/statements/kinds.ts'
+import { decideVerdict } from '../../../src/judges/method.ts'
+import { isSettled, takeMajority, type Ballot } from '../../../src/judges/score.ts'
+import { UNKNOWN_KIND } from '../../../src/judges/statement-kinds.ts'
 import type { Verdict } from '../../../src/judges/judgement.ts'
 
 function ballots(...votes: readonly (readonly Verdict[])[]): readonly Ballot[] {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { readChangedTexts } from '../../../src/judges/evidence/changed-texts.ts'
+import { readChangedTexts } from '../../../src/judges/evidence/evidence-item.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
 import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
-import { splitCriteria } from '../../../src/judges/statements/statements.ts'
+import { splitCriteria } from '../../../src/judges/statements.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { call, DEED, NOT_DONE, NOT_SAID, result, WORDS, WORK } from '../../support/judge-attack.ts'
 import { createFixture } from 'fs-fixture'
 import { onTestFinished } from 'vitest'
 import type { GivenQuote, Verdict } from '../../../src/judges/judgement.ts'
-import type { StatementKind } from '../../../src/judges/statements/kinds.ts'
+import type { StatementKind } from '../../../src/judges/statement-kinds.ts'
 
 const ANSWER = [
   'Use **one index per query** and keep it small.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { erroredJudge } from '../../../src/judges/judgement.ts'
 import { byCriteria } from '../../../src/judges/methods/criteria.ts'
 import { agentRun } from '../../support/agent-run.ts'
-import { hashJudge, recordJudge, replayJudge } from '../../../src/judges/recorded.ts'
+import { hashJudge, recordJudge, replayJudge } from '../../../src/judges/judge-lease.ts'
 
 const question = {
   criteria: 'It says hello.\n',

@@ -1,13 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { byRubric, writeScores } from '../../../src/judges/methods/rubric.ts'
-import { UNKNOWN_KIND } from '../../../src/judges/statements/kinds.ts'
+import { UNKNOWN_KIND, type StatementKind } from '../../../src/judges/statement-kinds.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { answered, dimension, FACT, judgeQuestion, QUESTION, scorer } from '../../support/golden-judge.ts'
 import { call, result } from '../../support/judge-attack.ts'
 import { startUpstream, type Upstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { CaseJudgement } from '../../../src/case/judge/judge-case.ts'
-import type { StatementKind } from '../../../src/judges/statements/kinds.ts'
 
 const { output, model, engine } = QUESTION.run
 const RUN = agentRun({ output, model, engine }, [

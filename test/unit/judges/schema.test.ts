@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { readReply, type ReadAnswer } from '../../../src/judges/ask.ts'
-import { readVerdicts, VERDICTS_SCHEMA, writeVerdicts } from '../../../src/judges/methods/verdicts.ts'
+import { VERDICTS_SCHEMA, readVerdicts, writeVerdicts } from '../../../src/judges/methods/verdicts.ts'
 import type { JudgeAnswer } from '../../../src/judges/method.ts'
 
 const readText = (text: string): ReadAnswer<JudgeAnswer> =>

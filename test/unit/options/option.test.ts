@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { groupedHelp, optionHelp, readRunArguments } from '../../../src/cli/run-arguments.ts'
-import { OPTIONS } from '../../../src/options/options.ts'
+import { OPTIONS, type AgentEvalsOptions } from '../../../src/options/options.ts'
 import { resolveOptions } from '../../../src/options/resolve-options.ts'
 import { optionTable } from '../../support/option-table.ts'
 import type { Option } from '../../../src/options/option.ts'
-import type { AgentEvalsOptions } from '../../../src/options/options.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { variableOf, variableOptions } from '../../../src/options/option.ts'
 import { OPTIONS } from '../../../src/options/options.ts'
-import { resolveOptions } from '../../../src/options/resolve-options.ts'
-import { describeUnknownVariables } from '../../../src/options/unknown-variables.ts'
+import { describeUnknownVariables, resolveOptions } from '../../../src/options/resolve-options.ts'
 
 const VARIABLES = variableOptions(OPTIONS).map(([name]) => variableOf(name))
 

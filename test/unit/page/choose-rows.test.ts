@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseRows } from '../../../src/page/overview/choose-rows.ts'
+import { chooseRows } from '../../../src/page/overview/cases-view.tsx'
 import type { PageRow } from '../../../src/report/page/page-data.ts'
 
 const ROW: PageRow = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lanesAt, lanesOf } from '../../../src/page/case/lanes.ts'
+import { lanesAt, lanesOf } from '../../../src/page/case/events.ts'
 
 const events = (agents: string): readonly { readonly agent: string | null }[] =>
   Array.from(agents, (agent) => ({ agent: agent === '-' ? null : agent }))

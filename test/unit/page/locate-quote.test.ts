@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { findQuoteIn } from '../../../src/page/quote-positions.ts'
-import { locateQuote } from '../../../src/page/locate-quote.ts'
-import type { PageEvent } from '../../../src/report/page/parse-transcript.ts'
+import { findQuoteIn, locateQuote } from '../../../src/page/locate-quote.ts'
+import type { PageEvent } from '../../../src/report/page/page-data.ts'
 
 function quoted(text: string, quote: string): readonly string[] | null {
   return findQuoteIn(text, quote)?.map(({ start, end }) => text.slice(start, end)) ?? null

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatChoice, parseChoice } from '../../../src/page/case/choice.ts'
-import { linkTo, parseRoute } from '../../../src/page/route.ts'
+import { formatChoice, linkTo, parseChoice, parseRoute } from '../../../src/page/route.ts'
 
 test.for([
   ['', { view: 'cases', key: '', query: {} }],

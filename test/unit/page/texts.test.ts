@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { diffTexts } from '../../../src/page/case/diff-texts.ts'
-import { spansOf } from '../../../src/page/case/spans.ts'
-import { describeEvent } from '../../../src/page/describe-event.ts'
-import { inputTexts } from '../../../src/page/input-texts.ts'
-import { visibleLine, visibleText } from '../../../src/page/visible-text.ts'
+import { diffTexts } from '../../../src/page/case/changes.tsx'
+import { spansOf } from '../../../src/page/case/events.ts'
+import { describeEvent, inputTexts } from '../../../src/page/locate-quote.ts'
+import { visibleLine, visibleText } from '../../../src/page/text.tsx'
 import { HOSTILE } from '../../support/hostile-texts.ts'
 
 test('characters that hide or reorder text are shown by their code', () => {

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
-import { askGit } from '../../../src/process/git.ts'
-import { ignoredBelow, ignoredFilesIn, trackedBelow } from '../../../src/inputs/ask-git.ts'
-import { listProjectFiles } from '../../../src/inputs/project-files.ts'
-import { createProvenanceReader } from '../../../src/results/provenance.ts'
+import { askGit } from '../../../src/sandbox/process/git.ts'
+import { ignoredBelow, ignoredFilesIn, trackedBelow } from '../../../src/session/inputs/package-path.ts'
+import { listProjectFiles } from '../../../src/session/inputs/project-files.ts'
+import { createProvenanceReader } from '../../../src/report/results/provenance.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

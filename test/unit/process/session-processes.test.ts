@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { runProcess } from '../../../src/process.ts'
-import { findMembers, listProcesses } from '../../../src/process/session-processes.ts'
-import type { ListedProcess } from '../../../src/process/session-processes.ts'
+import { runProcess } from '../../../src/sandbox/process/run-process.ts'
+import {
+  findMembers,
+  listSessionProcesses,
+  type ListedProcess,
+} from '../../../src/sandbox/process/session-processes.ts'
 
 const listed = (pid: number, parent: number, group: number): ListedProcess => ({ pid, parent, group, resident: null })
 
@@ -30,7 +33,7 @@ test.for(['linux', ...(existsSync('/bin/ps') ? ['darwin'] : [])] as const)(
       signal: controller.signal,
       graceMs: 0,
       onSpawn: (pid) =>
-        void listProcesses(platform as NodeJS.Platform).then((all) => {
+        void listSessionProcesses(platform as NodeJS.Platform).then((all) => {
           found = all.filter((one) => one.pid === pid)
           controller.abort()
         }),

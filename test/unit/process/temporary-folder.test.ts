@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createTemporaryFolder } from '../../../src/process/temporary-folder.ts'
+import { createTemporaryFolder } from '../../../src/sandbox/process/git.ts'
 
 test('makes a folder for this user only, and says in one line why it cannot', async () => {
   await using fixture = await createFixture({ file: '', 'folder/x': '' })

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { withUnstableLines } from '../../../src/recordings/build.ts'
+import { dayWords, recordResult, withUnstableLines } from '../../../src/recordings/build.ts'
 import { findDrift as findDriftInForm, type Drift } from '../../../src/recordings/drift.ts'
-import { dayWords } from '../../../src/recordings/unstable-lines.ts'
-import type { Conversation } from '../../../src/conversation/conversation.ts'
-import { recordResult } from '../../../src/recordings/result-lines.ts'
+import type { Conversation } from '../../../src/recordings/conversation.ts'
 import type { RecordedResult, Recording } from '../../../src/recordings/recording.ts'
 import {
   agentThread,

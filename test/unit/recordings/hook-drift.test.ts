@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findHookDrift, recordHooks } from '../../../src/recordings/hook-drift.ts'
-import { findUnusedAnswers } from '../../../src/recordings/unused-answers.ts'
+import { findHookDrift, recordHooks } from '../../../src/recordings/drift.ts'
+import { findUnusedAnswers } from '../../../src/recordings/build.ts'
 import type { HookDecision } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
 import { agentThread, conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
-import { readJudgePart, withJudgePart, withJudgeParts } from '../../../src/recordings/judge-part.ts'
+import {
+  readJudgePart,
+  withJudgePart,
+  withJudgeParts,
+  type RecordedJudge,
+  type Recording,
+} from '../../../src/recordings/recording.ts'
 import type { SessionFolders } from '../../../src/recordings/paths.ts'
-import type { RecordedJudge, Recording } from '../../../src/recordings/recording.ts'
 
 const foldersIn = (parent: string): SessionFolders => ({
   workspace: `${parent}/workspace`,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 import { codex } from '../../../src/engines/codex/engine.ts'
 import { copilot } from '../../../src/engines/copilot/engine.ts'
-import { createResultForm } from '../../../src/recordings/result-form.ts'
-import { INSIDE_TOP_FOLDERS } from '../../../src/sandbox/inside.ts'
+import { createResultForm } from '../../../src/recordings/messages.ts'
+import { INSIDE_TOP_FOLDERS } from '../../../src/sandbox/environment.ts'
 import type { Engine } from '../../../src/engines/engine.ts'
 
 const plain = createResultForm([], INSIDE_TOP_FOLDERS)

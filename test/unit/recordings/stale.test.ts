@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findStale, findUnseen, type Present } from '../../../src/recordings/stale.ts'
-import type { Conversation } from '../../../src/conversation/conversation.ts'
+import type { Conversation } from '../../../src/recordings/conversation.ts'
 import type { PackageTexts } from '../../../src/recordings/visible-texts.ts'
 import { agentThread, conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 

@@ -4,11 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { withUnstableLines } from '../../../src/recordings/build.ts'
-import { formatRecording } from '../../../src/recordings/format.ts'
-import { readJudgePart, withJudgePart } from '../../../src/recordings/judge-part.ts'
+import { formatRecording, readRecording, recordingFile, writeRecording } from '../../../src/recordings/store.ts'
+import { readJudgePart, withJudgePart, type Recording } from '../../../src/recordings/recording.ts'
 import { recordingSchema } from '../../../src/recordings/schema.ts'
-import { readRecording, recordingFile, writeRecording } from '../../../src/recordings/store.ts'
-import type { Recording } from '../../../src/recordings/recording.ts'
 import {
   agentThread,
   call,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { decideReplay, findReplayProblem, replayNotices, type ReplayedRun } from '../../../src/replay/decide-replay.ts'
-import type { Decision } from '../../../src/results/decide-outcome.ts'
-import type { AgentRun } from '../../../src/transcript/agent-run.ts'
+import {
+  decideReplay,
+  findReplayProblem,
+  replayNotices,
+  type ReplayedRun,
+} from '../../../src/case/replay/decide-replay.ts'
+import type { Decision } from '../../../src/report/results/decide-outcome.ts'
+import type { AgentRun } from '../../../src/transcript/transcript.ts'
 import { conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
 
 const RECORDING = record(conversationOf(mainThread(turnOf({}))), ours({}), {

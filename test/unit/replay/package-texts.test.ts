@@ -1,8 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { collectPackageTexts } from '../../../src/replay/package-texts.ts'
+import { collectPackageTexts, type TextsRequest } from '../../../src/case/replay/package-texts.ts'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import type { TextsRequest } from '../../../src/replay/package-texts.ts'
 
 const PACKAGE = {
   'package.agent.json': '{ "name": "p", "version": "1.0.0" }',

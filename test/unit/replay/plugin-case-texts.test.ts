@@ -1,9 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import { collectPackageTexts } from '../../../src/replay/package-texts.ts'
-import { createSuiteCache } from '../../../src/suites/suite-cache.ts'
-import { loadSuite } from '../../../src/suites/load-suite.ts'
+import { collectPackageTexts } from '../../../src/case/replay/package-texts.ts'
+import { createSuiteCache, loadSuite } from '../../../src/formats/load-suite.ts'
 
 const TOOLS = JSON.stringify({ tools: [{ name: 'create', description: 'Creates.', inputSchema: { type: 'object' } }] })
 const FILES = {

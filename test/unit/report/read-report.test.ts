@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../src/errors.ts'
+import { AgentEvalsError } from '../../../src/lib/errors.ts'
 import { parseReport, readReport } from '../../../src/report/read-report.ts'
 
 test('a report with the fields of the AAM text alone is readable', () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { editorSchema, fieldTable } from '../../../src/suites/formats/skill-evals/editor-schema.ts'
-import { ROLE_NAMES } from '../../../src/suites/formats/skill-evals/vocabulary.ts'
+import { editorSchema, fieldTable } from '../../../src/formats/skill-evals/editor-schema.ts'
+import { ROLE_NAMES } from '../../../src/formats/skill-evals/vocabulary.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true })
 const validators = {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../src/results/redact.ts'
+import { createRedactor } from '../../../src/gateway/redact.ts'
 import type { Report } from '../../../src/report/report.ts'
 import {
   findReportProblem,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { combineRuns } from '../../../src/results/combine-runs.ts'
-import type { CaseResult } from '../../../src/results/result.ts'
+import { combineRuns } from '../../../src/report/results/combine-runs.ts'
+import type { CaseResult } from '../../../src/report/results/result.ts'
 import { caseResult } from '../../support/case-result.ts'
 
 const passed = caseResult('a')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { skippedJudge } from '../../../src/judges/judgement.ts'
-import { decideOutcome, whyNotJudged } from '../../../src/results/decide-outcome.ts'
+import { decideOutcome, whyNotJudged } from '../../../src/report/results/decide-outcome.ts'
 import type { CheckResult } from '../../../src/checks/check.ts'
-import type { JudgePart } from '../../../src/results/result.ts'
+import type { JudgePart } from '../../../src/report/results/result.ts'
 import { agentRun, hook, stoppedCall } from '../../support/agent-run.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 

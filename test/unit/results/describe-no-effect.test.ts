@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeNoEffect } from '../../../src/results/describe-no-effect.ts'
-import type { Issue } from '../../../src/documents/issue.ts'
+import { describeNoEffect } from '../../../src/report/results/decide-outcome.ts'
+import type { Issue } from '../../../src/lib/documents/document.ts'
 
 const note = (file: string, line: number, field: string): Issue => ({
   file: `/repo/${file}`,

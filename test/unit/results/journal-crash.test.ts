@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../src/errors.ts'
+import { AgentEvalsError } from '../../../src/lib/errors.ts'
 import { foldReports } from '../../../src/report/fold/fold.ts'
-import { openJournal } from '../../../src/results/journal/journal.ts'
-import { readJournals } from '../../../src/results/journal/read-journal.ts'
-import { BALLAST, createRunId } from '../../../src/results/run-folder.ts'
-import { createRunFolder } from '../../../src/results/start-run.ts'
-import { createRedactor } from '../../../src/results/redact.ts'
+import { openJournal } from '../../../src/report/results/journal.ts'
+import { readJournals } from '../../../src/report/results/read-journal.ts'
+import { BALLAST, createRunId } from '../../../src/report/results/run-folder.ts'
+import { createRunFolder } from '../../../src/report/results/start-run.ts'
+import { createRedactor } from '../../../src/gateway/redact.ts'
 import { writeReports } from '../../../src/report/write-report.ts'
 import { buildReport } from '../../../src/report/build/build-report.ts'
-import { knownProvenance } from '../../../src/results/provenance.ts'
+import { knownProvenance } from '../../../src/report/results/provenance.ts'
 import { caseResult, plannedCase, runPlan } from '../../support/case-result.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -43,7 +43,7 @@ beforeAll(() => {
       join(folder, 'dist'),
       '--rootDir',
       'src',
-      'src/results/journal/journal.ts',
+      'src/report/results/journal.ts',
     ],
     { cwd: ROOT },
   )

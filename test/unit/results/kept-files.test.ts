@@ -18,10 +18,9 @@ import {
   readIndex,
   type KeepLimits,
   type LeftFile,
-} from '../../../src/results/kept-files.ts'
-import { createRedactor } from '../../../src/results/redact.ts'
-import { findChanges } from '../../../src/workspace/file-changes.ts'
-import { walkWorkspace } from '../../../src/workspace/hash-walk.ts'
+} from '../../../src/report/results/kept-files.ts'
+import { createRedactor } from '../../../src/gateway/redact.ts'
+import { findChanges, walkWorkspace } from '../../../src/session/file-changes.ts'
 import { agentWorkspace } from '../../support/agent-workspace.ts'
 
 interface Kept {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { makeFolders } from '../../../src/results/make-folders.ts'
+import { makeFolders } from '../../../src/report/results/start-run.ts'
 
 test('makes all that are missing, and takes those that are there', async () => {
   await using folder = await createFixture()

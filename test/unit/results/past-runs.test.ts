@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readPastRuns } from '../../../src/results/past-runs.ts'
+import { readPastRuns } from '../../../src/report/results/past-runs.ts'
 
 const entry = {
   id: 'evals/cases/a.yaml#a',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPrintable, toPrintableLine, toPrintableMessage, gutter } from '../../../src/results/printable.ts'
+import { gutter, toPrintable, toPrintableLine, toPrintableMessage } from '../../../src/lib/text.ts'
 
 test('R1: shows what a terminal would act on', () => {
   const hostile = 'a\u001B]52;c;ZXZpbA==\u0007b\u009B2Jc\rd\be\u0000f\u202Eg\u200Bh\u{E0041}i\uD800j\u2028k\u007F'

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createProvenanceReader } from '../../../src/results/provenance.ts'
+import { createProvenanceReader } from '../../../src/report/results/provenance.ts'
 import { REPOSITORY } from '../../support/repository.ts'
 
 const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { readonly version: string }

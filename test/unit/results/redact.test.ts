@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor, findShortSecrets } from '../../../src/results/redact.ts'
+import { createRedactor, findShortSecrets } from '../../../src/gateway/redact.ts'
 
 const KEY = 'p4ss w0rd/+"x 4nd m0re'
 const redactor = createRedactor({

@@ -4,20 +4,21 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createCaseFolder } from '../../../src/results/case-folder.ts'
-import { knownProvenance } from '../../../src/results/provenance.ts'
-import { createRedactor } from '../../../src/results/redact.ts'
-import { findLostRuns } from '../../../src/results/own-runs.ts'
+import { createCaseFolder } from '../../../src/report/results/case-folder.ts'
+import { knownProvenance } from '../../../src/report/results/provenance.ts'
+import { createRedactor } from '../../../src/gateway/redact.ts'
+import { findLostRuns } from '../../../src/report/results/past-runs.ts'
 import {
   createRunId,
   endRun,
+  isRunning,
   keepProvenance,
   readProvenance,
   readRunFolder,
   runsFolder,
-} from '../../../src/results/run-folder.ts'
-import { createRunFolder, startRound, type PlannedRun } from '../../../src/results/start-run.ts'
-import { isRunning, thisProcess } from '../../../src/results/run-plan.ts'
+  thisProcess,
+} from '../../../src/report/results/run-folder.ts'
+import { createRunFolder, startRound, type PlannedRun } from '../../../src/report/results/start-run.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { plannedCase, runPlan } from '../../support/case-result.ts'
 import { writeEvidence } from '../../../src/report/export/write-evidence.ts'

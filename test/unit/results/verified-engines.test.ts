@@ -1,8 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
-import { isVerified, noteVerified } from '../../../src/results/verified-engines.ts'
+import { isVerified, noteVerified } from '../../../src/report/results/verified-engines.ts'
 import { caseResult } from '../../support/case-result.ts'
-import type { CaseResult } from '../../../src/results/result.ts'
+import type { CaseResult } from '../../../src/report/results/result.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

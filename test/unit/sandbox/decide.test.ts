@@ -1,9 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { chmod } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { decideSandbox, settleSandbox } from '../../../src/sandbox/decide.ts'
+import { decideSandbox, settleSandbox, type DecisionPlace } from '../../../src/sandbox/decide.ts'
 import type { FsFixture } from 'fs-fixture'
-import type { DecisionPlace } from '../../../src/sandbox/decide.ts'
 
 const REFUSES = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
 

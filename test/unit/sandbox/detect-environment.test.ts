@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isContainer } from '../../../src/sandbox/detect-environment.ts'
+import { isContainer } from '../../../src/sandbox/environment.ts'
 
 function machine(files: Record<string, string>): (path: string) => string | null {
   return (path) => files[path] ?? null

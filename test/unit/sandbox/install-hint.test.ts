@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { installHint } from '../../../src/sandbox/install-hint.ts'
+import { installHint } from '../../../src/sandbox/decide.ts'
 import type { Machine } from '../../../src/sandbox/backend.ts'
 
 const WITHOUT =

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { sandboxPaths } from '../../../src/sandbox/paths.ts'
+import { sandboxPaths } from '../../../src/sandbox/decide.ts'
 import { openSession } from '../../support/sandbox-session.ts'
 import type { SandboxDecision } from '../../../src/sandbox/sandbox.ts'
 

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findForeignFile } from '../../../src/sandbox/own-repository.ts'
+import { findForeignFile } from '../../../src/sandbox/prepare-session.ts'
 
 const FILES: FileTree = {
   'case.yaml': '',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { protectedPaths } from '../../../src/sandbox/protected-files.ts'
+import { protectedPaths } from '../../../src/sandbox/prepare-session.ts'
 
 const protectedFiles = ['hooks/plan.json', 'workspace/.github/hooks/package.json', 'config/rules/commands.rules']
 

@@ -1,9 +1,15 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { createControlGroup, enterControlGroup, removeControlGroup } from '../../../src/sandbox/control-group.ts'
-import { sandboxCommand } from '../../../src/sandbox/command.ts'
-import { probeBubblewrap } from '../../../src/sandbox/bubblewrap/probe.ts'
-import { defaultLimits, formatBytes, type ResourceLimits } from '../../../src/sandbox/resource-limits.ts'
+import {
+  createControlGroup,
+  defaultLimits,
+  enterControlGroup,
+  formatBytes,
+  removeControlGroup,
+  type ResourceLimits,
+} from '../../../src/sandbox/control-group.ts'
+import { sandboxCommand } from '../../../src/sandbox/decide.ts'
+import { probeBubblewrap } from '../../../src/sandbox/bubblewrap/command.ts'
 import { runSandboxed, type SessionResult } from '../../../src/sandbox/run.ts'
 import { openSession } from '../../support/sandbox-session.ts'
 import type { SandboxDecision, SandboxedCommand } from '../../../src/sandbox/sandbox.ts'

@@ -5,7 +5,7 @@ import {
   isTooFewForFisher,
   isTooFewForSignTest,
   signTest,
-} from '../../../src/statistics/exact-tests.ts'
+} from '../../../src/report/statistics/tests.ts'
 
 test.each([
   // Twice the tail of the binomial distribution.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kappaInterval } from '../../../src/statistics/kappa.ts'
+import { kappaInterval } from '../../../src/report/statistics/tests.ts'
 
 test('agreement beyond chance, with the interval that resampling gives too (standard error 0.128)', () => {
   const kappa = kappaInterval({ bothPass: 20, bothFail: 15, judgePassed: 5, judgeFailed: 10 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureNoise } from '../../../src/statistics/noise.ts'
+import { measureNoise } from '../../../src/report/statistics/tests.ts'
 
 test('nothing is said where no case was run twice', () => {
   expect(measureNoise([{ passed: 1, completed: 1 }])).toBeNull()

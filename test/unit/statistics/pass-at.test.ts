@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passAll, passAt } from '../../../src/statistics/pass-at.ts'
+import { passAll, passAt } from '../../../src/lib/rates.ts'
 
 test('pass@k and pass^k are the shares of all choices of k runs', () => {
   const runs = [true, true, false, false, false]

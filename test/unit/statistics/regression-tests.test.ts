@@ -9,9 +9,9 @@ import {
   reaches,
   signTestWorse,
   type TallyPair,
-} from '../../../src/statistics/regression-tests.ts'
-import { wilsonInterval } from '../../../src/statistics/wilson.ts'
-import { measureNoise } from '../../../src/statistics/noise.ts'
+} from '../../../src/report/statistics/regression-tests.ts'
+import { wilsonInterval } from '../../../src/lib/rates.ts'
+import { measureNoise } from '../../../src/report/statistics/tests.ts'
 
 interface Tables {
   readonly tables: readonly {

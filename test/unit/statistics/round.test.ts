@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveOptions } from '../../../src/options/resolve-options.ts'
-import { hundredths, percent, thousandths } from '../../../src/statistics/round.ts'
+import { hundredths, percent, thousandths } from '../../../src/lib/rates.ts'
 
 test('a share is rounded to the nearest, and only the whole is 100%', () => {
   expect([2 / 3, 1 / 3, 0.995, 199 / 200, 1999 / 2000, 1].map(percent)).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { countConfusion } from '../../../src/statistics/confusion.ts'
-import { wilsonInterval } from '../../../src/statistics/wilson.ts'
+import { countConfusion } from '../../../src/report/statistics/tests.ts'
+import { wilsonInterval } from '../../../src/lib/rates.ts'
 
 const rounded = (successes: number, trials: number): readonly number[] | undefined =>
   wilsonInterval(successes, trials)?.map((share) => Math.round(share * 10_000) / 10_000)

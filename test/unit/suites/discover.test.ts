@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findSuitesOf } from '../../support/find-suites.ts'
-import { formats } from '../../../src/suites/formats/registry.ts'
+import { formats } from '../../../src/formats/registry.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
 import { CASE } from '../../support/aam-fixture.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadSuites } from '../../../src/cli/find/load-suites.ts'
-import { meaningOf } from '../../../src/cli/list/list-meaning.ts'
+import { loadSuites } from '../../../src/cli/find/search.ts'
+import { meaningOf } from '../../../src/cli/output/list-meaning.ts'
 import { describeShared } from '../../support/shared.ts'
 
 interface Written {

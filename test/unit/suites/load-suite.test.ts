@@ -5,8 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { findDuplicateNames } from '../../../src/suites/duplicate-names.ts'
-import { createSuiteCache, loadSuite } from '../../../src/suites/load-suite.ts'
+import { createSuiteCache, findDuplicateNames, loadSuite } from '../../../src/formats/load-suite.ts'
 import { CASE, createPackage, PACKAGE, issueLines } from '../../support/aam-fixture.ts'
 
 const SPEC = fileURLToPath(new URL('../../../../shared/suites/aam-spec-examples', import.meta.url))

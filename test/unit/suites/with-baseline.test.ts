@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { kindOf } from '../../../src/suites/kinds.ts'
+import { kindOf } from '../../../src/formats/kinds.ts'
 import { evalCase } from '../../support/eval-case.ts'
-import type { EvalCase } from '../../../src/suites/suite.ts'
+import type { EvalCase } from '../../../src/formats/suite.ts'
 
 const ofSkill = evalCase({
   id: 'a',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysNothing } from '../../../src/transcript/no-output.ts'
+import { saysNothing } from '../../../src/transcript/select.ts'
 
 test.for([
   '',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSyn
 import { basename, dirname } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createWorkspace } from '../../../src/workspace/create-workspace.ts'
+import { createWorkspace } from '../../../src/session/workspace.ts'
 
 test('makes the folders of a run that only this user may enter, and removes them', async () => {
   await using fixture = await createFixture({})

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { measureDisk } from '../../../src/workspace/disk-use.ts'
+import { measureDisk } from '../../../src/sandbox/run.ts'
 
 test.skipIf(process.platform !== 'linux')('counts names that are no text, and what is below them', async () => {
   await using fixture = await createFixture({})

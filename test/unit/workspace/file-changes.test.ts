@@ -14,10 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findChanges } from '../../../src/workspace/file-changes.ts'
-import { walkWorkspace, type WalkOptions } from '../../../src/workspace/hash-walk.ts'
+import { findChanges, walkWorkspace, type WalkOptions } from '../../../src/session/file-changes.ts'
 import { agentWorkspace } from '../../support/agent-workspace.ts'
-import type { FileChanges } from '../../../src/transcript/agent-run.ts'
+import type { FileChanges } from '../../../src/transcript/transcript.ts'
 
 const NONE: FileChanges = { created: [], modified: [], deleted: [], unreadable: [] }
 

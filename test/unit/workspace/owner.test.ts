@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { currentOwner, isGone } from '../../../src/workspace/owner.ts'
+import { currentOwner, isGone } from '../../../src/session/remove-tree.ts'
 
 test.skipIf(process.platform !== 'linux')('an owner that was killed and is not yet missed is gone', async () => {
   const parent = spawn('/bin/sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { loadPackage } from '../../../src/packages/load-package.ts'
-import { createPackageCopies, type PackageCopies } from '../../../src/workspace/package-copy.ts'
+import { createPackageCopies, type PackageCopies } from '../../../src/session/package-copy.ts'
 import type { AgentPackage } from '../../../src/packages/package.ts'
 
 const FILES = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { linkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { readWorkspaceFile } from '../../../src/workspace/read-file.ts'
+import { readWorkspaceFile } from '../../../src/lib/workspace-file.ts'
 import { agentWorkspace } from '../../support/agent-workspace.ts'
 
 test('reads a file up to the cap and says whether that was all', async () => {

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test } from 'vitest'
-import { removeTree } from '../../../src/workspace/remove-tree.ts'
-import { removeWorkspace } from '../../../src/workspace/remove-workspace.ts'
+import { removeTree } from '../../../src/session/remove-tree.ts'
+import { removeWorkspace } from '../../../src/session/workspace.ts'
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0

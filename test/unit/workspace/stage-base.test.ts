@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { stageBase } from '../../../src/workspace/stage-base.ts'
+import { stageBase } from '../../../src/session/stage-base.ts'
 
 const OVERLAY = {
   'setup/.claude/skills/quotes/SKILL.md': '---\nname: quotes\n---\n',

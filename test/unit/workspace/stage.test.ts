@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { listPackageFiles } from '../../../src/inputs/package-files.ts'
-import { createWorkspace, type Workspace } from '../../../src/workspace/create-workspace.ts'
-import { stageWorkspace, type InstalledFiles, type StageRequest } from '../../../src/workspace/stage.ts'
+import { listPackageFiles } from '../../../src/session/inputs/package-files.ts'
+import { createWorkspace, type Workspace } from '../../../src/session/workspace.ts'
+import { stageWorkspace, type InstalledFiles, type StageRequest } from '../../../src/session/stage.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const PACKAGE = {

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { chownSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createWorkspace } from '../../../src/workspace/create-workspace.ts'
-import { currentOwner } from '../../../src/workspace/owner.ts'
-import { sweepWorkspaces } from '../../../src/workspace/sweep-workspaces.ts'
+import { createWorkspace, sweepWorkspaces } from '../../../src/session/workspace.ts'
+import { currentOwner } from '../../../src/session/remove-tree.ts'
 
 const OLD = new Date(Date.now() - 3 * 86_400_000)
 

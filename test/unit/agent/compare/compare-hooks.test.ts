@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareHooks, type HookRecords } from '../../../../src/agent/compare/compare-hooks.ts'
+import { compareHooks, type HookRecords } from '../../../../src/session/compare-decisions.ts'
 import { requireEngine } from '../../../../src/engines/registry.ts'
 import type { RecordedDecision } from '../../../../src/engines/hooks/hook-plan.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'

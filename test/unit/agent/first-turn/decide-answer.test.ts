@@ -1,9 +1,9 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { decideAnswer } from '../../../../src/agent/first-turn/decide-answer.ts'
+import { decideAnswer } from '../../../../src/session/first-turn/probe.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
 import { skillOf } from '../../../support/agent-package.ts'
-import type { FirstAnswer, FirstDecision } from '../../../../src/engines/first-turn.ts'
+import type { FirstAnswer, FirstDecision } from '../../../../src/engines/engine.ts'
 import type { AgentPackage } from '../../../../src/packages/package.ts'
 
 const call = (skill: string): FirstAnswer['blocks'][number] => ({

@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
-import { probe } from '../../../../src/agent/first-turn/probe.ts'
-import { useTemplate } from '../../../../src/agent/first-turn/template.ts'
+import { probe } from '../../../../src/session/first-turn/probe.ts'
+import { useTemplate } from '../../../../src/session/first-turn/template.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
@@ -9,7 +9,7 @@ import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 import { askFor } from '../../../support/gateway.ts'
 import { startRawUpstream, type RawAnswer } from '../../../support/raw-upstream.ts'
 import { skill } from '../../../support/skill-project.ts'
-import type { AgentOutcome, AgentRequest } from '../../../../src/agent/agent-request.ts'
+import type { AgentOutcome, AgentRequest } from '../../../../src/session/agent-request.ts'
 
 const BODY = {
   model: 'claude-opus-5-5',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { runFirstTurn } from '../../../../src/agent/first-turn/run-first-turn.ts'
-import { templateName } from '../../../../src/agent/first-turn/template.ts'
+import { runFirstTurn } from '../../../../src/session/first-turn/run-first-turn.ts'
+import { templateName } from '../../../../src/session/first-turn/template.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
-import type { AgentRequest } from '../../../../src/agent/agent-request.ts'
-import type { FirstTurnPlan } from '../../../../src/agent/first-turn/first-turn-plan.ts'
+import type { AgentRequest } from '../../../../src/session/agent-request.ts'
+import type { FirstTurnPlan } from '../../../../src/session/first-turn/probe.ts'
 
 const PLAN: FirstTurnPlan = {
   mode: 'probe',

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { compareStart } from '../../../../src/agent/first-turn/compare-start.ts'
-import { fillTemplate, makeTemplate, templateName, useTemplate } from '../../../../src/agent/first-turn/template.ts'
+import {
+  compareStart,
+  fillTemplate,
+  makeTemplate,
+  templateName,
+  useTemplate,
+  type TemplateMaking,
+  type TemplateTools,
+} from '../../../../src/session/first-turn/template.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
-import type { AgentRequest } from '../../../../src/agent/agent-request.ts'
-import type { TemplateMaking, TemplateTools } from '../../../../src/agent/first-turn/template.ts'
+import type { AgentRequest } from '../../../../src/session/agent-request.ts'
 
 const LISTING = 'The following skills are available for use with the Skill tool:\n- notes: Writes notes.\n'
 const NOON = new Date(2026, 0, 15, 12)

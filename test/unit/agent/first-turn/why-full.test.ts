@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { whyFull, type Eligibility } from '../../../../src/agent/first-turn/why-full.ts'
+import { whyFull, type Eligibility } from '../../../../src/session/first-turn/probe.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { codex } from '../../../../src/engines/codex/engine.ts'
 import { copilot } from '../../../../src/engines/copilot/engine.ts'
-import type { AgentRequest } from '../../../../src/agent/agent-request.ts'
+import type { AgentRequest } from '../../../../src/session/agent-request.ts'
 import type { ProgramEngine } from '../../../../src/engines/engine.ts'
 
 interface Given {

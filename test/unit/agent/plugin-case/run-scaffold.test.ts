@@ -1,16 +1,15 @@
-import { kindOf } from '../../../../src/suites/kinds.ts'
+import { kindOf } from '../../../../src/formats/kinds.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { stagePluginCase } from '../../../../src/agent/plugin-case/stage-plugin-case.ts'
+import { stagePluginCase } from '../../../../src/session/plugin-session.ts'
 import { decideSandbox } from '../../../../src/sandbox/decide.ts'
-import { createInputCache } from '../../../../src/inputs/input-cache.ts'
-import { loadSuite } from '../../../../src/suites/load-suite.ts'
-import { createWorkspace } from '../../../../src/workspace/create-workspace.ts'
+import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
+import { loadSuite } from '../../../../src/formats/load-suite.ts'
+import { createWorkspace, type Workspace } from '../../../../src/session/workspace.ts'
 import type { SandboxDecision } from '../../../../src/sandbox/sandbox.ts'
-import type { EvalCase } from '../../../../src/suites/suite.ts'
-import type { Workspace } from '../../../../src/workspace/create-workspace.ts'
+import type { EvalCase } from '../../../../src/formats/suite.ts'
 
 const NONE: SandboxDecision = { backend: 'none', asked: 'none', enforced: 'none', notice: null }
 

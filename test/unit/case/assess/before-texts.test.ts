@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readBeforeTexts } from '../../../../src/case/assess/before-texts.ts'
+import { readBeforeTexts } from '../../../../src/case/assess/inspect-workspace.ts'
 
 const at = { line: 1, column: 1 }
 

@@ -5,10 +5,10 @@ import {
   isAsExpected,
   type TriggerAttempt,
 } from '../../../../src/case/assess/count-triggers.ts'
-import { decidesRun } from '../../../../src/transcript/deciding-use.ts'
+import { decidesRun } from '../../../../src/transcript/select.ts'
 import { describeTrigger } from '../../../../src/report/build/describe-trigger.ts'
-import type { ErrorCode } from '../../../../src/errors.ts'
-import type { RunStatus } from '../../../../src/transcript/agent-run.ts'
+import type { ErrorCode } from '../../../../src/lib/errors.ts'
+import type { RunStatus } from '../../../../src/transcript/transcript.ts'
 
 const question = { skill: 'notes', shouldTrigger: true, runs: null, threshold: null }
 

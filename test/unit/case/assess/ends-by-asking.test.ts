@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endsByAsking } from '../../../../src/case/assess/ends-by-asking.ts'
+import { endsByAsking } from '../../../../src/case/assess/findings.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 
 test.for([

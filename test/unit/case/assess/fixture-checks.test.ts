@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { runChecks } from '../../../../src/checks/run-checks.ts'
-import { changedFixtures, checksOf } from '../../../../src/case/assess/fixture-checks.ts'
+import { runChecks } from '../../../../src/checks/checks.ts'
+import { changedFixtures, checksOf } from '../../../../src/case/assess/findings.ts'
 import { agentRun } from '../../../support/agent-run.ts'
-import type { FileChanges } from '../../../../src/transcript/agent-run.ts'
+import type { FileChanges } from '../../../../src/transcript/transcript.ts'
 
 const at = { line: 3, column: 5 }
 const suite = { skill: { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/evals' } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whyNotOffered } from '../../../../src/case/assess/skill-offered.ts'
+import { whyNotOffered } from '../../../../src/case/assess/findings.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import type { Skill } from '../../../../src/packages/package.ts'
 

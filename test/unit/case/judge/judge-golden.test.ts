@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { byRubric } from '../../../../src/judges/methods/rubric.ts'
-import { hashJudge } from '../../../../src/judges/recorded.ts'
+import { hashJudge } from '../../../../src/judges/judge-lease.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 import { answered, FACT, judgeQuestion as judge, QUESTION, scorer } from '../../../support/golden-judge.ts'
 import { startUpstream } from '../../../support/upstream.ts'
-import type { GoldenToJudge } from '../../../../src/case/judge/judge-golden.ts'
+import type { GoldenToJudge } from '../../../../src/case/judge/judge-declared.ts'
 
 const scenario = (judgeYaml: string): Pick<GoldenToJudge, 'source'> => {
   return { source: { kind: 'scenario', scenario: scenarioOf(`turns: [No.]\njudge:\n${judgeYaml}`) } }

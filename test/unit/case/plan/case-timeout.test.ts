@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { caseTimeout } from '../../../../src/case/plan/case-timeout.ts'
-import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam/aam-defaults.ts'
+import { caseTimeout } from '../../../../src/case/plan/plan.ts'
+import { AAM_DEFAULTS } from '../../../../src/formats/aam/aam-defaults.ts'
 
 const evals = { config: AAM_DEFAULTS, format: 'skill-evals' }
 const nothing = { timeout: { environment: null, option: null } }

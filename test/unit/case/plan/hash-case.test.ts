@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashCase, type AskedCase } from '../../../../src/case/plan/hash-case.ts'
+import { hashCase, type AskedCase } from '../../../../src/case/plan/plan-case.ts'
 
 const at = { line: 1, column: 1 }
 const asked: Extract<AskedCase, { kind: 'task' }> = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cutShard, planCases, type CaseChoice, type PlanSettings } from '../../../../src/case/plan/plan.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
-import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam/aam-defaults.ts'
+import { AAM_DEFAULTS } from '../../../../src/formats/aam/aam-defaults.ts'
 import { evalCase } from '../../../support/eval-case.ts'
-import type { EvalCase, Suite } from '../../../../src/suites/suite.ts'
+import type { EvalCase, Suite } from '../../../../src/formats/suite.ts'
 
 function suite(name: string, cases: readonly (readonly [id: string, line: number, target?: string])[]): Suite {
   const file = `/repo/evals/cases/${name}`

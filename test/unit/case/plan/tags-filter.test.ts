@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { readTagsFilter } from '../../../../src/case/plan/tags-filter.ts'
+import { readTagsFilter } from '../../../../src/case/plan/plan.ts'
 import { REPOSITORY } from '../../../support/repository.ts'
 
 type CreateFilter = (expressions: string[], known: { name: string }[]) => (tags: string[]) => boolean

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { codex } from '../../../../src/engines/codex/engine.ts'
 import { copilot } from '../../../../src/engines/copilot/engine.ts'
-import { withModel, withWire } from '../../../../src/case/prepare/case-model.ts'
+import { withModel, withWire } from '../../../../src/case/prepare/resolve-engine.ts'
 import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
 import type { Engine } from '../../../../src/engines/engine.ts'
-import type { RunSettings } from '../../../../src/settings.ts'
+import type { RunSettings } from '../../../../src/options/settings.ts'
 
 test('an engine without a model of its own is asked for one, over the API of that model', () => {
   const found = { engine: copilot, executable: '/bin/copilot', version: '1.0.102' }

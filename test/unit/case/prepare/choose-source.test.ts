@@ -1,10 +1,10 @@
-import { withRemedy } from '../../../../src/errors.ts'
+import { withRemedy } from '../../../../src/lib/errors.ts'
 import { createFixture } from 'fs-fixture'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { formatRecording } from '../../../../src/recordings/format.ts'
+import { formatRecording } from '../../../../src/recordings/store.ts'
 import { chooseSource, type ChosenSource } from '../../../../src/case/prepare/choose-source.ts'
 import type { Recording } from '../../../../src/recordings/recording.ts'
-import type { RunSettings } from '../../../../src/settings.ts'
+import type { RunSettings } from '../../../../src/options/settings.ts'
 import { conversationOf, mainThread, ours, record, turnOf } from '../../../support/recorded-conversation.ts'
 
 const RECORDING = record(conversationOf(mainThread(turnOf({}))), ours({}), {

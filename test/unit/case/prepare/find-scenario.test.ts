@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findScenario } from '../../../../src/case/prepare/find-scenario.ts'
-import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
+import { createSuiteCache, loadSuite } from '../../../../src/formats/load-suite.ts'
 
 const SKILL = '---\nname: x\ndescription: Use it.\n---\nDo it.\n'
 const TURNS = 'turns:\n  - text: Done\n'

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { requireTrust } from '../../../../src/case/prepare/require-trust.ts'
+import { requireTrust } from '../../../../src/case/prepare/prepare-run.ts'
 import type { DeclaredCheck } from '../../../../src/checks/checks.ts'
 import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { lint } from '../../../../src/cli/commands/lint.ts'
 import { list } from '../../../../src/cli/commands/list.ts'
 import { findScenario } from '../../../../src/case/prepare/find-scenario.ts'
-import { createSuiteCache, findSuites, loadSuite } from '../../../../src/suites/load-suite.ts'
+import { createSuiteCache, findSuites, loadSuite } from '../../../../src/formats/load-suite.ts'
 import { CLERK, golden } from '../../../support/agent-fixture.ts'
 import { printed } from '../../../support/printed.ts'
 

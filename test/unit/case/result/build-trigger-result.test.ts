@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { countTriggers } from '../../../../src/case/assess/count-triggers.ts'
 import { buildTriggerResult, type FinishedAttempt } from '../../../../src/case/result/build-trigger-result.ts'
-import { AgentEvalsError } from '../../../../src/errors.ts'
-import { describeUndecided } from '../../../../src/results/run-decision.ts'
+import { AgentEvalsError } from '../../../../src/lib/errors.ts'
+import { describeUndecided } from '../../../../src/transcript/select.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { plannedCase } from '../../../support/case-result.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
-import type { TriggerQuestion } from '../../../../src/suites/suite.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
+import type { TriggerQuestion } from '../../../../src/formats/suite.ts'
 
 const QUESTION: TriggerQuestion = { skill: 'notes', shouldTrigger: false, runs: null, threshold: null }
 const NOTHING = { prepared: null, source: null, recorded: null, folder: null, notices: [], problem: null, error: null }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
 import { afterEach, expect, test } from 'vitest'
 import { init } from '../../../../src/cli/commands/init.ts'
-import { findIssues } from '../../../../src/cli/find-issues.ts'
-import { loadSuites } from '../../../../src/cli/find/load-suites.ts'
+import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
+import { loadSuites } from '../../../../src/cli/find/search.ts'
 import { printed } from '../../../support/printed.ts'
 
 const HOME = process.cwd()

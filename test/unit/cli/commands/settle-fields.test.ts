@@ -3,8 +3,8 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { lint } from '../../../../src/cli/commands/lint.ts'
 import { list } from '../../../../src/cli/commands/list.ts'
-import { withMembers } from '../../../../src/documents/edit-json.ts'
-import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
+import { withMembers } from '../../../../src/lib/documents/edit-json.ts'
+import { createSuiteCache, loadSuite } from '../../../../src/formats/load-suite.ts'
 import { printed } from '../../../support/printed.ts'
 
 const ENTRIES = [

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findIssues } from '../../../../src/cli/find-issues.ts'
-import { describeNothing, findPlace, narrow } from '../../../../src/cli/find/find-place.ts'
-import { loadSuites } from '../../../../src/cli/find/load-suites.ts'
+import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
+import { describeNothing, findPlace, loadSuites, narrow } from '../../../../src/cli/find/search.ts'
 import { resolveFilter } from '../../../../src/cli/find/resolve-filters.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`

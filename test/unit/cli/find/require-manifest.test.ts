@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { requireManifest } from '../../../../src/cli/find/require-manifest.ts'
-import { runProcess } from '../../../../src/process.ts'
+import { runProcess } from '../../../../src/sandbox/process/run-process.ts'
 
 test('a named pipe as package.json is refused in every folder above, and a file, a link or none is not', async () => {
   await using fixture = await createFixture({ 'a/b/c/.keep': '', 'a/real.json': '{}' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requireTarget, resolveFilter, unite, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
 import { evalCase } from '../../../support/eval-case.ts'
-import type { EvalCase, Target } from '../../../../src/suites/suite.ts'
+import type { EvalCase, Target } from '../../../../src/formats/suite.ts'
 
 function caseAt(id: string, line: number, target: Target | null = null): EvalCase {
   return evalCase({ id, target, at: { line, column: 1 } })

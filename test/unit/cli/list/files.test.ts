@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { failsFile } from '../../../../src/documents/issue.ts'
-import { loadSuite } from '../../../../src/suites/load-suite.ts'
+import { failsFile } from '../../../../src/lib/documents/document.ts'
+import { loadSuite } from '../../../../src/formats/load-suite.ts'
 import { list } from '../../../../src/cli/commands/list.ts'
 import { printed } from '../../../support/printed.ts'
 

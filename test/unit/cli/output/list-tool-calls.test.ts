@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { listToolCalls } from '../../../../src/cli/output/list-tool-calls.ts'
+import { listToolCalls } from '../../../../src/cli/output/format-shown.ts'
 
 const EVENTS = [
   { n: 1, agent: null, kind: 'message', text: 'I look.' },

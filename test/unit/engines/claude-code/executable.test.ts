@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { resolveExecutable } from '../../../../src/engines/claude-code/executable.ts'
+import { resolveExecutable } from '../../../../src/engines/claude-code/engine.ts'
 
 const NATIVE = Buffer.from('\u007fELF-program', 'latin1')
 const PLATFORM = `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}`

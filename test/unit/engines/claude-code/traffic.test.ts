@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { findThread } from '../../../../src/conversation/traffic.ts'
-import { traffic } from '../../../../src/engines/claude-code/traffic.ts'
-import type { ModelMessage } from '../../../../src/conversation/model.ts'
+import { findThread, type ModelMessage } from '../../../../src/recordings/messages.ts'
+import { traffic } from '../../../../src/engines/claude-code/record-table.ts'
 
 function user(...texts: string[]): ModelMessage {
   return { role: 'user', parts: texts.map((text) => ({ kind: 'text', text })) }

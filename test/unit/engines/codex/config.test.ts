@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
-import { agentFile } from '../../../../src/engines/codex/agent-file.ts'
-import { gatewayArguments, hermeticConfig, sessionConfig } from '../../../../src/engines/codex/config.ts'
+import { agentFile } from '../../../../src/engines/codex/install.ts'
+import { gatewayArguments, hermeticConfig, sessionConfig } from '../../../../src/engines/codex/command.ts'
 
 const PATHS = { workspace: '/w/a "b".c', home: '/h', packageRoot: '/p' }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { innerCommand } from '../../../../src/engines/codex/shell-command.ts'
-import { skillsRead } from '../../../../src/engines/codex/skill-signal.ts'
+import { innerCommand } from '../../../../src/engines/codex/stream.ts'
+import { skillsRead } from '../../../../src/engines/codex/record-table.ts'
 
 const BODY = '---\nname: greet\ndescription: Greets.\n---\n# Greet\n'
 

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { copilotProgram, unpackedFolder } from '../../../../src/engines/copilot/program.ts'
+import { copilotProgram, unpackedFolder } from '../../../../src/engines/copilot/engine.ts'
 
 const PLATFORM = `${process.platform}-${process.arch}`
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { traffic } from '../../../../src/engines/copilot/traffic.ts'
-import type { RequestClues } from '../../../../src/conversation/traffic.ts'
-import type { ModelMessage, Thread } from '../../../../src/conversation/model.ts'
+import { traffic } from '../../../../src/engines/copilot/record-table.ts'
+import type { ModelMessage, RequestClues, Thread } from '../../../../src/recordings/messages.ts'
 
 function delegatedThread(headers: RequestClues['headers'], messages: readonly ModelMessage[]): Thread | null {
   return traffic.threadOf?.({ headers, messages, system: [], tools: [] }) ?? null

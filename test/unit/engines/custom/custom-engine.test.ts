@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../../src/errors.ts'
-import { loadCustomEngine } from '../../../../src/engines/custom/custom-engine.ts'
+import { AgentEvalsError } from '../../../../src/lib/errors.ts'
+import { loadCustomEngine } from '../../../../src/engines/custom-engine.ts'
 import type { CommandRequest, InstallRequest, ProgramEngine } from '../../../../src/engines/engine.ts'
 
 const BASE = `{

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { appendFileSync, chmodSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { findEngine, type FoundEngine } from '../../../../src/engines/find/find.ts'
+import { findEngine, type FoundEngine } from '../../../../src/engines/find.ts'
 
 function program(version: string): string {
   return `#!/bin/sh\necho "${version} (Claude Code)"\n`
@@ -146,13 +146,13 @@ test('a worker does not start a program that the main process has asked, unless 
   const file = fixture.getPath('bin/claude')
   appendFileSync(file, `#!/bin/sh\necho asked >> "${fixture.getPath('asked')}"\necho "2.1.306 (Claude Code)"\n`)
   const options = { environment: { PATH: `:${fixture.getPath('bin')}:/bin` }, root: fixture.getPath('project') }
-  const main = await import('../../../../src/engines/find/find.ts')
+  const main = await import('../../../../src/engines/find.ts')
   expect((await main.findEngine('claude-code', options)).version).toBe('2.1.306')
   const known = await main.knownVersions()
 
   // As another process has it.
   vi.resetModules()
-  const worker = await import('../../../../src/engines/find/find.ts')
+  const worker = await import('../../../../src/engines/find.ts')
   worker.learnVersions(known)
   expect((await worker.findEngine('claude-code', options)).version).toBe('2.1.306')
   const asked = (): number => readFileSync(fixture.getPath('asked'), 'utf8').split('\n').length - 1

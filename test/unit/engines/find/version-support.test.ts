@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
-import { describeLosses, supportedArguments } from '../../../../src/engines/find/version-support.ts'
+import { describeLosses, supportedArguments } from '../../../../src/engines/find.ts'
 
 const FLAG = '--forward-subagent-text'
 

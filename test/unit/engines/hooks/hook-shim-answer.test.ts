@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readHookAnswer, type AnswerReader } from '../../../../src/engines/hooks/hook-shim-answer.ts'
+import { readHookAnswer, type AnswerReader } from '../../../../src/engines/hooks/hook-shim-payload.ts'
 
 const WRITE: AnswerReader = { hook: { event: 'pre-tool-use' }, nativeEvent: 'PreToolUse', denials: undefined }
 const specific = (fields: object): string => JSON.stringify({ hookSpecificOutput: fields })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { withCallIds } from '../../../../src/engines/stream/decided-calls.ts'
+import { withCallIds } from '../../../../src/engines/stream.ts'
 import { hashOfInput } from '../../../../src/engines/hooks/hook-shim-payload.ts'
 import type { RecordedDecision } from '../../../../src/engines/hooks/hook-plan.ts'
-import type { JsonValue } from '../../../../src/json.ts'
+import type { JsonValue } from '../../../../src/lib/json.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
 function call(id: string, tool: string, input: JsonValue): UnnumberedEvent {

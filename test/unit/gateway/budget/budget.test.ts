@@ -151,7 +151,7 @@ test('the floor grows with the longest answer and with what is for thinking alon
 test('a lease whose answer was cut is refused everything further, and its judge is not', async () => {
   const budget = budgetOf(10)
   const agent = await open(budget, 'a')
-  const { AgentEvalsError } = await import('../../../../src/errors.ts')
+  const { AgentEvalsError } = await import('../../../../src/lib/errors.ts')
   agent.end(new AgentEvalsError('budget-spent', 'cut'))
   await expect(agent.reserve(costing(0.1), unhurried)).rejects.toThrow('cut')
   const judge = await open(budget, 'a (judge)')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
-import { readAddress } from '../../../../src/gateway/control/control-address.ts'
-import { sweepSockets } from '../../../../src/gateway/control/sweep-sockets.ts'
+import { readAddress } from '../../../../src/gateway/control/client.ts'
+import { sweepSockets } from '../../../../src/gateway/control/sockets.ts'
 
 const LISTEN = `
 const { createServer } = require('node:net')

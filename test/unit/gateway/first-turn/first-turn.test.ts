@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { findDifference } from '../../../../src/gateway/first-turn/first-request.ts'
-import { createFirstTurn } from '../../../../src/gateway/first-turn/first-turn.ts'
-import type { FirstRequest } from '../../../../src/gateway/first-turn/first-request.ts'
-import type { StoredAnswer } from '../../../../src/gateway/first-turn/first-turn.ts'
+import {
+  createFirstTurn,
+  findDifference,
+  type FirstRequest,
+  type StoredAnswer,
+} from '../../../../src/gateway/first-turn/first-turn.ts'
 
 const ID = '1f794898-b91e-4268-bc42-48e9ac513c44'
 const OTHER_ID = '810ec064-793c-4af6-826a-e6c54e1f8a23'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createLeader, type Lead, type Leader } from '../../../../src/gateway/first-turn/leader.ts'
+import { createLeader, type Lead, type Leader } from '../../../../src/gateway/first-turn/leaders.ts'
 
 const { signal } = new AbortController()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askPrepared } from '../../../../src/gateway/control/client.ts'
-import { createPrepared } from '../../../../src/gateway/first-turn/prepared.ts'
+import { createPrepared } from '../../../../src/gateway/first-turn/leaders.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
 
 const over = Promise.resolve()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAllowedModels } from '../../../../src/gateway/leases/allowed-models.ts'
-import type { AnswerBlock } from '../../../../src/conversation/model.ts'
+import type { AnswerBlock } from '../../../../src/recordings/messages.ts'
 
 test.for([
   { own: 'claude-sonnet-4-5', named: [], asked: 'claude-sonnet-4-5', may: true },

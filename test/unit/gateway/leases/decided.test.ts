@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { sendProbe, type ProbeReply } from '../../../../src/agent/first-turn/send-probe.ts'
+import { sendProbe, type ProbeReply } from '../../../../src/session/first-turn/probe.ts'
 import { trafficOf } from '../../../../src/engines/registry.ts'
 import { acquireLease, type AcquiredLease } from '../../../../src/gateway/control/client.ts'
 import { startGateway, type Gateway } from '../../../../src/gateway/gateway.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLimit } from '../../../../src/gateway/pace/limit.ts'
+import { createLimit } from '../../../../src/gateway/pace.ts'
 
 const never = (): AbortSignal => new AbortController().signal
 

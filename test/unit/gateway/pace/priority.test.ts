@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPriority } from '../../../../src/gateway/pace/priority.ts'
+import { createPriority } from '../../../../src/gateway/pace.ts'
 
 const never = (): AbortSignal => new AbortController().signal
 

@@ -6,7 +6,7 @@ import {
   dummyOf,
   findCredential,
   hasCredential,
-} from '../../../../src/gateway/secrets/credentials.ts'
+} from '../../../../src/gateway/credentials.ts'
 
 test.for([
   { environment: { ANTHROPIC_API_KEY: 'a', ANTHROPIC_AUTH_TOKEN: 'b' }, found: { kind: 'api-key', secret: 'a' } },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createMask } from '../../../../src/gateway/secrets/mask.ts'
+import { createMask } from '../../../../src/gateway/mask.ts'
 
 const KEY = 'sk-real-1234567890'
 const STARS = '*'.repeat(KEY.length)

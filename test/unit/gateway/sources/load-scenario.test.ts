@@ -4,9 +4,8 @@ import { createFixture } from 'fs-fixture'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadScenario, parseScenario } from '../../../../src/gateway/sources/load-scenario.ts'
-import { scenarioSchema } from '../../../../src/gateway/sources/scenario-schema.ts'
-import { formatIssue } from '../../../../src/documents/issue.ts'
+import { loadScenario, parseScenario, scenarioSchema } from '../../../../src/gateway/sources/load-scenario.ts'
+import { formatIssue } from '../../../../src/lib/documents/document.ts'
 
 const PUBLISHED = new URL('../../../../schemas/scenario.schema.json', import.meta.url).pathname
 

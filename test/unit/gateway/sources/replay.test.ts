@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createRecordSource } from '../../../../src/gateway/sources/record.ts'
-import { createReplaySource } from '../../../../src/gateway/sources/replay.ts'
+import { createRecordSource, createReplaySource } from '../../../../src/gateway/sources/played.ts'
 import { createScenarioSource } from '../../../../src/gateway/sources/scenario.ts'
 import type { AnsweredThread } from '../../../../src/gateway/leases/lease.ts'
-import type { Thread, ModelPart, ModelRequest } from '../../../../src/conversation/model.ts'
+import type { ModelPart, ModelRequest, Thread } from '../../../../src/recordings/messages.ts'
 import type { Source, SourceAnswer } from '../../../../src/gateway/sources/source.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 

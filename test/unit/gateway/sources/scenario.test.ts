@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Thread, ModelMessage, ModelRequest } from '../../../../src/conversation/model.ts'
+import type { ModelMessage, ModelRequest, Thread } from '../../../../src/recordings/messages.ts'
 import { createScenarioSource } from '../../../../src/gateway/sources/scenario.ts'
 import { scenarioOf } from '../../../support/gateway.ts'
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { trafficOf } from '../../../../src/engines/registry.ts'
-import type { ModelAnswer } from '../../../../src/conversation/model.ts'
+import type { ModelAnswer } from '../../../../src/recordings/messages.ts'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
-import { findRoute } from '../../../../src/gateway/wires/route.ts'
-import type { ObservedAnswer } from '../../../../src/gateway/wires/wire.ts'
+import { findRoute, type ObservedAnswer } from '../../../../src/gateway/wires/wire.ts'
 
 const ANSWER: ModelAnswer = {
   id: 'msg_1',

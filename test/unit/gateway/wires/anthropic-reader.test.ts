@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
-import type { ModelAnswer } from '../../../../src/conversation/model.ts'
+import type { ModelAnswer } from '../../../../src/recordings/messages.ts'
 
 const ANSWER: ModelAnswer = {
   id: 'msg_1',

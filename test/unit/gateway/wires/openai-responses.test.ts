@@ -7,7 +7,7 @@ import type { LeaseRequest } from '../../../../src/gateway/leases/lease.ts'
 import { openaiResponses } from '../../../../src/gateway/wires/openai-responses.ts'
 import { askFor } from '../../../support/gateway.ts'
 import { startUpstream } from '../../../support/upstream.ts'
-import type { JsonValue } from '../../../../src/json.ts'
+import type { JsonValue } from '../../../../src/lib/json.ts'
 
 const signal = new AbortController().signal
 const KEY = 'sk-real-123'

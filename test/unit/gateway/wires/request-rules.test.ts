@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { filterFields } from '../../../../src/gateway/wires/request-rules.ts'
+import { filterFields } from '../../../../src/gateway/wires/wire.ts'
 import { engines } from '../../../../src/engines/registry.ts'
 import type { WireName } from '../../../../src/gateway/leases/lease.ts'
 import { findWire } from '../../../../src/gateway/wires/wires.ts'
-import type { JsonObject } from '../../../../src/json.ts'
+import type { JsonObject } from '../../../../src/lib/json.ts'
 
 const [ANTHROPIC, RESPONSES, CHAT] = ['anthropic-messages', 'openai-responses', 'openai-chat'] as const
 const IMAGE = 'data:image/png;base64,AAAA'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { priceOf } from '../../../../src/gateway/budget/price.ts'
-import { findRoute, modelIn, pathFor, type Route } from '../../../../src/gateway/wires/route.ts'
+import { findRoute, modelIn, pathFor, type Route } from '../../../../src/gateway/wires/wire.ts'
 import { useEndpoints, wireOfModel } from '../../../../src/gateway/wires/apis.ts'
 import { findWire } from '../../../../src/gateway/wires/wires.ts'
 

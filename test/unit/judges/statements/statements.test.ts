@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitCriteria } from '../../../../src/judges/statements/statements.ts'
+import { splitCriteria } from '../../../../src/judges/statements.ts'
 
 test.for([
   ['', []],

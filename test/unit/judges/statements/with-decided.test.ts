@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { erroredJudge, skippedJudge, type JudgedStatement, type JudgePart } from '../../../../src/judges/judgement.ts'
-import { withDecided } from '../../../../src/judges/statements/with-decided.ts'
+import { erroredJudge, skippedJudge, type JudgePart, type JudgedStatement } from '../../../../src/judges/judgement.ts'
+import { withDecided } from '../../../../src/judges/known-kinds.ts'
 
 const holds = { holds: true, evidence: 'a.md exists.', weak: null }
 const fails = { holds: false, evidence: 'a.md does not exist.', weak: null }

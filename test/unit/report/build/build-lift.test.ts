@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
 import type { Report } from '../../../../src/report/report.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 
 const failed = { outcome: 'failed', reason: 'no' } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatJson } from '../../../../src/json.ts'
+import { formatJson } from '../../../../src/lib/json.ts'
 import { readReport } from '../../../../src/report/read-report.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 

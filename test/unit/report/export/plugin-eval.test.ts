@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 import { buildAggregate, exportPluginEval } from '../../../../src/report/export/plugin-eval.ts'
 import { readAggregate, type Aggregate } from '../../../support/plugin-eval/aggregate.ts'
 import { caseResult } from '../../../support/case-result.ts'
-import type { GraderResult } from '../../../../src/graders/grader-result.ts'
-import type { GradedPart } from '../../../../src/results/graded-part.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
-import type { Grader } from '../../../../src/suites/formats/plugin-eval/model.ts'
+import type { GraderResult } from '../../../../src/judges/grader-score.ts'
+import type { CaseResult, GradedPart } from '../../../../src/report/results/result.ts'
+import type { Grader } from '../../../../src/formats/plugin-eval/model.ts'
 
 const AT = { line: 1, column: 1 }
 const JUDGED: Grader = {

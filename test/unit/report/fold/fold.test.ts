@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { foldReports, type FoldSource } from '../../../../src/report/fold/fold.ts'
 import { erroredJudge } from '../../../../src/judges/judgement.ts'
-import type { JsonObject } from '../../../../src/json.ts'
-import type { JournalEntry } from '../../../../src/results/journal/journal-entry.ts'
-import type { PlannedCase } from '../../../../src/results/result.ts'
-import type { RunPlan } from '../../../../src/results/run-plan.ts'
+import type { JsonObject } from '../../../../src/lib/json.ts'
+import type { JournalEntry } from '../../../../src/report/results/journal.ts'
+import type { PlannedCase } from '../../../../src/report/results/result.ts'
+import type { RunPlan } from '../../../../src/report/results/run-folder.ts'
 import { at, caseResult, ended, plannedCase, runPlan, started } from '../../../support/case-result.ts'
 
 function source(

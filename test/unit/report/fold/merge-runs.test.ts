@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mergeProvenance } from '../../../../src/report/fold/merge-provenance.ts'
-import { findMissingShards } from '../../../../src/report/fold/missing-shards.ts'
-import { knownProvenance } from '../../../../src/results/provenance.ts'
+import { findMissingShards, mergeProvenance } from '../../../../src/report/fold/merge-runs.ts'
+import { knownProvenance } from '../../../../src/report/results/provenance.ts'
 
 describe('the shards of a run', () => {
   const plan = (run: string, shard: object | null): { run: string; options: Record<string, never> } => ({

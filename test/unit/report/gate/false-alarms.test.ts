@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gateReports } from '../../../../src/report/gate/gate.ts'
-import { wilsonInterval } from '../../../../src/statistics/wilson.ts'
-import { percent } from '../../../../src/statistics/round.ts'
+import { percent, wilsonInterval } from '../../../../src/lib/rates.ts'
 import { readReport, type ReadCase, type ReadReport } from '../../../../src/report/read-report.ts'
 
 /** A generator of numbers from 0 to 1 that are the same in every run (mulberry32). */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { skippedJudge } from '../../../../src/judges/judgement.ts'
 import { formatGoldenSummary } from '../../../../src/report/golden/golden-summary.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 
 function block(results: readonly CaseResult[], summaryOnly = false): readonly string[] {

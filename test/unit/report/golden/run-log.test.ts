@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { sampleDecisions } from '../../../../src/report/golden/audit-log.ts'
-import { writeRunLogs } from '../../../../src/report/golden/run-log.ts'
+import { sampleDecisions, writeRunLogs } from '../../../../src/report/golden/run-log.ts'
 import { isLogged, type RunLogLine } from '../../../../src/report/golden/run-log-line.ts'
 import type { JudgePart } from '../../../../src/judges/judgement.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult } from '../../../support/case-result.ts'
 
 const JUDGE: JudgePart = {

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findEvidence } from '../../../../src/report/page/evidence-places.ts'
+import { findEvidence } from '../../../../src/report/page/page-run.ts'
 
 const FOLDER = '.vitest/agent-evals/run-1/cases/a/claude-code.1'
 

@@ -1,7 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { buildPage } from '../../../../src/report/page/build-page.ts'
-import { sourceOfReport } from '../../../../src/report/page/find-source.ts'
+import { buildPage, sourceOfReport } from '../../../../src/report/page/build-page.ts'
 
 const EVENT = JSON.stringify({ n: 1, agent: null, kind: 'message', text: 'Hello' })
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredFile } from '../../../../src/report/page/evidence-places.ts'
-import { pageFile } from '../../../../src/report/page/page-file.ts'
+import { pageFile, type StoredFile } from '../../../../src/report/page/page-run.ts'
 
 function stored(content: Buffer | string, size?: number): StoredFile {
   const bytes = Buffer.from(content)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTranscript } from '../../../../src/report/page/parse-transcript.ts'
+import { parseTranscript } from '../../../../src/report/page/page-data.ts'
 
 const MESSAGE = { n: 1, agent: null, kind: 'message', text: 'Hello' }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { appendJobSummary, formatJobSummary } from '../../../../src/report/summary/job-summary.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import type { SummaryReport } from '../../../../src/report/summary/summary.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Report } from '../../../../src/report/report.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
 import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
-import type { RunDecision } from '../../../../src/results/run-decision.ts'
+import type { RunDecision } from '../../../../src/transcript/select.ts'
 
 const report = (...results: readonly CaseResult[]): Report => reportOf(results)
 

@@ -2,10 +2,9 @@ import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { decodeEntry, encodeEntry } from '../../../../src/results/journal/journal-entry.ts'
-import { openJournal } from '../../../../src/results/journal/journal.ts'
-import { readJournals } from '../../../../src/results/journal/read-journal.ts'
-import { createRedactor } from '../../../../src/results/redact.ts'
+import { decodeEntry, encodeEntry, openJournal } from '../../../../src/report/results/journal.ts'
+import { readJournals } from '../../../../src/report/results/read-journal.ts'
+import { createRedactor } from '../../../../src/gateway/redact.ts'
 import { caseResult, ended, plannedCase, started } from '../../../support/case-result.ts'
 
 test('reads back what it wrote, in order', async () => {

@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findSandboxRuntime } from '../../../../src/sandbox/sandbox-runtime/find.ts'
+import { findSandboxRuntime } from '../../../../src/sandbox/sandbox-runtime/command.ts'
 
 const PACKAGE = 'node_modules/@anthropic-ai/sandbox-runtime'
 const MANIFEST = '{ "main": "./dist/index.js" }'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxPaths } from '../../../../src/sandbox/paths.ts'
+import { sandboxPaths } from '../../../../src/sandbox/decide.ts'
 
 const PLACE = {
   root: '/run',

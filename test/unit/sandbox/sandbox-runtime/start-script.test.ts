@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { startScript } from '../../../../src/sandbox/sandbox-runtime/start-script.ts'
+import { startScript } from '../../../../src/sandbox/sandbox-runtime/command.ts'
 import type { RuntimeRequest } from '../../../../src/sandbox/sandbox-runtime/config.ts'
 
 const ODD = `it's "$HOME" \`id\` \\ !x *\nsecond line`

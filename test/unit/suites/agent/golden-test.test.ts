@@ -1,13 +1,11 @@
-import type { GoldenTest } from '../../../../src/suites/golden.ts'
-import type { EvalCase } from '../../../../src/suites/suite.ts'
+import type { EvalCase, GoldenTest } from '../../../../src/formats/suite.ts'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { collectInputs } from '../../../../src/inputs/collect.ts'
-import { createInputCache } from '../../../../src/inputs/input-cache.ts'
-import { discoverGolden } from '../../../../src/suites/agent/golden-place.ts'
-import { findDuplicateNames } from '../../../../src/suites/duplicate-names.ts'
-import { createSuiteCache, loadSuite } from '../../../../src/suites/load-suite.ts'
+import { collectInputs } from '../../../../src/session/inputs/collect.ts'
+import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
+import { discoverGolden } from '../../../../src/formats/golden/golden-place.ts'
+import { createSuiteCache, findDuplicateNames, loadSuite } from '../../../../src/formats/load-suite.ts'
 import { BODY, createAgent, golden, JUDGE, load, RUBRIC, words } from '../../../support/agent-fixture.ts'
 
 const CALDWELL = fileURLToPath(new URL('../../../../../shared/suites/atomic-caldwell', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCriterion, scoreIn } from '../../../../src/suites/agent/read-criterion.ts'
+import { readCriterion, scoreIn } from '../../../../src/formats/golden/pass-criteria.ts'
 
 const NAMES = ['memory', 'tone', 'scope_discipline']
 

@@ -1,18 +1,18 @@
-import { kindOf } from '../../../../src/suites/kinds.ts'
+import { kindOf } from '../../../../src/formats/kinds.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { meaningOf } from '../../../../src/cli/list/list-meaning.ts'
-import { parseSkillSuite } from '../../../../src/suites/formats/skill-evals/skill-suite.ts'
+import { meaningOf } from '../../../../src/cli/output/list-meaning.ts'
+import { parseSkillSuite } from '../../../../src/formats/skill-evals/skill-suite.ts'
 import {
   ENTRY_ROWS,
   FILE_ROWS,
-  normalise,
   ROLES,
+  normalise,
   type Role,
   type RoleName,
   type SettledFields,
-} from '../../../../src/suites/formats/skill-evals/vocabulary.ts'
-import type { Suite } from '../../../../src/suites/suite.ts'
+} from '../../../../src/formats/skill-evals/vocabulary.ts'
+import type { Suite } from '../../../../src/formats/suite.ts'
 
 const skillOf = (name: string): { readonly name: string; readonly dir: string; readonly projectRoot: string } => {
   return { name, dir: `/p/skills/${name}`, projectRoot: '/p' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatOf, formats, hasExtra } from '../../../../src/suites/formats/registry.ts'
-import type { Suite } from '../../../../src/suites/suite.ts'
+import { formatOf, formats, hasExtra } from '../../../../src/formats/registry.ts'
+import type { Suite } from '../../../../src/formats/suite.ts'
 
 test.each([
   ['aam', 'evals/cases/one.yaml', 'evals/cases'],

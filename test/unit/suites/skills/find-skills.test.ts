@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { findSkills } from '../../../../src/suites/skills/find-skills.ts'
+import { findSkills } from '../../../../src/formats/skill-evals/skill-index.ts'
 import { skill } from '../../../support/skill-project.ts'
 
 test('finds the skills of a repository once for each name, and says which others have it', async () => {

@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createSuiteCache } from '../../../../src/suites/suite-cache.ts'
-import { findSkills } from '../../../../src/suites/skills/find-skills.ts'
+import { createSuiteCache } from '../../../../src/formats/load-suite.ts'
+import { findSkills } from '../../../../src/formats/skill-evals/skill-index.ts'
 
 const text = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nBody.\n`

@@ -4,11 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { overrideAt } from '../../../../src/suites/formats/tests/override.ts'
-import { discoverTests } from '../../../../src/suites/discover.ts'
-import { loadTestSuite } from '../../../../src/suites/tests/load-test-suite.ts'
-import { testPlaceOf } from '../../../../src/suites/tests/test-place.ts'
-import type { TestSuite } from '../../../../src/suites/tests/test-suite.ts'
+import { overrideAt } from '../../../../src/formats/free-tests/hook-test.ts'
+import { discoverTests } from '../../../../src/formats/discover.ts'
+import { loadTestSuite } from '../../../../src/formats/free-tests/load-test-suite.ts'
+import { testPlaceOf } from '../../../../src/formats/places.ts'
+import type { TestSuite } from '../../../../src/formats/free-tests/test-suite.ts'
 
 const FILES = {
   'package.agent.json': '{"name": "sample", "version": "1.0.0"}',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf, type RunEnding } from '../../../../src/vitest/command/exit-code.ts'
+import { exitCodeOf, type RunEnding } from '../../../../src/vitest/command/start-evals.ts'
 
 const green: RunEnding = { failed: 0, errored: 0, status: 'complete', exitCode: 0 }
 

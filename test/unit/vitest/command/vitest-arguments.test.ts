@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { flagOf, variableOptions } from '../../../../src/options/option.ts'
 import { OPTIONS } from '../../../../src/options/options.ts'
-import { readVitestArguments } from '../../../../src/vitest/command/vitest-arguments.ts'
-import { VITEST_FLAGS } from '../../../../src/vitest/command/vitest-flags.ts'
+import { VITEST_FLAGS, readVitestArguments } from '../../../../src/vitest/command/vitest-arguments.ts'
 
 test("Vitest's own options and filters are read as it reads them", () => {
   const { filters, options } = readVitestArguments([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as matchers from '../../../../src/matchers.ts'
-import type { AgentRun } from '../../../../src/transcript/agent-run.ts'
+import type { AgentRun } from '../../../../src/transcript/transcript.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import '../../../../src/register.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as matchers from '../../../../src/matchers.ts'
-import { isRetryable } from '../../../../src/vitest/runtime/retry.ts'
+import { isRetryable } from '../../../../src/vitest/runtime/read-settings.ts'
 import '../../../../src/register.ts'
 
 const ERRORED = {

@@ -1,6 +1,6 @@
 import { SourceMap } from 'node:module'
 import { expect, test } from 'vitest'
-import { createLineMap } from '../../../../src/vitest/modules/source-map.ts'
+import { createLineMap } from '../../../../src/vitest/modules/test-module.ts'
 
 test('each generated line leads to its position, forwards and backwards, and some lead nowhere', () => {
   const lines = [{ line: 1, column: 1 }, null, { line: 4000, column: 300 }, { line: 12, column: 7 }]

@@ -1,9 +1,9 @@
 import { SourceMap } from 'node:module'
 import { expect, test } from 'vitest'
 import { createTestModule } from '../../../../src/vitest/modules/test-module.ts'
-import { AAM_DEFAULTS } from '../../../../src/suites/formats/aam/aam-defaults.ts'
+import { AAM_DEFAULTS } from '../../../../src/formats/aam/aam-defaults.ts'
 import { evalCase } from '../../../support/eval-case.ts'
-import type { Suite } from '../../../../src/suites/suite.ts'
+import type { Suite } from '../../../../src/formats/suite.ts'
 
 const TEXT = [
   'name: pdf',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { fitWorkers } from '../../../../src/vitest/plugin/fit-workers.ts'
+import { fitWorkers } from '../../../../src/vitest/plugin/serve-run.ts'
 
 const ENOUGH = 2 * availableParallelism() + 1
 

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { openGate, readFilters, type GateRequest } from '../../../../src/vitest/plugin/gate.ts'
+import { openGate, readFilters, type GateRequest } from '../../../../src/vitest/plugin/user-projects.ts'
 
 const plain: GateRequest = {
   name: 'evals',

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { describeInnerRoot } from '../../../../src/vitest/plugin/inner-root.ts'
+import { describeInnerRoot } from '../../../../src/vitest/plugin/open-run.ts'
 
 test('a start in a subfolder of the configuration is named, unless the root was chosen or is a project', async () => {
   await using fixture = await createFixture({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requireVersions } from '../../../../src/vitest/plugin/require-versions.ts'
+import { requireVersions } from '../../../../src/vitest/plugin/open-run.ts'
 
 test.for([
   ['4.1.0', '20.19.0'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveConfig } from 'vitest/node'
-import { showsAttachments } from '../../../../src/vitest/plugin/shows-attachments.ts'
+import { showsAttachments } from '../../../../src/vitest/plugin/serve-run.ts'
 
 test.for([
   [{}, false],

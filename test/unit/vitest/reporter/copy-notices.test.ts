@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createCopyNotices } from '../../../../src/vitest/reporter/copy-notices.ts'
-import { createNoticePrinter } from '../../../../src/vitest/reporter/lint-notices.ts'
+import { createCopyNotices, createNoticePrinter } from '../../../../src/vitest/reporter/create-plan.ts'
 import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 
 test('what copies leave out is listed once, with what brings it in', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatSkipped } from '../../../../src/vitest/reporter/format-skipped.ts'
-import type { CaseResult } from '../../../../src/results/result.ts'
+import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult } from '../../../support/case-result.ts'
 
 const settings = {

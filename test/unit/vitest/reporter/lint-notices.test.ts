@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { addNotices, createNoticePrinter, lintNotices } from '../../../../src/vitest/reporter/lint-notices.ts'
-import type { Issue } from '../../../../src/documents/issue.ts'
-import type { PlannedReport } from '../../../../src/results/run-plan.ts'
+import { addNotices, createNoticePrinter, lintNotices } from '../../../../src/vitest/reporter/create-plan.ts'
+import type { Issue } from '../../../../src/lib/documents/document.ts'
+import type { PlannedReport } from '../../../../src/report/results/run-folder.ts'
 
 const REPORT: PlannedReport = {
   packageRoot: '/p',

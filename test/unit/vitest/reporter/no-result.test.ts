@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNoResult } from '../../../../src/vitest/reporter/no-result.ts'
+import { findNoResult } from '../../../../src/vitest/reporter/evals-reporter.ts'
 import type { TestCase, TestModule, TestProject } from 'vitest/node'
 
 type State = 'failed' | 'passed' | 'pending' | 'skipped'

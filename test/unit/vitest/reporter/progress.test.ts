@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createProgress } from '../../../../src/vitest/reporter/progress.ts'
-import { formatProgressBlock, formatProgressLine } from '../../../../src/vitest/reporter/format-progress.ts'
+import { createProgress, formatProgressBlock, formatProgressLine } from '../../../../src/vitest/reporter/progress.ts'
 import type { GatewayActivity } from '../../../../src/gateway/gateway.ts'
 
 const BUSY: GatewayActivity = {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../../src/errors.ts'
+import { AgentEvalsError } from '../../../../src/lib/errors.ts'
 import { errorAt, movedTo, placeOfCall, positionIn, type CallPlace } from '../../../../src/vitest/runtime/call-place.ts'
 
 const HERE = fileURLToPath(import.meta.url)

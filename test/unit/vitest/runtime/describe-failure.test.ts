@@ -3,8 +3,8 @@ import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { describeFailure } from '../../../../src/vitest/runtime/describe-failure.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { caseResult } from '../../../support/case-result.ts'
-import type { JsonObject } from '../../../../src/json.ts'
-import type { RunSettings } from '../../../../src/settings.ts'
+import type { JsonObject } from '../../../../src/lib/json.ts'
+import type { RunSettings } from '../../../../src/options/settings.ts'
 import type { TranscriptEvent } from '../../../../src/transcript/transcript.ts'
 
 const settings = { root: '/repo', cwd: '/repo', command: 'npx vitest run --project evals' } as RunSettings

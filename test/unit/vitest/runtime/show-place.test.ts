@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { showPlace } from '../../../../src/vitest/runtime/show-place.ts'
+import { showPlace } from '../../../../src/vitest/runtime/describe-failure.ts'
 
 const prepare = Error.prepareStackTrace
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../../src/errors.ts'
-import { brokenBy, endingOf } from '../../../../src/vitest/runtime/test-ending.ts'
+import { AgentEvalsError } from '../../../../src/lib/errors.ts'
+import { brokenBy, endingOf } from '../../../../src/vitest/runtime/test-record.ts'
 import type { TestError } from 'vitest'
 
 type Task = Parameters<typeof endingOf>[0]

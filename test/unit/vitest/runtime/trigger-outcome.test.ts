@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AgentEvalsError } from '../../../../src/errors.ts'
-import { describeUndecided } from '../../../../src/results/run-decision.ts'
+import { AgentEvalsError } from '../../../../src/lib/errors.ts'
+import { describeUndecided } from '../../../../src/transcript/select.ts'
 import {
   countTriggerRuns,
   type SkillQuestion,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputFilter } from '../../../../src/vitest/watch/own-outputs.ts'
+import { outputFilter } from '../../../../src/vitest/watch/watch-cases.ts'
 
 test('tells what a run writes from what a person edits', () => {
   const config = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { TestProject, Vitest } from 'vitest/node'
-import { listenForRecordShortcut } from '../../../../src/vitest/watch/record-shortcut.ts'
-import type { RunSettings } from '../../../../src/settings.ts'
+import { listenForRecordShortcut } from '../../../../src/vitest/watch/watch-cases.ts'
+import type { RunSettings } from '../../../../src/options/settings.ts'
 
 test('the key runs only the outdated cases of a line that several cases share', async () => {
   const run = vi.fn<(specifications: readonly object[]) => Promise<void>>(() => Promise.resolve())

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { loadSuite } from '../../../../../src/suites/load-suite.ts'
+import { loadSuite } from '../../../../../src/formats/load-suite.ts'
 import { CASE, createPackage, issuesOf, loadCase, PACKAGE, issueLines } from '../../../../support/aam-fixture.ts'
 
 describe('a case', () => {

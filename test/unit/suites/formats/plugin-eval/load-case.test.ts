@@ -1,8 +1,8 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findSuitesOf } from '../../../../support/find-suites.ts'
-import { loadSuite } from '../../../../../src/suites/load-suite.ts'
-import type { Suite } from '../../../../../src/suites/suite.ts'
+import { loadSuite } from '../../../../../src/formats/load-suite.ts'
+import type { Suite } from '../../../../../src/formats/suite.ts'
 
 const PLUGIN = {
   '.claude-plugin/plugin.json': '{"name":"greeter","version":"1.0.0"}',

@@ -1,9 +1,9 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { openTrackedFs } from '../../../../../src/documents/tracked-fs.ts'
-import { checkExpectations, findViolation } from '../../../../../src/suites/formats/plugin-eval/mock-guard.ts'
-import { mockLayers } from '../../../../../src/suites/formats/plugin-eval/mock-layers.ts'
-import { loadMocks, type LoadedMocks } from '../../../../../src/suites/formats/plugin-eval/mocks.ts'
+import { openTrackedFs } from '../../../../../src/lib/documents/read-text.ts'
+import { checkExpectations, findViolation } from '../../../../../src/formats/plugin-eval/mock-guard.ts'
+import { mockLayers } from '../../../../../src/formats/plugin-eval/arms.ts'
+import { loadMocks, type LoadedMocks } from '../../../../../src/formats/plugin-eval/mocks.ts'
 
 async function load(files: Readonly<Record<string, string>>, folders = ['.']): Promise<LoadedMocks> {
   await using fixture = await createFixture(files)

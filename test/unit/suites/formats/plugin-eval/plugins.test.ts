@@ -1,8 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { placeOfPlugin, pluginNameOf } from '../../../../../src/agent/plugin-case/case-plugins.ts'
-import { createSuiteCache } from '../../../../../src/suites/suite-cache.ts'
-import { loadSuite } from '../../../../../src/suites/load-suite.ts'
+import { placeOfPlugin, pluginNameOf } from '../../../../../src/session/stand-ins.ts'
+import { createSuiteCache, loadSuite } from '../../../../../src/formats/load-suite.ts'
 import { findSuitesOf } from '../../../../support/find-suites.ts'
 import type { AgentPackage } from '../../../../../src/packages/package.ts'
 

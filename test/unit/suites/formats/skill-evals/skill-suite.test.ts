@@ -1,8 +1,8 @@
-import { kindOf } from '../../../../../src/suites/kinds.ts'
+import { kindOf } from '../../../../../src/formats/kinds.ts'
 import { describe, expect, test } from 'vitest'
-import { parseSkillSuite } from '../../../../../src/suites/formats/skill-evals/skill-suite.ts'
-import { formatIssue } from '../../../../../src/documents/issue.ts'
-import type { EvalCase, Suite } from '../../../../../src/suites/suite.ts'
+import { parseSkillSuite } from '../../../../../src/formats/skill-evals/skill-suite.ts'
+import { formatIssue } from '../../../../../src/lib/documents/document.ts'
+import type { EvalCase, Suite } from '../../../../../src/formats/suite.ts'
 
 const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseSkillSuite } from '../../../../../src/suites/formats/skill-evals/skill-suite.ts'
-import type { Suite } from '../../../../../src/suites/suite.ts'
+import { parseSkillSuite } from '../../../../../src/formats/skill-evals/skill-suite.ts'
+import type { Suite } from '../../../../../src/formats/suite.ts'
 
 const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
 

@@ -1,0 +1,163 @@
+import { posix } from 'node:path'
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import { isPathBelow, isUnchanged } from '../../checks/file-facts.ts'
+import { firstLine } from '../../checks/hook-events.ts'
+import { allOf, type Engines } from '../../engines/registry.ts'
+import type { Grader } from '../../formats/plugin-eval/model.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { createGraderFile, type TargetFile } from '../../judges/free-graders.ts'
+import type { Position } from '../../lib/documents/document.ts'
+import { readWorkspaceFile } from '../../lib/workspace-file.ts'
+import type { RunSettings } from '../../options/settings.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import type { Decision } from '../../report/results/decide-outcome.ts'
+import type { AgentOutcome } from '../../session/agent-request.ts'
+import { failedSkillCalls, hookDecisions, plainName, skillsUsed, toolCalls } from '../../transcript/select.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
+import type { ReplayProblem } from '../replay/decide-replay.ts'
+
+/** What a case declares, and that its fixtures stay as they are where that was asked for. */
+export function checksOf(
+  suite: Pick<Suite, 'skill'>,
+  evalCase: Pick<EvalCase, 'checks' | 'files' | 'workspaceFiles'>,
+  { readOnlyFixtures }: Pick<RunSettings, 'readOnlyFixtures'>,
+): readonly DeclaredCheck[] {
+  if (!readOnlyFixtures || suite.skill === undefined) return evalCase.checks
+  const unchanged = fixturesOf(evalCase).map(({ to, at }) => ({ kind: 'file-unchanged' as const, value: to, at }))
+  return [...evalCase.checks, ...unchanged]
+}
+
+/** Names the fixtures that a run has changed or deleted. They are copies, so an eval may be about just that. */
+export function changedFixtures(
+  suite: Pick<Suite, 'skill'>,
+  evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>,
+  run: AgentRun,
+): readonly string[] {
+  if (suite.skill === undefined) return []
+  const fixtures = fixturesOf(evalCase)
+  const changed = [...run.files.modified.map(({ path }) => path), ...run.files.deleted]
+  const found = changed.filter((path) => fixtures.some(({ to }) => isPathBelow(path, to)))
+  const unknown = fixtures.flatMap(({ to }) => {
+    const fact = isUnchanged(to, run.files)
+    return fact.is === 'unknown' ? [`${to} (${fact.because})`] : []
+  })
+  return [
+    ...(found.length === 0 ? [] : [`The run changed fixtures: ${found.slice(0, 10).join(', ')}.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`It is unknown whether the run changed fixtures: ${unknown.slice(0, 10).join(', ')}.`]),
+  ]
+}
+
+/** The files that a case brings, those that stand in the case itself included. */
+export function fixturesOf({
+  files,
+  workspaceFiles,
+}: Pick<EvalCase, 'files' | 'workspaceFiles'>): readonly { readonly to: string; readonly at: Position }[] {
+  return [...files, ...workspaceFiles]
+}
+
+/** Reads the files of a workspace that graders name, before it is removed. */
+export async function readTargetFiles(
+  graders: readonly Grader[],
+  root: string,
+): Promise<ReadonlyMap<string, TargetFile>> {
+  const paths = graders.flatMap((grader) => {
+    const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
+    return target?.kind === 'file' ? [target.path] : []
+  })
+  const files = new Map<string, TargetFile>()
+  for (const path of new Set(paths))
+    // `a/../b.txt` is `b.txt`, as `claude plugin eval` has it; what is outside after that is refused.
+    files.set(path, createGraderFile(path, await readWorkspaceFile(root, posix.normalize(path), MAX_BYTES)))
+  return files
+}
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** Says that a run never touched what it evaluates; empty when it did. */
+export function unusedTarget(
+  run: AgentRun,
+  { arm, checks, target }: Pick<EvalCase, 'arm' | 'checks' | 'target'>,
+): readonly string[] {
+  if (run.status !== 'completed' || arm !== undefined) return []
+  if (target?.kind === 'skill' && !skillsUsed(run).map(plainName).includes(target.name)) {
+    const failed = failedSkillCalls(run).find(({ skill }) => skill === target.name)
+    const tried =
+      failed === undefined ? '' : ` It tried to call ${target.name}; the call failed: ${firstLine(failed.text)}`
+    return [`The skill ${target.name} was never used in this run.${tried}`]
+  }
+  const isChecked = checks.some(({ kind }) => kind === 'hook-ran')
+  if (target?.kind === 'hook' && !isChecked && hookDecisions(run, target.name).length === 0)
+    return [`No hook of ${target.name} ran.`]
+  return []
+}
+
+/**
+ * Says that the skill was used where there must be none; `null` when it was not. What such a run shows is no comparison.
+ */
+export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): Decision | null {
+  if (arm === undefined || target === null) return null
+  const used = skillsUsed(run).find((name) => name === target.name || name.endsWith(`:${target.name}`))
+  if (used === undefined) return null
+  const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`
+  return { outcome: 'errored', reason: message, error: { code: 'baseline-contaminated', message } }
+}
+
+/** Notes a run that ended with a question: no user was there to answer, so it may have stopped halfway. */
+export function endsByAsking(
+  run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>,
+  known?: Engines,
+): readonly string[] {
+  if (run.status !== 'completed') return []
+  const question = askedByTool(run, known) ?? lastQuestion(run.finalMessage)
+  if (question === null) return []
+  return [
+    `The run ended by asking ${JSON.stringify(question.slice(0, 200))} and no user answers. Add the answer to the prompt, or state that the run is headless.`,
+  ]
+}
+
+// The last call, not any: what was asked and refused earlier did not end the run.
+function askedByTool(run: Pick<AgentRun, 'transcript'>, known?: Engines): string | null {
+  const last = toolCalls(run).at(-1)?.call
+  if (last === undefined || !allOf('askTools', known).includes(last.tool)) return null
+  return /"question":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(last.input))?.[1] ?? last.tool
+}
+
+// A list of answers to choose from may follow the question.
+function lastQuestion(message: string): string | null {
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const last = lines.findLastIndex((line) => !/^(?:[-*+•]|\(?[\da-z]{1,2}[.)])\s/i.test(line))
+  const line = (last === -1 ? lines.at(-1) : lines[last]) ?? ''
+  const sentence = line.split(/(?<=[.!?？])\s+/).at(-1) ?? ''
+  const plain = sentence.replaceAll(/^[\s*_"'“>#]+|(?<![\s*_"'”)])[\s*_"'”)]+$/g, '')
+  return /[?？]$/.test(plain) ? plain : null
+}
+
+/**
+ * Why a skill that was not used could not have been: a rate of 0 would say nothing of its description. `null` where it
+ * was used, was offered, or the session does not say what it offers.
+ */
+export function whyNotOffered(
+  { run, skillsListed }: Pick<AgentOutcome, 'run' | 'skillsListed'>,
+  skill: string | null,
+  { skills }: Pick<AgentPackage, 'skills'>,
+): ReplayProblem | null {
+  if (skill === null || skillsListed === null || run.status !== 'completed') return null
+  const isUsed = run.transcript.some((event) => event.kind === 'skill-used' && plainName(event.skill) === skill)
+  if (isUsed) return null
+  const hiddenFrom = skills.find(({ name }) => name === skill)?.hiddenFrom ?? null
+  if (hiddenFrom === 'model') {
+    const message = `The skill ${skill} is not offered to a model: its SKILL.md has \`disable-model-invocation\`. Remove that, or remove its queries.`
+    return { code: 'skill-not-offered', message }
+  }
+  // What a person cannot call is not in the list, and offered all the same.
+  if (hiddenFrom === 'user' || skillsListed.some((name) => plainName(name) === skill)) return null
+  const own = skills.map(({ name }) => name).filter((name) => skillsListed.some((listed) => plainName(listed) === name))
+  const others = own.length === 0 ? 'none of its siblings either' : own.join(', ')
+  const message = `The session did not offer the skill ${skill}, so it could not be used. It offered ${others}. Check its SKILL.md: the folder name counts, and invalid front matter hides the skill.`
+  return { code: 'skill-not-offered', message }
+}

@@ -1,0 +1,318 @@
+import { join } from 'node:path'
+import { kindOf } from '../../formats/kinds.ts'
+import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
+import { formatJson } from '../../lib/json.ts'
+import { matchesWhole } from '../../lib/patterns.ts'
+import { singleSpaced } from '../../lib/text.ts'
+import { findHookEvent } from '../../packages/hook-events.ts'
+import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
+import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
+import { schemaPath, yamlText, type NewFile } from './project-files.ts'
+
+/** The files of a package's first cases: their configuration, and a case and a scenario for each. */
+export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): readonly NewFile[] {
+  if (cases.length === 0) return []
+  const config = join(packageRoot, 'evals', 'eval-config.json')
+  return [
+    { file: config, text: configText(config) },
+    ...cases.flatMap((one) => {
+      const file = join(packageRoot, 'evals', 'cases', `${one.name}.yaml`)
+      const scenario = join(packageRoot, 'evals', 'scenarios', `${one.name}.yaml`)
+      return [
+        { file, text: caseText(file, one) },
+        { file: scenario, text: scenarioText(scenario, { ...one, isJudged: true }) },
+      ]
+    }),
+  ]
+}
+
+/** A scenario: calls of tools, a last message, and the verdict of a judge that quotes it, where one is asked. */
+function scenarioText(
+  file: string,
+  { calls, answer, isJudged }: Pick<FirstCase, 'answer' | 'calls'> & { readonly isJudged: boolean },
+): string {
+  return lines(
+    `# yaml-language-server: $schema=${schemaPath(file, 'scenario')}`,
+    '# Answers of the model, written in advance, so that the case runs without a key. Tools, hooks and files are real.',
+    '# Remove this file, or run with --live, to ask a model.',
+    'turns:',
+    ...calls.flatMap(({ tool, input }) => [
+      '  - tools:',
+      `      - name: ${tool}`,
+      '        input:',
+      ...Object.entries(input).map(([key, value]) => `          ${key}: ${yamlText(value)}`),
+    ]),
+    `  - text: ${yamlText(answer)}`,
+    ...(isJudged
+      ? [
+          "# The judge's answer: a list with one verdict for each statement of the criteria.",
+          'judge:',
+          '  - - verdict: pass',
+          '      reason: The quoted sentence shows it.',
+          `      quote: ${yamlText(answer)}`,
+        ]
+      : []),
+  )
+}
+
+function configText(file: string): string {
+  const config = {
+    $schema: schemaPath(file, 'eval-config'),
+    version: 1,
+    engine: DEFAULT_ENGINE,
+    timeout: 120,
+    sandbox: { network: false },
+  }
+  return formatJson(config)
+}
+
+function caseText(file: string, one: FirstCase): string {
+  const { workspaceFile } = one
+  return lines(
+    `# yaml-language-server: $schema=${schemaPath(file, 'eval-case')}`,
+    `name: ${one.name}`,
+    `description: ${yamlText(one.description)}`,
+    one.target === null ? '# target: skill:<name>, hook:<event> or agent:<name>' : `target: ${one.target}`,
+    'input:',
+    `  prompt: ${yamlText(one.prompt)}`,
+    ...(workspaceFile === undefined
+      ? []
+      : [
+          '  workspace-files:',
+          `    - path: ${workspaceFile.path}`,
+          '      content: |',
+          `        ${workspaceFile.content}`,
+        ]),
+    'expected:',
+    '  contains:',
+    `    - ${yamlText(one.contains)}`,
+    ...(one.filesCreated === undefined ? [] : ['  files-created:', `    - ${one.filesCreated}`]),
+    ...(one.hint === undefined ? [] : [`  # ${one.hint}`]),
+    'judge:',
+    '  criteria: >',
+    `    ${one.criteria}`,
+  )
+}
+
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}
+
+/** A case with the answers of its model and its judge. */
+export interface FirstCase {
+  /** What it is about; one of each is written, all with `--all`. */
+  readonly kind: 'agent' | 'command' | 'hook' | 'plain' | 'skill'
+  readonly name: string
+  readonly description: string
+  readonly target: string | null
+  readonly prompt: string
+  /** Lines below `input:`. */
+  readonly workspaceFile?: { readonly path: string; readonly content: string }
+  readonly contains: string
+  readonly filesCreated?: string
+  /** A line that explains what to expect, as a comment. */
+  readonly hint?: string
+  readonly criteria: string
+  readonly calls: readonly { readonly tool: string; readonly input: Readonly<Record<string, string>> }[]
+  /** The last message. */
+  readonly answer: string
+}
+
+/** One case for each kind of part that a package has. */
+export function firstCases(pkg: AgentPackage): readonly FirstCase[] {
+  return [...skillCase(pkg), ...hookCase(pkg), ...agentCase(pkg), ...commandCase(pkg)]
+}
+
+/** The case for a folder that has nothing to evaluate yet. */
+export const PLAIN_CASE: FirstCase = {
+  kind: 'plain',
+  name: 'first-case',
+  description: 'The agent summarizes a file and saves the summary',
+  target: null,
+  prompt: 'Summarize notes/meeting.md in one sentence and save it to output/summary.md',
+  workspaceFile: {
+    path: 'notes/meeting.md',
+    content: 'The release is moved to Friday, because the tests on Windows are not done.',
+  },
+  contains: 'Friday',
+  filesCreated: 'output/summary.md',
+  criteria: 'The summary must say that the release is moved to Friday, and why.',
+  calls: [
+    { tool: 'Read', input: { file_path: '${WORKSPACE}/notes/meeting.md' } },
+    {
+      tool: 'Write',
+      input: {
+        file_path: '${WORKSPACE}/output/summary.md',
+        content: 'The release moves to Friday, since the tests on Windows are not done.',
+      },
+    },
+  ],
+  answer: 'The release moves to Friday, since the tests on Windows are not done. It is saved in output/summary.md.',
+}
+
+function skillCase({ skills }: AgentPackage): readonly FirstCase[] {
+  const skill = skills.find(({ hiddenFrom }) => hiddenFrom !== 'model')
+  if (skill === undefined) return []
+  const { name } = skill
+  return [
+    {
+      kind: 'skill',
+      name: caseName('skill', name),
+      description: `The agent uses the skill ${name}`,
+      target: `skill:${name}`,
+      prompt: firstRequest(skill),
+      contains: name,
+      criteria: `The agent must say that it used the skill ${name}.`,
+      calls: [{ tool: 'Skill', input: { skill: name } }],
+      answer: `I used the skill ${name} for this.`,
+    },
+  ]
+}
+
+function hookCase({ hookGroups }: AgentPackage): readonly FirstCase[] {
+  const groups = EVENTS.flatMap((event) => hookGroups.filter((group) => group.event === event))
+  const [found] = groups.flatMap((group) => {
+    const calls = callsFor(group)
+    return calls === null ? [] : [{ group, calls }]
+  })
+  if (found === undefined) return []
+  const { group, calls } = found
+  const spelling = group.native === undefined ? group.event : (findHookEvent(group.event)?.native ?? group.event)
+  return [
+    {
+      kind: 'hook',
+      name: caseName('hook', group.event),
+      description: `The hook of ${spelling} runs`,
+      target: `hook:${spelling}`,
+      prompt: 'Write the word hello to notes.md, then say what happened',
+      contains: 'notes.md',
+      hint: 'agent-blocked: true    # once the prompt asks for what the hook blocks',
+      criteria: 'The agent must say what happened to notes.md.',
+      calls,
+      answer: 'I was asked to write notes.md, and I am done.',
+    },
+  ]
+}
+
+// Events that fire in a session without a person, the ones that decide something first.
+const EVENTS = ['pre-tool-use', 'post-tool-use', 'session-start', 'pre-prompt', 'stop', 'session-end']
+
+// What makes a hook run, harmless in itself; `null` where that is not known.
+function callsFor({ event, matcher, hooks }: HookGroup): FirstCase['calls'] | null {
+  if (!hooks.some(({ type }) => type === 'command')) return null
+  if (!event.endsWith('-tool-use')) return []
+  const call = CALLS.find(({ tool }) => matcher === null || matchesWhole(matcher, tool))
+  return call === undefined ? null : [call]
+}
+
+const CALLS: FirstCase['calls'] = [
+  { tool: 'Write', input: { file_path: '${WORKSPACE}/notes.md', content: 'hello' } },
+  { tool: 'Bash', input: { command: 'echo hello > notes.md', description: 'Write notes.md' } },
+  { tool: 'Glob', input: { pattern: '*.md' } },
+]
+
+function agentCase({ agents }: AgentPackage): readonly FirstCase[] {
+  const [agent] = agents
+  if (agent === undefined) return []
+  return [
+    {
+      kind: 'agent',
+      name: caseName('agent', agent.name),
+      description: `The agent ${agent.name} says what it does`,
+      target: `agent:${agent.name}`,
+      prompt: 'Say in one sentence what you can do',
+      contains: 'I can',
+      criteria: 'The agent must say what it can do.',
+      calls: [],
+      answer: `I can do what the agent ${agent.name} is for.`,
+    },
+  ]
+}
+
+// A command that runs something before the model is asked may need more than an empty workspace.
+function commandCase({ commands }: AgentPackage): readonly FirstCase[] {
+  const command = commands.find(({ body, variables }) => !/!`|(?:^|\s)@\S/.test(body) && variables.length === 0)
+  if (command === undefined) return []
+  return [
+    {
+      kind: 'command',
+      name: caseName('command', command.name),
+      description: `The command /${command.name} is followed`,
+      target: null,
+      prompt: `/${command.name}`,
+      contains: 'done',
+      criteria: `The agent must follow the command /${command.name}.`,
+      calls: [],
+      answer: `What /${command.name} asks for is done.`,
+    },
+  ]
+}
+
+function caseName(kind: string, name: string): string {
+  const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  return `${kind}-${slug}`.slice(0, 64).replace(/(?<!-)-+$/, '')
+}
+
+/** The trigger file of a skill. */
+export function triggerFile(skill: Skill): NewFile {
+  const { positive, negative } = queriesFor(skill)
+  const queries = [
+    ...positive.map((query) => ({ query, should_trigger: true })),
+    ...negative.map((query) => ({ query, should_trigger: false })),
+  ]
+  const content = {
+    _note: 'Edit the queries, then run with --live. Several runs per query show how sure the model is.',
+    runs_per_query: 1,
+    queries,
+  }
+  return { file: join(skill.dir, 'evals', 'triggers.json'), text: formatJson(content) }
+}
+
+/** With what suites are loaded. */
+interface SuiteSearch {
+  readonly root: string
+  readonly cache: SuiteCache
+}
+
+/** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */
+export async function triggerScenarios(
+  skill: Skill,
+  file: string,
+  { root, cache }: SuiteSearch,
+): Promise<readonly NewFile[]> {
+  const { cases } = await loadSuite(file, { root, cache })
+  const packageRoot = packageRootOf(file, root)
+  // The suite's own folder: queries of several skills may be the same.
+  const folder = join(packageRoot, 'evals', 'scenarios', pathFrom(packageRoot, file).replace(/\.json$/, ''))
+  return cases.map((evalCase) => {
+    const scenario = join(folder, `${kindOf(evalCase).slug(evalCase)}.yaml`)
+    const isUsed = kindOf(evalCase).question(evalCase)?.shouldTrigger === true
+    const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []
+    return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.', isJudged: false }) }
+  })
+}
+
+/** A request that should make an agent use the skill, from its description; the author is asked to edit it. */
+export function firstRequest({ name, description }: Pick<Skill, 'description' | 'name'>): string {
+  const wish = WISH.exec(singleSpaced(description))?.[1]
+  if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
+  const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) /)
+  return `Help me with this: ${sentence.replace(/(?<![.!?])[.!?]+$/, '').slice(0, MAX_LENGTH)}`
+}
+
+/** Requests for which the skill is right, and such for which it is not. */
+function queriesFor(skill: Skill): {
+  readonly positive: readonly string[]
+  readonly negative: readonly string[]
+} {
+  return {
+    positive: [firstRequest(skill), `Do you have something for ${skill.name.replaceAll('-', ' ')}? Please use it now`],
+    negative: ['What is the capital of France?', 'Rename the variable x to count in src/index.js'],
+  }
+}
+
+// "Use when the user asks for a changelog entry", as many descriptions say.
+const WISH =
+  /\buse (?:this skill |it )?when(?:ever)? (?:the user|you|someone) (?:asks?|wants?|needs?|is asked) (?:you )?(?:for )?((?:to |an? |the )[^.;:,()]{4,120})/i
+const MAX_LENGTH = 160

@@ -1,0 +1,138 @@
+import { basename, dirname, extname } from 'node:path'
+import { casePlaces } from '../../case/prepare/find-scenario.ts'
+import { discoverTests, findIrregularSuites } from '../../formats/discover.ts'
+import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
+import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import { findDuplicateNames } from '../../formats/load-suite.ts'
+import { toPathSegment } from '../../formats/paths.ts'
+import { formatOf } from '../../formats/registry.ts'
+import { uniqueIssues, type Issue } from '../../lib/documents/document.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { compareTexts } from '../../lib/text.ts'
+import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
+import { narrow, type LoadedSuites } from '../find/search.ts'
+import { findEmptyTests, findIgnoredEvals, findMissingTestFiles } from './files.ts'
+import { findHopelessCases, findHopelessHooks } from './hooks.ts'
+import { findMissingOverlays, findOverlayIssues, findUnknownSkills, findUnsupportedEngine } from './package.ts'
+import { findRecordingIssues, type RecordedPackage } from './recordings.ts'
+import { findScenarioIssues, findWrongJudgeAnswers, indexScenarios } from './scenarios.ts'
+
+/** Everything that can be known to be wrong without a model. */
+export interface Findings {
+  /** By place; each once. */
+  readonly issues: readonly Issue[]
+  /** With the tests in TypeScript that can be read without running their files. */
+  readonly cases: number
+  /** Free tests of skills, hooks and commands. */
+  readonly tests: number
+  readonly files: number
+  readonly packages: readonly RecordedPackage[]
+}
+
+/** What is looked at; the tests in TypeScript as far as they can be read without running a file. */
+export type LintedSuites = LoadedSuites & { readonly tests?: readonly WrittenTest[] }
+
+/** Looks at suites, tests, packages, scenarios and recordings of a project. What is found is that in the part `within`. */
+export async function findIssues(loaded: LintedSuites, within: string = loaded.root): Promise<Findings> {
+  const { root, suites, evalFiles, cache } = loaded
+  const tests = await loadTests(root, cache)
+  const roots = new Set([
+    ...[...suites, ...tests].map(({ packageRoot }) => packageRoot),
+    ...evalFiles.map((file) => packageRootOf(file, root)),
+  ])
+  const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
+    packageRoot,
+    suites: suites.filter((suite) => suite.packageRoot === packageRoot),
+    evalFiles: evalFiles.filter((file) => packageRootOf(file, root) === packageRoot),
+  }))
+  const configs = new Map(suites.map(({ config }) => [config.file, config]))
+  const found = await Promise.all([
+    findIrregularSuites(root),
+    findIgnoredEvals(root, [...suites.map(({ file }) => file), ...evalFiles]),
+    ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
+    ...suites.map(findOverlayIssues),
+    ...suites.map(findMissingOverlays),
+    ...[...configs.values()].map((config) => findUnsupportedEngine(config)),
+  ])
+  const issues = inOrder([
+    ...[...suites, ...tests].flatMap(({ issues: own }) => own),
+    ...tests.flatMap(findMissingTestFiles),
+    ...tests.flatMap(findEmptyTests),
+    ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
+    ...found.flat(),
+  ])
+  const part = narrow(loaded, within)
+  const isIn = ({ file }: { readonly file: string }): boolean => part === loaded || pathBelow(within, file) !== null
+  const testsIn = tests.filter(isIn)
+  return {
+    issues: issues.filter(isIn),
+    cases: sumOf(part.suites, (suite) => suite.cases.length) + (part.tests ?? []).length,
+    tests: sumOf(testsIn, (suite) => suite.cases.length),
+    files: part.suites.length + testsIn.length + part.evalFiles.length,
+    packages,
+  }
+}
+
+async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<readonly TestSuite[]> {
+  const { ours } = await discoverTests(root)
+  const suites = await Promise.all(ours.map((file) => loadTestSuite(file, { cache })))
+  const duplicates = findDuplicateNames(suites)
+  return suites.map((suite) => ({
+    ...suite,
+    issues: [...suite.issues, ...duplicates.filter(({ file }) => file === suite.file)],
+  }))
+}
+
+async function lookAtPackage(
+  pkg: RecordedPackage,
+  { cache, root, tests = [] }: LintedSuites,
+): Promise<readonly Issue[]> {
+  const read = await cache.packageOf(pkg.packageRoot)
+  // A file that cannot be read most likely holds the case it is named for.
+  const ids = pkg.suites.flatMap(({ cases, file }) =>
+    cases.length > 0
+      ? cases.flatMap((one) => [one.id, kindOf(one).slug(one)])
+      : [basename(file, extname(file)), basename(dirname(file))],
+  )
+  const written = tests.filter(({ file }) => pkg.evalFiles.includes(file))
+  const settings = { root, scenarios: null }
+  const places = pkg.suites.some(({ cases }) => cases.length === 0)
+    ? null
+    : pkg.suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings })))
+  const missing = read.missingDependencies.map((name): Issue => ({
+    code: 'missing-dependency',
+    severity: 'warning',
+    file: read.manifest?.file ?? pkg.packageRoot,
+    field: '',
+    message: `the dependency ${name} is not installed; the agent runs without it`,
+    line: 1,
+    column: 1,
+  }))
+  const scenarios = await indexScenarios(pkg.packageRoot)
+  return [
+    ...read.findings,
+    ...missing,
+    ...(await findHopelessHooks(read)),
+    ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
+    ...(await findUnknownSkills(read)),
+    // Which cases a file has whose names are computed, or that cannot be read, is known when it runs.
+    ...(pkg.evalFiles.every((file) => isWhole(file, written))
+      ? findScenarioIssues(scenarios, [...ids, ...written.map(({ name }) => toPathSegment(name))], places)
+      : scenarios.files.flatMap(({ loaded }) => loaded?.issues ?? [])),
+    ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
+    ...findRecordingIssues(pkg),
+  ]
+}
+
+function isWhole(file: string, tests: readonly WrittenTest[]): boolean {
+  const own = tests.filter((test) => test.file === file)
+  return own.length > 0 && own.every(({ isComputed }) => !isComputed)
+}
+
+function inOrder(issues: readonly Issue[]): readonly Issue[] {
+  return uniqueIssues(issues).toSorted(
+    (a, b) => compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column || compareTexts(a.code, b.code),
+  )
+}

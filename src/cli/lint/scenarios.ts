@@ -1,0 +1,155 @@
+import { extname, join } from 'node:path'
+import { casePlaces } from '../../case/prepare/find-scenario.ts'
+import { readSentence } from '../../checks/checks.ts'
+import { engines } from '../../engines/registry.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
+import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
+import { MISFITS } from '../../judges/judge-lease.ts'
+import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/rubric-score.ts'
+import { readScores, writeScores } from '../../judges/methods/rubric.ts'
+import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
+import { splitCriteria } from '../../judges/statements.ts'
+import type { Issue } from '../../lib/documents/document.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { listEntries } from '../../lib/files.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+
+/**
+ * What is wrong with the scenarios of a package, and which of them no case plays. In a folder of `scenarios` only the
+ * `places` count, absolute paths that cases look at: ids may be the same in two folders. `null`: not all cases could be read.
+ */
+export function findScenarioIssues(
+  { files, at }: ScenarioIndex,
+  caseIds: readonly string[],
+  places: readonly string[] | null,
+): readonly Issue[] {
+  const known = new Set([...caseIds, CANARY])
+  const played = places === null ? null : new Set(places.flatMap((place) => at(place)))
+  return files.flatMap((one): readonly Issue[] => {
+    const { file, stem, caseStems, loaded } = one
+    if (loaded === null) return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
+    const isInFolder = stem.includes('/')
+    const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => known.has(id))
+    if (isPlayed) return loaded.issues
+    const hint = isInFolder ? '' : suggestName(stem, known)
+    const message = `there is no case ${JSON.stringify(stem)}.${hint}`
+    return [...loaded.issues, remark(file, 'scenario-without-case', message)]
+  })
+}
+
+/** Plays a skill that must be used, where a suite of trigger queries needs one. */
+const CANARY = 'canary'
+
+function remark(file: string, code: string, message: string): Issue {
+  return { code, severity: 'warning', file, field: '', message, line: 1, column: 1 }
+}
+
+/** A file among the scenarios of a package. */
+interface ScenarioFile {
+  /** Absolute path. */
+  readonly file: string
+  /** Relative to the folder of scenarios, `/`-separated, without its extension. */
+  readonly stem: string
+  /** The stems that it may have without the names of a run, an engine and an arm; its own first. */
+  readonly caseStems: readonly string[]
+  /** `null` for a file that no run reads. */
+  readonly loaded: LoadedScenario | null
+}
+
+/** The scenarios of a package, each read once. */
+interface ScenarioIndex {
+  readonly files: readonly ScenarioFile[]
+  /** The files at the place of a case: those of all its runs, engines and arms. */
+  readonly at: (place: string) => readonly ScenarioFile[]
+}
+
+/** Reads the scenarios of a package. */
+export async function indexScenarios(packageRoot: string): Promise<ScenarioIndex> {
+  const folder = join(packageRoot, 'evals', 'scenarios')
+  const engineNames = Object.keys(engines)
+  const files = await Promise.all(
+    listFiles(folder).map(async (path): Promise<ScenarioFile> => {
+      const file = join(folder, path)
+      const stem = path.slice(0, -extname(path).length)
+      const isRead = extname(path) === '.yaml'
+      return { file, stem, caseStems: caseStemsOf(stem, engineNames), loaded: isRead ? await loadScenario(file) : null }
+    }),
+  )
+  const places = new Map<string, ScenarioFile[]>()
+  for (const one of files)
+    for (const stem of one.caseStems) {
+      const place = join(folder, `${stem}.yaml`)
+      places.set(place, [...(places.get(place) ?? []), one])
+    }
+  return { files, at: (place) => places.get(place) ?? [] }
+}
+
+// `<case>[.<arm>][.<engine>][.<run>]`; an id may end like any of these.
+function caseStemsOf(stem: string, engineNames: readonly string[]): readonly string[] {
+  const ofRun = stem.replace(/\.[1-9]\d*$/, '')
+  const engine = engineNames.find((name) => ofRun.endsWith(`.${name}`))
+  const ofEngine = engine === undefined ? ofRun : ofRun.slice(0, -engine.length - 1)
+  return [...new Set([stem, ofRun, ofEngine, ofEngine.replace(/\.without_skill$/, '')])]
+}
+
+function listFiles(folder: string): readonly string[] {
+  return listEntries(folder, true)
+    .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
+    .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
+    .toSorted()
+}
+
+/** Finds answers for the judge in scenarios that do not fit the case that plays them. */
+export function findWrongJudgeAnswers(suite: Suite, scenarios: ScenarioIndex): readonly Issue[] {
+  return scenarios.files.length === 0 ? [] : suite.cases.flatMap((one) => lookAtCase(suite, one, scenarios))
+}
+
+function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): readonly Issue[] {
+  const describe = problemFinder(suite, evalCase)
+  if (describe === null) return []
+  const places = casePlaces({ suite, evalCase, settings: { root: suite.packageRoot, scenarios: null } })
+  return [...new Set(places.flatMap((place) => at(place)))].flatMap(({ file, loaded }) =>
+    (loaded?.scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
+      const message = describe(answer)
+      if (message === null) return []
+      return [{ code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 }]
+    }),
+  )
+}
+
+type ProblemFinder = (answer: ScenarioJudgement) => string | null
+
+function problemFinder({ agent }: Suite, evalCase: EvalCase): ProblemFinder | null {
+  const { criteria } = evalCase
+  const golden = kindOf(evalCase).golden(evalCase)
+  if (golden !== null && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
+  if (criteria === null) return null
+  const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
+  return statementsProblem(statements)
+}
+
+function rubricProblem(question: RubricOfTest): ProblemFinder {
+  return ({ verdicts, scores }) => {
+    if (verdicts !== null) return MISFITS.verdicts
+    if (scores === null) return null
+    const read = readScores(writeScores(scores, question), question)
+    if ('malformed' in read) return read.malformed
+    return read.answer.unknownHardFails.length === 0 ? null : describeUnknownCodes(read.answer, question)
+  }
+}
+
+// A check may decide a sentence that it knows, so the judge is asked about all statements or about fewer.
+function statementsProblem(statements: readonly string[]): ProblemFinder {
+  const most = statements.length
+  const least = statements.filter((text) => readSentence(text) === null).length
+  return ({ verdicts, scores }) => {
+    if (scores !== null) return MISFITS.scores
+    if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
+    const asked = verdicts.length < least ? least : most
+    const numbers = Array.from({ length: asked }, (_, index) => index + 1)
+    const read = readVerdicts(writeVerdicts(verdicts), numbers)
+    return 'malformed' in read ? read.malformed : null
+  }
+}

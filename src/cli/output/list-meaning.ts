@@ -1,0 +1,195 @@
+import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
+import { describeCheck, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
+import type { SearchNote } from '../../formats/format.ts'
+import { kindOf } from '../../formats/kinds.ts'
+import { formatOf } from '../../formats/registry.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
+import { chooseJudge } from '../../judges/choose.ts'
+import type { readKinds } from '../../judges/known-kinds.ts'
+import { wireOfJudge } from '../../judges/providers/registry.ts'
+import type { Issue } from '../../lib/documents/document.ts'
+import { formatPlace, toPrintableLine } from '../../lib/text.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { Paint } from './terminal.ts'
+
+/** What a case means: what is asked, and everything that has to hold. */
+interface CaseMeaning {
+  /** `trigger`, or what the format calls its cases. */
+  readonly kind: string
+  readonly prompt: string
+  /** The skill that it is about. */
+  readonly skill: string | null
+  readonly should_trigger: boolean | null
+  readonly expects: readonly Expected[]
+  /** Shown to the judge, and not judged. */
+  readonly context: readonly string[]
+  /** Why it is not run. */
+  readonly disabled: string | null
+  readonly description: string | null
+  readonly category: string | null
+  readonly tags: readonly string[]
+  /** Paths in the workspace. */
+  readonly files: readonly string[]
+  /** Folders that are laid over the workspace, relative to the project. */
+  readonly overlays: readonly string[]
+  /** Seconds; the case's own, else `null`. */
+  readonly timeout: number | null
+  /** Share of runs from which on it passes, or counts as fired; the file's own, else `null`. */
+  readonly threshold: number | null
+}
+
+/** One thing that has to hold, and who decides it. */
+interface Expected {
+  readonly text: string
+  readonly by: 'check' | 'judge'
+  /** What is looked at, where the text is the author's own sentence for a check. */
+  readonly check?: string
+  /** It is the description of a good result, judged since nothing else is expected. */
+  readonly implied?: true
+  /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
+  readonly about?: string
+}
+
+/** What the file says of a case, in the author's own words wherever there are any. */
+export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
+  const { checks, criteria, prompt, target, skipped, broken } = evalCase
+  const kind = kindOf(evalCase)
+  const question = kind.question(evalCase)
+  const isOfSkills = skill !== undefined
+  const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
+  return {
+    kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
+    prompt,
+    skill: target?.kind === 'skill' ? target.name : null,
+    should_trigger:
+      broken !== undefined
+        ? null
+        : (question?.shouldTrigger ?? directionOf(checks, target?.kind === 'skill' ? target.name : null)),
+    expects: [
+      ...kind.statements(evalCase),
+      ...checks.map(toExpected),
+      ...statements.map(({ text, ...more }): Expected => ({
+        text,
+        by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
+        ...('implied' in more ? { implied: true } : {}),
+      })),
+    ],
+    context: criteria?.context ?? [],
+    disabled: skipped ?? null,
+    description: evalCase.description,
+    category: evalCase.category,
+    tags: evalCase.tags,
+    files: [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => to),
+    overlays: skill === undefined ? [] : (evalCase.overlays ?? []).map((folder) => pathFrom(skill.projectRoot, folder)),
+    timeout: evalCase.timeout,
+    threshold: kind.threshold(evalCase),
+  }
+}
+
+function toExpected(check: DeclaredCheck): Expected {
+  const described = describeCheck(check)
+  return check.says === undefined
+    ? { text: described, by: 'check', ...('implied' in check && check.implied ? { implied: true } : {}) }
+    : { text: check.says, by: 'check', check: described }
+}
+
+// What is checked of the skill that the case is about, else of any.
+function directionOf(all: readonly DeclaredCheck[], skill: string | null): boolean | null {
+  const own = all.filter((check) => 'names' in check && skill !== null && check.names.includes(skill))
+  const checks = own.length > 0 ? own : all
+  if (checks.some(({ kind }) => kind === 'skill-used')) return true
+  return checks.some(({ kind }) => kind === 'skill-not-used' || kind === 'no-skill-used') ? false : null
+}
+
+/** A case with what it means and what its next run takes. */
+export interface ExplainedCase extends ExpectedCase, CaseMeaning {}
+
+/** A case for a person: what is asked, what has to hold, and who decides it. */
+export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
+  const line = (label: string, text: string): string => `  ${paint('dim', label.padEnd(9))}${toPrintableLine(text)}`
+  const about = one.skill === null ? one.target : `skill ${one.skill}`
+  const runs = one.runs === 1 ? '1 run' : `${one.runs} runs`
+  const enough = one.threshold === null ? '' : `, threshold ${one.threshold}`
+  return [
+    `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
+    line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
+    line('prompt', shorten(one.prompt)),
+    ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
+    ...one.files.map((file) => line('file', file)),
+    ...one.overlays.map((folder) => line('overlay', folder)),
+    ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
+    ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
+    ...one.context.map((text) => line('context', shorten(text))),
+    '',
+  ]
+}
+
+/** Says of each judged statement what it is about, where a judge has said it. */
+export function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKinds>): ExplainedCase {
+  const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
+  const expects = one.expects.map((expected, index): Expected => {
+    const kind = kinds[index] ?? null
+    if (kind === null || expected.by === 'check') return expected
+    return { ...expected, about: `${kind.about}${kind.absent ? ', absent' : ''}` }
+  })
+  return { ...one, expects }
+}
+
+/** Who judges, where it is named; `null` where it is not. */
+export function describeJudge(named: string | null, prices: ModelPrices): string | null {
+  if (named === null) return null
+  const { provider, model } = chooseJudge(named, { engine: '', model: null, modelAsked: null }, null)
+  const isPriced = hasPrice(model, wireOfJudge(provider, model), prices)
+  return `${provider}:${model}${isPriced ? '' : ', whose price is unknown: the budget cannot be enforced'}`
+}
+
+function describe({ about, ...expected }: Expected): string {
+  return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
+}
+
+function describeText({ text, by, implied, check }: Expected): string {
+  if (check !== undefined) return `${text} (${check})`
+  if (implied === true && by === 'check') return `${text} (implied by its target)`
+  return implied === true ? `${text} (implied: nothing else is expected)` : text
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text.trim())
+  return characters.length <= MAX_SHOWN ? text.trim() : `${characters.slice(0, MAX_SHOWN - 1).join('')}…`
+}
+
+const MAX_SHOWN = 400
+
+/** Something that has no effect or is not understood, and where it is. */
+interface ListNote {
+  /** Relative to the folder that is listed; `null` where it is about no one file. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly field: string | null
+  readonly message: string
+}
+
+/** Every remark, one by one: of the search, then of the files. */
+export function toListNotes(root: string, notes: readonly SearchNote[], issues: readonly Issue[]): readonly ListNote[] {
+  const show = (file: string): string => pathFrom(root, file) || '.'
+  // What a search did not use is a remark on its suite as well.
+  const known = new Set(notes.map(({ message }) => message))
+  return [
+    ...notes.map(({ file, message }) => ({
+      file: file === null ? null : show(file),
+      line: null,
+      field: null,
+      message,
+    })),
+    ...issues
+      .filter(({ message }) => !known.has(message))
+      .map(({ file, line, field, message }) => ({
+        file: show(file),
+        line,
+        field: field === '' ? null : field,
+        message,
+      })),
+  ]
+}

@@ -1,0 +1,169 @@
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { WIRE_NAMES } from '../gateway/wires/apis.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { EngineCommand, Installation, ProgramEngine, StreamReader, StreamSummary } from './engine.ts'
+import { engines } from './registry.ts'
+
+/**
+ * Loads the engine that a user supplies under this name; `undefined` when there is none.
+ *
+ * @throws {AgentEvalsError} `unsupported-engine` when the module cannot be loaded or holds no engine.
+ */
+export async function loadCustomEngine(
+  name: string,
+  modules: Readonly<Record<string, string>>,
+): Promise<ProgramEngine | undefined> {
+  const file = Object.hasOwn(modules, name) ? modules[name] : undefined
+  if (file === undefined) return undefined
+  const refuse = (why: string, cause?: unknown): AgentEvalsError =>
+    new AgentEvalsError('unsupported-engine', `The engine "${name}" cannot be used: ${file} ${why}.`, { cause })
+  if (Object.hasOwn(engines, name)) throw refuse('has the name of a built-in engine; rename it')
+  const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    throw refuse(`does not load (${messageOf(error)})`, error)
+  })
+  if (typeof loaded.default !== 'object' || loaded.default === null)
+    throw refuse('has no default export that is an engine')
+  const engine = loaded.default
+  const wrong = Object.entries(FIELDS).filter(([field, { is }]) => !is(Reflect.get(engine, field)))
+  if (wrong.length > 0) throw refuse(`has no ${wrong.map(([field, { what }]) => `\`${field}\` (${what})`).join(', ')}`)
+  return validateCustomEngine(engine as ProgramEngine, name, file)
+}
+
+interface Field {
+  readonly what: string
+  readonly is: (value: unknown) => boolean
+}
+
+const FUNCTION: Field = { what: 'a function', is: (value) => typeof value === 'function' }
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  executable: { what: 'a name', is: (value) => typeof value === 'string' && value !== '' },
+  wire: oneOf(...WIRE_NAMES),
+  transport: oneOf('socket', 'tcp'),
+  versionArguments: {
+    what: 'a list of texts',
+    is: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  },
+  runtimeFiles: FUNCTION,
+  parseVersion: FUNCTION,
+  install: FUNCTION,
+  command: FUNCTION,
+  createReader: FUNCTION,
+}
+
+function oneOf(...names: readonly string[]): Field {
+  return { what: names.join(', '), is: (value) => typeof value === 'string' && names.includes(value) }
+}
+
+/** An engine of the user's own, whose mistakes are reported as its own, by the function that made them. */
+function validateCustomEngine(engine: ProgramEngine, name: string, file: string): ProgramEngine {
+  const check = checkerOf(name, file)
+  return {
+    ...engine,
+    name,
+    runtimeFiles: (executable) => check('runtimeFiles', () => engine.runtimeFiles(executable), TEXTS),
+    parseVersion: (stdout) => check('parseVersion', () => engine.parseVersion(stdout), TEXT_OR_NULL),
+    install: (request) => check('install', () => engine.install(request), INSTALLATION),
+    command: (request) => check('command', () => engine.command(request), COMMAND),
+    createReader: () =>
+      guardReader(
+        check('createReader', () => engine.createReader(), READER),
+        check,
+      ),
+  }
+}
+
+function guardReader(reader: StreamReader, check: Check): StreamReader {
+  return {
+    line: (text) => check('line', () => reader.line(text), EVENTS),
+    end: () => check('end', () => reader.end(), SUMMARY),
+  }
+}
+
+type Check = <T>(name: string, work: () => T, shape: z.ZodType) => T
+
+function checkerOf(engine: string, file: string): Check {
+  const fail = (name: string, what: string, cause?: unknown): AgentEvalsError =>
+    new AgentEvalsError('engine-failed', `The engine "${engine}" has a mistake: \`${name}\` of ${file} ${what}.`, {
+      cause,
+    })
+  return (name, work, shape) => {
+    const value = attempt(work, (error) => fail(name, `threw ${describe(error)}`, error))
+    const [issue] = shape.safeParse(value).error?.issues ?? []
+    if (issue === undefined) return value
+    const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
+    throw fail(name, `returned an invalid value (${place}${issue.message})`)
+  }
+}
+
+function attempt<T>(work: () => T, failure: (error: unknown) => AgentEvalsError): T {
+  try {
+    return work()
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}`.replace(/\.$/, '') : String(error)
+}
+
+const TEXTS = z.array(z.string())
+const TEXT_OR_NULL = z.string().nullable()
+
+const INSTALLATION: z.ZodType<Installation> = z.object({
+  files: z.array(z.object({ to: z.string(), content: z.string() })),
+  copies: z.array(z.object({ from: z.string(), to: z.string(), exclude: TEXTS })),
+  configFiles: z.array(z.object({ to: z.string(), content: z.string() })),
+  hookPlan: z.object({
+    packageRoot: z.string(),
+    hooks: z.array(z.object({ id: z.string(), event: z.string(), command: z.string(), timeout: z.number() })),
+  }),
+  warnings: TEXTS,
+})
+
+const COMMAND: z.ZodType<EngineCommand> = z.object({
+  arguments: TEXTS,
+  env: z.record(z.string(), z.string()),
+  stdin: z.string(),
+})
+
+const READER = z.looseObject({
+  line: z.custom((value) => typeof value === 'function', 'expected a function'),
+  end: z.custom((value) => typeof value === 'function', 'expected a function'),
+})
+
+const KINDS: readonly UnnumberedEvent['kind'][] = [
+  'message',
+  'tool-call',
+  'tool-result',
+  'skill-used',
+  'hook',
+  'api-retry',
+  'notice',
+]
+
+const EVENTS = z.array(z.looseObject({ kind: z.enum(KINDS), agent: TEXT_OR_NULL }))
+
+const STATUSES: readonly NonNullable<StreamSummary['status']>[] = [
+  'completed',
+  'timed-out',
+  'cancelled',
+  'api-error',
+  'limit-reached',
+  'crashed',
+]
+
+const SUMMARY: z.ZodType<StreamSummary> = z.object({
+  status: z.enum(STATUSES).nullable(),
+  problem: TEXT_OR_NULL,
+  version: TEXT_OR_NULL,
+  sessionId: TEXT_OR_NULL,
+  model: TEXT_OR_NULL,
+  output: z.string(),
+  finalMessage: z.string(),
+  skills: TEXTS.nullable(),
+  hooksWithoutVerdict: z.number(),
+})

@@ -1,0 +1,147 @@
+import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../lib/json.ts'
+import type { ObservedResult } from '../recordings/conversation.ts'
+import type { AnswerBlock } from '../recordings/messages.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { StreamSummary } from './engine.ts'
+import type { RecordedDecision } from './hooks/hook-plan.ts'
+import { hashOfInput } from './hooks/hook-shim-payload.ts'
+
+/** A remark of the engine; none for an empty text. */
+export function notice(text: string, agent: string | null = null): readonly UnnumberedEvent[] {
+  return text === '' ? [] : [{ kind: 'notice', agent, text }]
+}
+
+/** Reports a line that cannot be read. The first of a kind is shown, and then each tenth power: a flood stays readable. */
+export function reportLine(
+  count: number,
+  text: string,
+  what = 'is not JSON of the stream',
+): readonly UnnumberedEvent[] {
+  if (!Number.isInteger(Math.log10(count))) return []
+  const which = count === 1 ? 'A line' : `The ${count}th line that`
+  return notice(`${which} ${what}: ${text.slice(0, 120)}`)
+}
+
+/** What is known of a stream that tells only its messages. */
+export function summaryOf(messages: readonly string[]): Omit<StreamSummary, 'problem' | 'status'> {
+  return {
+    version: null,
+    sessionId: null,
+    model: null,
+    output: messages.join('\n\n'),
+    finalMessage: messages.at(-1) ?? '',
+    skills: null,
+    hooksWithoutVerdict: 0,
+  }
+}
+
+/** One line of a CLI's stream of JSON; `null` for whatever else it prints. */
+export function parseEvent(line: string): JsonObject | null {
+  const value = tryParseJson(line)
+  return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
+}
+
+type Call = Extract<UnnumberedEvent, { kind: 'tool-call' }>
+
+/** Finds the call that a decision concerns where the engine gave no id: the n-th decision of a hook on equal calls is the n-th one's. */
+export function withCallIds(
+  events: readonly UnnumberedEvent[],
+  decisions: readonly RecordedDecision[],
+): readonly RecordedDecision[] {
+  if (decisions.every(({ input }) => input === undefined)) return decisions
+  const calls = events.flatMap((event) =>
+    event.kind === 'tool-call' ? [{ ...event, hash: hashOfInput(event.input) }] : [],
+  )
+  const seen = new Map<string, number>()
+  return decisions.map((decision) => {
+    if (decision.input === undefined) return decision
+    const key = [decision.id, decision.tool, decision.input].join(' ')
+    const index = seen.get(key) ?? 0
+    seen.set(key, index + 1)
+    const alike = calls.filter((call) => call.hash === decision.input && isSameTool(call, decision))
+    return { ...decision, toolCallId: alike[index]?.id ?? null }
+  })
+}
+
+// Hooks know the tools of MCP servers by names of the engine's own.
+function isSameTool({ tool }: Call, decision: RecordedDecision): boolean {
+  return tool === decision.tool || tool.startsWith('mcp__')
+}
+
+/** Whether the result of a call that failed says that the sandbox stopped it. */
+export function isSandboxDenial(text: string): boolean {
+  return /\bEROFS\b|read-only file system|<sandbox_violations>/i.test(text)
+}
+
+/** A skill that a tool call uses once it succeeds, by the tool for skills or by reading its file. */
+export interface SkillSignal {
+  readonly skill: string
+  readonly via: 'read' | 'tool'
+}
+
+/** The tools of an engine by which a model uses skills. */
+export interface SkillTools {
+  readonly use: string
+  readonly read: string
+}
+
+/**
+ * Which skill a tool call uses once it succeeds; `null` when it uses none. What commands read is seen by what they print.
+ */
+export function skillSignal(tool: string, input: JsonValue, { use, read }: SkillTools): SkillSignal | null {
+  if (!isJsonObject(input)) return null
+  if (tool === use) return signal(input['skill'], /^\/?(.+)$/, 'tool')
+  if (tool === read) return signal(input['file_path'] ?? input['path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
+  return null
+}
+
+function signal(value: JsonValue | undefined, pattern: RegExp, via: SkillSignal['via']): SkillSignal | null {
+  const skill = typeof value === 'string' ? pattern.exec(value)?.[1] : undefined
+  return skill === undefined ? null : { skill, via }
+}
+
+type EventOf<Kind extends UnnumberedEvent['kind']> = Extract<UnnumberedEvent, { kind: Kind }>
+
+/** A call as the gateway saw the model make it. */
+export type ModelCall = Extract<AnswerBlock, { kind: 'tool-call' }>
+
+/** A call as the engine's stream shows it. */
+export type ShownCall = EventOf<'tool-call'>
+
+/** A result as the engine's stream shows it. */
+export type ShownResult = EventOf<'tool-result'>
+
+/** What a result came to. */
+export type ResultFacts = Pick<ShownResult, 'blockedBy' | 'isError' | 'text'>
+
+/** How an engine's calls and results look at the gateway, so that its runs can be read from there. */
+export interface RecordTable {
+  /** A model's call by the tool and input that checks and hooks know it by. */
+  callOf(call: ModelCall): Pick<ShownCall, 'input' | 'tool'>
+  /** One name for a tool, from that of `callOf` or of the stream, which may know more of it, such as its server. */
+  plainTool(tool: string): string
+  /**
+   * What the model was given as a result. The stream may add why a call failed where the API has no mark for it, and never
+   * what the result says.
+   */
+  resultOf(given: ObservedResult, shown: ShownResult | undefined): ResultFacts
+  /** The skills that a call uses with this result, which did not fail. */
+  skillsOf(call: Pick<ShownCall, 'input' | 'tool'>, text: string): readonly SkillSignal[]
+  /** The skill that the engine itself put into this text for the model. */
+  skillIn?(text: string): string | null
+  /** Whether its stream has every call of the main thread, by the model's id. */
+  readonly showsCalls: boolean
+  /** Whether a call of the stream, which has an id of its own, is this one of the model's that ran. */
+  isCall?(shown: ShownCall, call: ModelCall, result: ObservedResult | undefined): boolean
+  /** Whether a call of the model is a script that could have made this one of the stream. */
+  couldMake?(script: ModelCall, shown: ShownCall): boolean
+  /** Calls that were refused inside of a script, by what it returned. */
+  refusedIn?(script: ModelCall, text: string): readonly RefusedCall[]
+  /** Tools that it calls by itself. */
+  readonly ownTools?: readonly string[]
+}
+
+/** A call that a script made and that was stopped. */
+interface RefusedCall extends Pick<ShownCall, 'input' | 'tool'> {
+  readonly text: string
+}

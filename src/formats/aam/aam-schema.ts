@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import { CHECKS } from '../../checks/checks.ts'
+import { pathSchema } from '../../checks/schemas.ts'
+
+const MAX_CRITERIA_LENGTH = 20_000
+const MAX_PROMPT_LENGTH = 1024 * 1024
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be 1 to 64 characters of a-z, 0-9 and -', abort: true })
+  // A case's name is a folder's name in recordings.
+  .refine((value) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(value), 'is a reserved device name; choose another')
+
+const path = pathSchema(z)
+
+const prompt = z
+  .string()
+  .max(MAX_PROMPT_LENGTH)
+  .refine((value) => value.trim() !== '', 'must not be empty')
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+
+const criteria = z
+  .string()
+  .max(MAX_CRITERIA_LENGTH)
+  .refine((value) => value.trim() !== '', 'must not be empty: the judge needs it')
+
+const workspaceFile = z.union([path, z.strictObject({ path, content: z.string() })])
+
+/** `evals/cases/*.yaml`. A mistake in any field is an error at that field; unknown fields are judged by their name. */
+export const aamCaseSchema = z.strictObject({
+  name,
+  description: z.string().optional(),
+  target: z.string().optional(),
+  input: z.strictObject({
+    prompt,
+    files: z.array(path).optional(),
+    'workspace-files': z.array(workspaceFile).optional(),
+  }),
+  expected: z.strictObject(fieldsOfChecks()).optional(),
+  judge: z.strictObject({ criteria }),
+})
+
+function fieldsOfChecks(): Record<string, z.ZodType<CheckFields | readonly CheckFields[] | undefined>> {
+  const kinds: readonly (readonly [string, CheckKind<CheckFields>])[] = Object.entries(CHECKS)
+  return Object.fromEntries(
+    kinds.flatMap(([kind, { schema }]) => (schema === undefined ? [] : [[kind, schema(z).optional()]])),
+  )
+}
+
+/** A case as written. */
+export type AamCase = z.infer<typeof aamCaseSchema>
+
+/** A path, or a path with what the file holds. */
+export type AamWorkspaceFile = z.infer<typeof workspaceFile>
+
+/** Whether a value is such a case, whatever else is wrong with it; for files that nothing but their content identifies. */
+export function looksLikeAamCase(value: unknown): boolean {
+  return recognisedSchema.safeParse(value).success
+}
+
+const recognisedSchema = z.looseObject({
+  name: z.string(),
+  input: z.looseObject({ prompt: z.string() }),
+})

@@ -1,0 +1,195 @@
+import { dirname, join, posix } from 'node:path'
+import { kindOf, type DeclaredCheck } from '../../checks/checks.ts'
+import {
+  documentAt,
+  errorAt,
+  valueAt,
+  type Issue,
+  type Position,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
+import { readDocument } from '../../lib/documents/read-document.ts'
+import { openTrackedFs } from '../../lib/documents/read-text.ts'
+import { collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
+import { validate } from '../../lib/documents/validate.ts'
+import { packageRootOf } from '../../packages/package-root.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import { withSiblings } from '../case-index.ts'
+import { discover } from '../discover.ts'
+import type { Format } from '../format.ts'
+import { isAamCase, isAamPlace } from '../places.ts'
+import type { EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../suite.ts'
+import { checkTarget, parseTarget, withAlias } from '../target.ts'
+import type { AamConfig } from './aam-defaults.ts'
+import { resolveAamFiles } from './aam-files.ts'
+import { aamCaseSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
+
+/** What a suite file's text is read with. */
+interface ParseAamOptions {
+  /** Absolute path of the suite file. */
+  readonly file: string
+  /** Absolute path of `evals/`, to which the case's files are relative. */
+  readonly evalsDir: string
+  readonly config: AamConfig
+  readonly agentPackage: AgentPackage
+}
+
+/**
+ * Reads one `evals/cases/*.yaml`, which is one case. Pure: whether its files exist is not looked at.
+ * A case may be listed beside errors; no case of a file with an error is run.
+ */
+function parseAam(text: string, options: ParseAamOptions): Suite {
+  const document = readDocument(text, { kind: 'yaml', file: options.file, what: 'case' })
+  const { value, issues } = Array.isArray(document.value)
+    ? { value: null, issues: [listOfCases(document)] }
+    : validate(document, aamCaseSchema)
+  const target = readTarget(document, options.agentPackage)
+  return {
+    format: 'aam',
+    file: options.file,
+    packageRoot: options.agentPackage.root,
+    config: options.config.config,
+    cases: value === null ? [] : [toCase(value, target.target, document, options)],
+    issues: [...options.config.issues, ...issues, ...target.issues],
+  }
+}
+
+function listOfCases(document: ReadDocument): Issue {
+  return errorAt(document, [], 'wrong-type', 'expected one case, got a list; write one file per case')
+}
+
+interface ReadTarget {
+  readonly target: Target | null
+  readonly issues: readonly Issue[]
+}
+
+// From the document and not from the validated case: a wrong target is reported together with the other mistakes.
+function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
+  const written = valueAt(document.value, 'target')
+  if (typeof written !== 'string') return { target: null, issues: [] }
+  const { target: parsed, problem } = parseTarget(written)
+  if (parsed === null) return { target: parsed, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
+  const target = withAlias(parsed, agentPackage)
+  const absent = checkTarget(target, agentPackage)
+  return { target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
+}
+
+function toCase(
+  value: AamCase,
+  target: Target | null,
+  document: ReadDocument,
+  { evalsDir, agentPackage }: ParseAamOptions,
+): EvalCase {
+  const input = documentAt(document, ['input'])
+  return {
+    kind: 'task',
+    id: value.name,
+    name: value.name,
+    description: value.description ?? null,
+    target,
+    prompt: value.input.prompt,
+    files: (value.input.files ?? []).map((path, index): FixtureFile => ({
+      from: `${evalsDir}/${normalizeRelativePath(path)}`,
+      to: normalizeRelativePath(path),
+      at: input.positionOf(['files', index]),
+    })),
+    workspaceFiles: (value.input['workspace-files'] ?? []).map((entry, index) =>
+      toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
+    ),
+    checks: [
+      ...impliedCheck(value, target, document, agentPackage),
+      ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
+    ],
+    criteria: { text: value.judge.criteria, at: document.positionOf(['judge', 'criteria']) },
+    tags: [],
+    category: null,
+    timeout: null,
+    at: document.positionOf(['name']),
+    promptAt: input.positionOf(['prompt']),
+  }
+}
+
+// A bare path may have an original, which is looked for later; a content is complete in itself.
+function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position): WorkspaceFile {
+  if (typeof entry !== 'string')
+    return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
+  const to = normalizeRelativePath(entry)
+  return { to, from: `${evalsDir}/${to}`, content: '', at }
+}
+
+/** A case about a hook passes only where the hook ran. Prompt hooks leave nothing that could show it. */
+function impliedCheck(
+  { expected = {} }: AamCase,
+  target: Target | null,
+  document: ReadDocument,
+  { hookGroups }: AgentPackage,
+): readonly DeclaredCheck[] {
+  if (target?.kind !== 'hook' || expected['hook-ran'] !== undefined) return []
+  const hooks = hookGroups.filter(({ event }) => event === target.name).flatMap((group) => group.hooks)
+  const isBlock = [expected['agent-blocked'] ?? []].flat().some(({ value }) => value === true)
+  // A block says already that the hook ran.
+  if (isBlock || hooks.some(({ type }) => type !== 'command')) return []
+  const at = document.positionOf(['target'])
+  return [{ kind: 'hook-ran', value: true, event: target.name, implied: true, at }]
+}
+
+// A list is one check each.
+function toChecks(
+  expected: NonNullable<AamCase['expected']>,
+  document: ReadDocument,
+  folder: string,
+): readonly DeclaredCheck[] {
+  const checks = Object.entries(expected).flatMap(([kind, written]) =>
+    [written ?? []].flat().map((fields, index) => {
+      const at = document.positionOf(Array.isArray(written) ? [kind, index] : [kind])
+      return { kind, ...(kindOf(kind)?.place?.(fields, folder) ?? fields), at } as DeclaredCheck
+    }),
+  )
+  return checks.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+}
+
+const GLOBS = ['**/evals/cases/*.{yaml,yml}']
+
+/** Cases of the Agent Artifact Manifest: a file each. */
+export const aam: Format = {
+  files: {
+    globs: GLOBS,
+    isPlace: isAamPlace,
+    find: async ({ root }) => (await discover(root, GLOBS, isAamCase)).ours,
+    recognises: () => Promise.resolve(true),
+    async load(file, { root, cache, fs }) {
+      const evalsDir = dirname(dirname(file))
+      const [read, config, agentPackage] = await Promise.all([
+        fs.readText(file),
+        cache.configOf(join(evalsDir, 'eval-config.json')),
+        cache.packageOf(packageRootOf(file, root)),
+      ])
+      if (read.issue === null) {
+        const parsed = parseAam(read.text, { file, evalsDir, config, agentPackage })
+        const suite = await resolveAamFiles(parsed, evalsDir, openTrackedFs(), cache.ownPaths)
+        return withSiblings(alsoBelowEvals(suite), (await cache.skillSuites(root)).cases)
+      }
+      const issues = [...config.issues, read.issue]
+      return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }
+    },
+  },
+  // A file has one case.
+  recordingFolder: (suite) => posix.dirname(suite),
+  // From the AAM text.
+  defaultTimeout: 120,
+  kind: 'case',
+}
+
+// Prompts name a fixture as seen from `evals/`, or from the package. A file that the case itself puts there wins.
+function alsoBelowEvals(suite: Suite): Suite {
+  const cases = suite.cases.map((evalCase) => {
+    const places = [...evalCase.files, ...evalCase.workspaceFiles].map(({ to }) => collisionKey(to))
+    const isFree = (path: string): boolean =>
+      !places.some((place) => path === place || path.startsWith(`${place}/`) || place.startsWith(`${path}/`))
+    const files = evalCase.files.map((file) =>
+      isFree(collisionKey(`evals/${file.to}`)) ? { ...file, alsoTo: `evals/${file.to}` } : file,
+    )
+    return { ...evalCase, files }
+  })
+  return { ...suite, cases }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Issue, ReadDocument } from '../../lib/documents/document.ts'
+import { readDocument } from '../../lib/documents/read-document.ts'
+import { openTrackedFs, type ReadText, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { validate } from '../../lib/documents/validate.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import { envValue, timeout } from '../config-fields.ts'
+import { createSuiteCache, type SuiteCache } from '../load-suite.ts'
+import { testPlaceOf, type TestPlace } from '../places.ts'
+import { parseCommandTest, parseSkillTest, type ParsedTest } from './command-test.ts'
+import { parseHookTest } from './hook-test.ts'
+import type { AssertCase, TestConfig, TestSuite } from './test-suite.ts'
+
+/** What {@link loadTestSuite} needs to know. */
+interface LoadTestSuiteOptions {
+  /** Shares packages between suites. */
+  readonly cache?: Pick<SuiteCache, 'packageOf'>
+  /** Remembers what was read, so that the suite can be kept while nothing changes. */
+  readonly fs?: TrackedFs
+}
+
+/** Reads a file of free tests with its configuration, fixture and package. Never throws: everything wrong is among its issues. */
+export async function loadTestSuite(
+  file: string,
+  { cache = createSuiteCache(), fs = openTrackedFs() }: LoadTestSuiteOptions = {},
+): Promise<TestSuite> {
+  const place = testPlaceOf(file) ?? NOWHERE
+  const configFile = join(place.testsDir, 'test-config.json')
+  const [read, configText, agentPackage] = await Promise.all([
+    fs.readText(file),
+    fs.readText(configFile),
+    cache.packageOf(place.packageRoot),
+  ])
+  const { config, issues } = parseTestConfig(configText, configFile)
+  const suite = { format: place.format, file, packageRoot: agentPackage.root, partDir: place.partDir, config }
+  if (read.issue !== null) return { ...suite, cases: [], issues: [...issues, read.issue] }
+
+  const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
+  const parsed = await parse(document, place, agentPackage, fs)
+  // What the package says decides what is wrong with the case.
+  for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
+    fs.look(path)
+  const cases = parsed.test === null ? [] : [parsed.test]
+  return { ...suite, cases, issues: [...issues, ...parsed.issues] }
+}
+
+// For a path without a test; the caller sees the file's own mistakes.
+const NOWHERE: TestPlace = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
+
+function commandFiles(test: AssertCase | null, { commands }: AgentPackage): readonly string[] {
+  return test?.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
+}
+
+function parse(
+  document: ReadDocument,
+  place: TestPlace,
+  agentPackage: AgentPackage,
+  fs: TrackedFs,
+): ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>> {
+  switch (place.format) {
+    case 'skill-test':
+      return parseSkillTest(document)
+    case 'hook-test':
+      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, fs })
+    case 'command-test':
+      return parseCommandTest(document, agentPackage)
+  }
+}
+
+/** `tests/test-config.json` as it counts for the cases beside it. */
+interface ReadTestConfig {
+  readonly config: TestConfig
+  readonly issues: readonly Issue[]
+}
+
+/** What counts without the file. */
+const TEST_DEFAULTS: TestConfig = { file: null, timeout: 30, env: {} }
+
+// Unlike an agent's, a script's environment is the author's to choose; only our own names stay ours.
+const envName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'not a variable name; use A-Z, 0-9 and _, not starting with a digit')
+  .refine((name) => !name.startsWith('AGENT_EVALS_'), 'is reserved; choose another name')
+
+const configSchema = z.strictObject({
+  version: z.literal(1),
+  timeout: timeout.optional(),
+  env: z.record(envName, envValue).optional(),
+})
+
+/** Reads the text of a test-config.json. A file that is not there leaves the defaults. */
+function parseTestConfig(read: ReadText, file: string): ReadTestConfig {
+  if (read.issue?.code === 'file-missing') return { config: TEST_DEFAULTS, issues: [] }
+  if (read.issue !== null) return { config: TEST_DEFAULTS, issues: [read.issue] }
+  const { value, issues } = validate(
+    readDocument(read.text, { kind: 'json', file, what: 'configuration' }),
+    configSchema,
+  )
+  if (value === null) return { config: TEST_DEFAULTS, issues }
+  return { config: { file, timeout: value.timeout ?? TEST_DEFAULTS.timeout, env: value.env ?? {} }, issues }
+}

@@ -1,0 +1,120 @@
+import { homedir } from 'node:os'
+import { basename, dirname, extname, isAbsolute, join, posix } from 'node:path'
+import type { Issue } from '../../lib/documents/document.ts'
+import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
+import { withSiblings } from '../case-index.ts'
+import type { Format } from '../format.ts'
+import { toPathSegment } from '../paths.ts'
+import type { AgentUnderTest, EvalCase, GoldenTest, Suite } from '../suite.ts'
+import { discoverGolden, evalsDirOf } from './golden-place.ts'
+import { parseGoldenTest } from './golden-test.ts'
+import type { LoadedAgent } from './load-agent.ts'
+import { TOP } from './sections.ts'
+
+/** Golden tests of an agent: a document each. */
+export const golden: Format = {
+  files: {
+    find: async ({ agentsRoot }) => (await discoverGolden(agentsRoot)).ours,
+    recognises: (file) => Promise.resolve(evalsDirOf(file) !== null),
+    async load(file, { root, cache, fs }) {
+      // A golden test is what its agent's rubric and judge make of it.
+      for (const name of ['rubric.md', 'judge.md', '../model.md']) fs.look(join(evalsDirOf(file) ?? '', name))
+      return withSiblings(await loadGoldenSuite(file, cache.agentOf), (await cache.skillSuites(root)).cases)
+    },
+  },
+  // A file has one case.
+  recordingFolder: (suite) => posix.dirname(suite),
+  defaultTimeout: 600,
+  kind: 'golden',
+  lint: (suite) => findMissingJudge(suite),
+  extras: ['run-log'],
+}
+
+/**
+ * Reads one golden test. Never throws: everything wrong is among its issues. What is wrong with the test alone has it
+ * skipped, so that the others of the agent run; what is wrong with rubric or judge fails them all.
+ */
+async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Promise<LoadedAgent>): Promise<Suite> {
+  const evalsDir = evalsDirOf(file) ?? dirname(file)
+  const fs = openTrackedFs()
+  const [{ agent, issues }, read] = await Promise.all([agentOf(evalsDir), fs.readText(file)])
+  const shared = { format: 'golden', file, packageRoot: dirname(evalsDir), config: AAM_DEFAULTS } as const
+  if (agent === null) return { ...shared, cases: [], issues }
+
+  const parsed =
+    read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
+  const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, fs)
+  const own = [...parsed.issues, ...missing].map(skipping)
+  const reason = own.find(({ severity }) => severity === 'error')
+  const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
+  const place = reason === undefined ? '' : `${basename(file)}:${reason.line}: `
+  const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
+  return {
+    ...shared,
+    agent,
+    cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
+    issues: [...issues, ...own],
+  }
+}
+
+function skipping(issue: Issue): Issue {
+  return issue.severity === 'error' ? { ...issue, skips: true } : issue
+}
+
+// Known by its place, since what it says of itself cannot be read.
+function unreadableCase(file: string, agent: AgentUnderTest): EvalCase {
+  const folder = basename(dirname(file))
+  const id = `${toPathSegment(folder)}/${toPathSegment(basename(file, extname(file)))}`
+  return {
+    kind: 'task',
+    id,
+    name: id,
+    description: null,
+    target: { kind: 'agent', name: agent.name },
+    prompt: '',
+    files: [],
+    workspaceFiles: [],
+    checks: [],
+    criteria: null,
+    tags: [],
+    category: folder,
+    timeout: null,
+    at: TOP,
+    promptAt: TOP,
+  }
+}
+
+function findMissingSources(
+  { expectedFacts }: GoldenTest,
+  file: string,
+  agent: AgentUnderTest,
+  fs: TrackedFs,
+): Issue[] {
+  return expectedFacts.flatMap(({ source, at }): Issue[] => {
+    if (source === null || placesOf(source, agent).some((place) => fs.look(place) !== null)) return []
+    const message = `${source} is not in the vault of ${agent.name}; update the test, or put the file back`
+    return [{ code: 'file-missing', severity: 'error', file, field: 'expected_facts', message, ...at }]
+  })
+}
+
+// Below the agent's folder, else beside it; a name of a page on the web is not looked for.
+function placesOf(source: string, { dir }: AgentUnderTest): readonly string[] {
+  if (/^\w+:\/\//.test(source)) return [dir]
+  const path = source
+    .replace(/#.*$/, '')
+    .replace(/:\d+(?:-\d+)?$/, '')
+    .trim()
+  if (path.startsWith('~/')) return [join(homedir(), path.slice(2))]
+  return isAbsolute(path) ? [path] : [join(dir, path), join(dirname(dir), path)]
+}
+
+/** An error for a judge.md that recommends no judge: without --judge no golden test of the agent can be judged. */
+function findMissingJudge({ agent }: Suite): readonly Issue[] {
+  if (agent === undefined) return []
+  const { file, crossFamily, sameFamilyFallback } = agent.judge
+  if (crossFamily.length + sameFamilyFallback.length > 0) return []
+  const message = 'names no judge, so golden tests run only with --judge; add cross_family or same_family_fallback'
+  const field = 'recommended_judge'
+  return [{ code: 'no-recommended-judge', severity: 'error', file, field, message, line: 1, column: 1 }]
+}

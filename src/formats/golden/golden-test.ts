@@ -1,0 +1,202 @@
+import { basename, dirname } from 'node:path'
+import { z } from 'zod'
+import { warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { readFrontMatter } from '../../lib/documents/read-document.ts'
+import { validate } from '../../lib/documents/validate.ts'
+import type { AgentUnderTest, EvalCase, ExpectedFact, GoldenTest } from '../suite.ts'
+import { readPassCriteria } from './pass-criteria.ts'
+import {
+  TOP,
+  checkAgentName,
+  errorIn,
+  findSection,
+  splitSections,
+  textPosition,
+  warningIn,
+  type Section,
+} from './sections.ts'
+
+/** A golden test, or why there is none. */
+interface ReadGoldenTest {
+  readonly evalCase: Extract<EvalCase, { kind: 'golden' }> | null
+  readonly issues: readonly Issue[]
+}
+
+interface FactFields {
+  readonly claim: string
+  readonly source?: string | undefined
+  readonly expected_value?: string | number | boolean | undefined
+}
+
+const segment = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores')
+
+const goldenSchema = z.strictObject({
+  schema_version: z.literal(1).optional(),
+  agent: z.string().optional(),
+  category: segment,
+  test_id: segment,
+  created: z.string().optional(),
+  setup: z.literal('send').optional(),
+  expected_facts: z
+    .array(
+      z.strictObject({
+        claim: z.string().min(1),
+        source: z.string().min(1).optional(),
+        expected_value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+      }),
+    )
+    .optional(),
+})
+type GoldenFields = z.infer<typeof goldenSchema>
+
+/** Reads one golden test. Pure: whether the sources of its facts exist is not looked at. */
+export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): ReadGoldenTest {
+  const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
+  if (document === null) {
+    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    return { evalCase: null, issues }
+  }
+  const { value, issues } = validate(document, goldenSchema)
+  if (value === null) return { evalCase: null, issues }
+
+  const sections = splitSections(body, bodyLine)
+  const input = findSection(sections, /^input\b/i)
+  const question = unquote(input?.text ?? '')
+  if (input === null || question === '')
+    return { evalCase: null, issues: [...issues, errorIn(file, TOP, 'no-input', NO_INPUT)] }
+  const expected = findSection(sections, /^expected behaviou?r\b/i)
+  const criteria = findSection(sections, /^pass criteria\b/i)
+  const setup = findSection(sections, /^setup\b/i)?.text ?? ''
+  const read = readPassCriteria(criteria, file, agent.rubric)
+  const golden: GoldenTest = {
+    testId: value.test_id,
+    setup: setup === '' ? null : setup,
+    input: question,
+    expectedBehavior: expected?.text ?? '',
+    passCriteria: criteria?.text ?? '',
+    required: read.required,
+    watchedHardFails: read.watchedHardFails,
+    expectedFacts: (value.expected_facts ?? []).map((fact, index) => toFact(fact, index, document)),
+  }
+  return {
+    evalCase: toCase(value, golden, { document, input, criteria: criteria ?? expected ?? input, agent }),
+    issues: [
+      ...issues,
+      ...read.issues,
+      ...findRepeated(sections, file),
+      ...(expected === null ? [missing(file, 'Expected behavior')] : []),
+      ...(criteria === null ? [missing(file, 'Pass criteria')] : []),
+      ...checkPlace(value, document, agent),
+      ...checkFacts(value, file, agent),
+    ],
+  }
+}
+
+// Only the first of two is read: what the other says would be lost.
+function findRepeated(sections: readonly Section[], file: string): readonly Issue[] {
+  return READ_SECTIONS.flatMap((name) => {
+    const [first, ...others] = sections.filter(({ heading }) => name.test(heading))
+    return others.map(({ heading, line }) => {
+      const message = `duplicate section "## ${heading}"; only that at line ${first?.line ?? 1} is read; merge them`
+      return warningIn(file, { line, column: 1 }, 'section-repeated', message)
+    })
+  })
+}
+
+const READ_SECTIONS = [/^setup\b/i, /^input\b/i, /^expected behaviou?r\b/i, /^pass criteria\b/i]
+
+const NO_FRONT_MATTER = 'the test starts with no front matter; begin it with ---, category and test_id'
+const NO_INPUT = 'there is no section "## Input" with something to ask the agent'
+
+interface Parts {
+  readonly document: ReadDocument
+  readonly input: Section
+  readonly criteria: Section
+  readonly agent: AgentUnderTest
+}
+
+function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): Extract<EvalCase, { kind: 'golden' }> {
+  const id = `${value.category}/${value.test_id}`
+  return {
+    id,
+    name: id,
+    description: null,
+    target: { kind: 'agent', name: parts.agent.name },
+    prompt: promptOf(value, golden),
+    files: [],
+    workspaceFiles: [],
+    checks: [],
+    criteria: {
+      text: golden.passCriteria,
+      at: textPosition(parts.criteria),
+      context: [golden.expectedBehavior],
+    },
+    tags: [value.category],
+    category: value.category,
+    timeout: null,
+    at: parts.document.positionOf(['test_id']),
+    promptAt: textPosition(parts.input),
+    kind: 'golden',
+    golden,
+  }
+}
+
+// The section describes the vault to people. Sent, it would tell the agent what to look for.
+function promptOf({ setup }: GoldenFields, golden: GoldenTest): string {
+  if (setup !== 'send' || golden.setup === null) return golden.input
+  return `${SETUP}\n\n${golden.setup}\n\n---\n\n${golden.input}`
+}
+
+// As the runner of the format words it.
+const SETUP = '[EVAL SETUP CONTEXT — vault state assumed for this test]'
+
+function toFact({ claim, source, expected_value: value }: FactFields, index: number, at: ReadDocument): ExpectedFact {
+  return {
+    claim,
+    source: source ?? null,
+    expectedValue: value === undefined ? null : String(value),
+    at: at.positionOf(['expected_facts', index, ...(source === undefined ? [] : ['source'])]),
+  }
+}
+
+function missing(file: string, heading: string): Issue {
+  return warningIn(file, TOP, 'section-missing', `there is no section "## ${heading}"; the judge has no guidance`)
+}
+
+function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {
+  const issues: Issue[] = [...checkAgentName(named, document, agent.name)]
+  const folder = dirname(document.file)
+  if (basename(dirname(folder)) === 'golden' && basename(folder) !== category)
+    issues.push(warningAt(document, ['category'], 'category-differs', `differs from the folder "${basename(folder)}"`))
+  return issues
+}
+
+function checkFacts({ expected_facts: facts }: GoldenFields, file: string, { model }: AgentUnderTest): Issue[] {
+  if (!model.expectedFactsRequired || (facts ?? []).length > 0) return []
+  const message = 'model.md asks every golden test for expected_facts, and this one declares none'
+  return [warningIn(file, TOP, 'no-expected-facts', message)]
+}
+
+/** What a section says that is written as a quotation: without the marks of the block and the quotes around it all. */
+function unquote(text: string): string {
+  const lines = text.split('\n')
+  const isBlock =
+    lines.every((line) => line.trim() === '' || QUOTED.test(line)) && lines.some((line) => QUOTED.test(line))
+  const plain = (isBlock ? lines.map((line) => line.replace(QUOTED, '')) : lines).join('\n').trim()
+  // Only with a block: quotes around a text that is not one may be the question's own.
+  return isBlock ? withoutQuotes(plain) : plain
+}
+
+const QUOTED = /^ {0,3}> ?/
+
+// With more quotes inside, the outer ones may not be a pair.
+function withoutQuotes(text: string): string {
+  const inner = text.slice(1, -1)
+  const isPair = PAIRS.some(([open, close]) => text.startsWith(open) && text.endsWith(close) && text.length > 2)
+  return isPair && !/["“”]/.test(inner) ? inner : text
+}
+
+const PAIRS = [
+  ['"', '"'],
+  ['“', '”'],
+] as const

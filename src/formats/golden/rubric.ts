@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { readFrontMatter } from '../../lib/documents/read-document.ts'
+import { validate } from '../../lib/documents/validate.ts'
+import { sum } from '../../lib/lists.ts'
+import type { HardFail, Rubric, RubricDimension } from '../suite.ts'
+import {
+  TOP,
+  agentOfFile,
+  checkAgentName,
+  errorIn,
+  findSection,
+  splitSections,
+  textPosition,
+  warningIn,
+  type Section,
+} from './sections.ts'
+
+/** A rubric, or what is wrong with it. */
+export interface ReadRubric {
+  readonly rubric: Rubric | null
+  readonly issues: readonly Issue[]
+}
+
+const rubricSchema = z.strictObject({
+  schema_version: z.literal(1).optional(),
+  agent: z.string().optional(),
+  weights: z.record(z.string(), z.number().min(0).max(100)),
+  threshold_pass: z.number().min(1).max(5).optional(),
+})
+type RubricFields = z.infer<typeof rubricSchema>
+
+/** Reads the text of a rubric.md. */
+export function parseRubric(text: string, file: string): ReadRubric {
+  const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
+  if (document === null) {
+    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    return { rubric: null, issues }
+  }
+  const { value, issues } = validate(document, rubricSchema)
+  if (value === null) return { rubric: null, issues }
+
+  const unit = totalOf(value.weights) === 1 ? 100 : 1
+  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight: weight * unit }))
+  const wrong = checkWeights(value.weights, document)
+  if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
+  const sections = splitSections(body, bodyLine)
+  const section = findSection(sections, /^hard[ -]fails?\b/i)
+  const hardFails = section === null ? [] : readHardFails(section.text)
+  return {
+    rubric: {
+      file,
+      text: body.trim(),
+      dimensions,
+      threshold: value.threshold_pass ?? 4,
+      hardFails,
+    },
+    issues: [
+      ...issues,
+      ...checkAgentName(value.agent, document, agentOfFile(file)),
+      ...findRepeatedCodes(hardFails, section, file),
+      ...compareHeadings(dimensions, sections, document),
+    ],
+  }
+}
+
+const NO_FRONT_MATTER = 'the rubric starts with no front matter; begin it with ---, weights and threshold_pass'
+
+function checkWeights(weights: RubricFields['weights'], document: ReadDocument): readonly Issue[] {
+  const names = Object.keys(weights)
+  if (names.length === 0) return [errorAt(document, ['weights'], 'no-dimensions', 'name at least one dimension')]
+  const unusable = names.filter((name) => !NAME.test(name) || RESERVED.has(name))
+  if (unusable.length > 0)
+    return unusable.map((name) =>
+      errorAt(document, ['weights', name], 'dimension-name', `${JSON.stringify(name)} cannot name a dimension`),
+    )
+  // A sum that is not 100 would be levelled out unnoticed, and the score would not be what the file says.
+  const total = totalOf(weights)
+  if (total === 100 || total === 1) return []
+  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${total}, not to 100 percent or to 1`)]
+}
+
+function totalOf(weights: RubricFields['weights']): number {
+  return Math.round(sum(Object.values(weights)) * 100) / 100
+}
+
+const NAME = /^[A-Za-z][\w-]{0,59}$/
+
+// Other fields of the judge's answer.
+const RESERVED: ReadonlySet<string> = new Set(['factual_checks', 'hard_fails', 'nonce', 'orders', 'overall'])
+
+// `- **HF1** — what must never happen`
+function readHardFails(text: string): readonly HardFail[] {
+  return [
+    ...text.matchAll(/^[^\S\r\n\u2028\u2029]*[-*+]\s+\*{0,2}`?([A-Z][A-Z0-9_]*-?\d+)`?\*{0,2}\s*[—–:-]*\s*(.*)$/gm),
+  ].map(([, code = '', meaning = '']) => ({ code, text: meaning.trim() }))
+}
+
+function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | null, file: string): readonly Issue[] {
+  const codes = hardFails.map(({ code }) => code)
+  const repeated = [...new Set(codes.filter((code, index) => codes.indexOf(code) !== index))]
+  return repeated.map((code) =>
+    warningIn(
+      file,
+      section === null ? TOP : textPosition(section),
+      'hard-fail-repeated',
+      `there are two hard fails ${code}; the code is ambiguous, so renumber one`,
+    ),
+  )
+}
+
+// `## Tone (40%)` speaks of the dimension `tone`. A rubric whose text and weights disagree is scored by the weights.
+function compareHeadings(
+  dimensions: readonly RubricDimension[],
+  sections: readonly Section[],
+  document: ReadDocument,
+): readonly Issue[] {
+  const described = sections.flatMap(({ heading }) => {
+    const [, name, percent] = /^(.*?\S)\s*\(\s*(\d+(?:\.\d+)?)\s*%\s*\)/.exec(heading) ?? []
+    return name === undefined ? [] : [{ name, percent: Number(percent) }]
+  })
+  if (described.length === 0) return []
+  return dimensions.flatMap(({ name, weight }) => {
+    const found = described.find((one) => fold(one.name) === fold(name))
+    const message =
+      found === undefined
+        ? 'no section of the rubric describes it, so the judge has no scale'
+        : Math.abs(found.percent - weight) < 0.01
+          ? null
+          : `weighs ${weight} here and ${found.percent}% in its section; the weight here counts`
+    return message === null ? [] : [warningAt(document, ['weights', name], 'weight-differs', message)]
+  })
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}

@@ -1,0 +1,165 @@
+import { describeUse } from '../checks/skill-used.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { toPathSegment } from './paths.ts'
+import { isCompared, pluginCaseFolders, type Ablation } from './plugin-eval/arms.ts'
+import { describeGrader } from './plugin-eval/describe.ts'
+import type { Grader, PluginEvalCase } from './plugin-eval/model.ts'
+import type { CaseBase, CaseMatter, GoldenTest, TriggerQuestion } from './suite.ts'
+
+/**
+ * What a kind of case means before it runs. Whoever has to treat kinds differently asks for one of these facts, so that a
+ * new kind is one entry here and one in `case/kinds`.
+ */
+export interface KindFacts<Matter extends CaseMatter> {
+  /** What the option `kind` calls it. */
+  readonly selectedBy: 'artifact' | 'trigger'
+  /** What its session sees of the project: all of it, or only its skills. */
+  readonly sees: 'project' | 'skills'
+  /** How often it is run where nobody says. */
+  readonly defaultRuns: number
+  /** Whether it is run again to measure noise. */
+  readonly isRepeatedForNoise: boolean
+  /** What names its files: recordings and scenarios. */
+  slug(one: Matter & Pick<CaseBase, 'id' | 'prompt'>): string
+  /** The name that its file gives it, without its folder. */
+  ownName(one: Matter & Pick<CaseBase, 'id'>): string
+  /** Its title, where cases are selected by it; `null` for every other case. */
+  title(one: Matter): string | null
+  /** The file's own number of runs; `null` when it says none. */
+  runs(one: Matter & Pick<CaseBase, 'runs'>): number | null
+  /** The file's own share of runs that decides; `null` when it says none. */
+  threshold(one: Matter & Pick<CaseBase, 'passThreshold'>): number | null
+  /** What it expects beside its checks and criteria, as plain JSON without places. */
+  expected(one: Matter): readonly unknown[]
+  /** The same in words, with who decides it. */
+  statements(
+    one: Matter & Pick<CaseBase, 'broken'>,
+  ): readonly { readonly text: string; readonly by: 'check' | 'judge' }[]
+  /** Which skill its first turn may show to be used; `null` where a whole session is needed. */
+  question(one: Matter): TriggerQuestion | null
+  /** Whether it says anything without its skill, and is run that way too. */
+  hasBaseline(one: ArmedCase & Matter, choice: ArmChoice): boolean
+  /** Absolute paths of the folders that it consists of, beside the file of its suite. */
+  folders(one: Matter): readonly string[]
+  /** Absolute paths of its plugins, in order. */
+  pluginDirs(one: Matter): readonly string[]
+  /** Absolute paths of folders whose code its session runs, although nobody has installed them. */
+  foreignCode(one: Matter): readonly string[]
+  /** The model that it names; `null` when it names none. */
+  model(one: Matter): string | null
+  /** The golden test that a rubric scores; `null` for every other case. */
+  golden(one: Matter): GoldenTest | null
+  /** What its session has beyond others; `null` for a session of the package alone. */
+  pluginCase(one: Matter): PluginEvalCase | null
+}
+
+/** Which cases are run a second time. */
+export interface ArmChoice {
+  /** Cases of skills without their skill. */
+  readonly baseline: boolean
+  /** Cases of `claude plugin eval` without their plugin. */
+  readonly ablation: Ablation
+}
+
+type ArmedCase = Pick<CaseBase, 'arm' | 'broken' | 'checks' | 'criteria' | 'skipped' | 'target'>
+type Of<Kind extends CaseMatter['kind']> = Extract<CaseMatter, { kind: Kind }>
+
+const TASK: KindFacts<CaseMatter> = {
+  selectedBy: 'artifact',
+  sees: 'project',
+  defaultRuns: 1,
+  isRepeatedForNoise: true,
+  slug: ({ id }) => toPathSegment(id),
+  ownName: ({ id }) => id,
+  title: () => null,
+  runs: ({ runs = null }) => runs,
+  threshold: ({ passThreshold = null }) => passThreshold,
+  expected: () => [],
+  statements: () => [],
+  question: () => null,
+  hasBaseline: ({ arm, checks, criteria, skipped, target }, { baseline }) =>
+    baseline &&
+    arm === undefined &&
+    skipped === undefined &&
+    (criteria !== null || checks.length > 0) &&
+    target?.kind === 'skill',
+  folders: () => [],
+  pluginDirs: () => [],
+  foreignCode: () => [],
+  model: () => null,
+  golden: () => null,
+  pluginCase: () => null,
+}
+
+const TRIGGER: KindFacts<Of<'trigger'>> = {
+  ...TASK,
+  selectedBy: 'trigger',
+  sees: 'skills',
+  defaultRuns: 3,
+  isRepeatedForNoise: false,
+  slug: slugOfQuery,
+  runs: ({ trigger }) => trigger.runs,
+  threshold: ({ trigger }) => trigger.threshold,
+  expected: ({ trigger: { skill, shouldTrigger, accepts = [] } }) => [['trigger', skill, shouldTrigger, ...accepts]],
+  statements: ({ trigger, broken }) => (broken === undefined ? [{ text: describeQuestion(trigger), by: 'check' }] : []),
+  question: ({ trigger }) => trigger,
+  // A query asks for the skill itself.
+  hasBaseline: () => false,
+}
+
+const PLUGIN_EVAL: KindFacts<Of<'plugin-eval'>> = {
+  ...TASK,
+  title: ({ pluginEval }) => pluginEval.name,
+  runs: ({ runs, pluginEval }) => runs ?? pluginEval.runs,
+  expected: ({ pluginEval }) => pluginEval.graders.map(gradersWords),
+  statements: ({ pluginEval }) => pluginEval.graders.map(describeGrader),
+  hasBaseline: ({ arm, broken, skipped, pluginEval }, { ablation }) =>
+    arm === undefined && broken === undefined && skipped === undefined && isCompared(pluginEval, ablation),
+  folders: ({ pluginEval }) => pluginCaseFolders(pluginEval),
+  pluginDirs: ({ pluginEval }) => pluginEval.pluginDirs,
+  foreignCode: ({ pluginEval }) => [pluginEval.caseDir, ...pluginEval.pluginDirs],
+  model: ({ pluginEval }) => pluginEval.execution.model,
+  pluginCase: ({ pluginEval }) => pluginEval,
+}
+
+const GOLDEN: KindFacts<Of<'golden'>> = {
+  ...TASK,
+  // Its category is the folder.
+  slug: ({ golden }) => toPathSegment(golden.testId),
+  ownName: ({ golden }) => golden.testId,
+  golden: ({ golden }) => golden,
+}
+
+const KINDS: { readonly [Kind in CaseMatter['kind']]: KindFacts<Of<Kind>> } = {
+  task: TASK,
+  trigger: TRIGGER,
+  'plugin-eval': PLUGIN_EVAL,
+  golden: GOLDEN,
+}
+
+/** The facts of the kind of a case; every method takes the case. */
+export function kindOf<One extends CaseMatter>({ kind }: One): KindFacts<One> {
+  return KINDS[kind] as KindFacts<CaseMatter>
+}
+
+/** The first words of a query with a hash, so that a person finds its files. */
+export function slugOfQuery({ id, prompt }: Pick<CaseBase, 'id' | 'prompt'>): string {
+  if (!id.startsWith('t-')) return toPathSegment(id)
+  const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return [...words.slice(0, 6), sha256(prompt, 6)].join('-').slice(0, 80)
+}
+
+/** Whether this is an eval, and not a free test. */
+export function isEvalCase<One extends { readonly kind: string }>(one: One): one is Extract<One, CaseMatter> {
+  return Object.hasOwn(KINDS, one.kind)
+}
+
+function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestion): string {
+  if (skill === null) return shouldTrigger ? 'A skill is used.' : 'No skill is used.'
+  return describeUse([skill, ...accepts], shouldTrigger)
+}
+
+// Without its line, and a path as it is written.
+function gradersWords({ at: _at, ...grader }: Grader): object {
+  return grader.type === 'baseline' ? { ...grader, baselineFile: grader.baselineFile.path } : grader
+}

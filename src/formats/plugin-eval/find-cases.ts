@@ -1,0 +1,211 @@
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { valueAt, type Issue } from '../../lib/documents/document.ts'
+import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
+import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import { PLUGIN_FILE, pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { isGoldenTest } from '../golden/golden-place.ts'
+import { NEVER_SUITE_FOLDERS } from '../paths.ts'
+import { issueAt, type MergedCase } from './read-case-files.ts'
+import { GRADER_TYPES, type WrittenCase } from './schema.ts'
+
+/** Where the files of cases may lie below a Vitest root. */
+export const PLUGIN_EVAL_GLOBS: readonly string[] = ['**/evals/**/{case.yaml,prompt.md}']
+
+/** The files that may define a case. */
+export const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
+
+/** Folders below `evals` that Claude Code never looks into. */
+const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'])
+
+const NEVER_SEARCHED: ReadonlySet<string> = new Set([...SKIPPED, ...NEVER_SUITE_FOLDERS])
+
+// Other prompts have a model and variables too.
+const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
+
+/**
+ * The folder of all evals around the file of a case: the outermost `evals` below the plugin around it, else below the root.
+ * A manifest in the folder of evals itself makes no plugin around it.
+ */
+export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  if (!CASE_FILES.has(basename(file))) return null
+  for (let folder = dirname(file); ;) {
+    const above = nearestManifest(folder, root, fs) ?? root
+    const parts = pathBelow(above, file)?.split('/') ?? []
+    const at = parts.indexOf('evals')
+    if (at !== -1) return [above, ...parts.slice(0, at + 1)].join(sep)
+    if (above === root) return null
+    folder = dirname(above)
+  }
+}
+
+/** Of files at such places those that define a case: one file a case, `case.yaml` before `prompt.md`. */
+export async function findCases(
+  files: readonly string[],
+  root: string,
+): Promise<{ readonly ours: readonly string[]; readonly others: readonly string[] }> {
+  const fs = openTrackedFs()
+  const groups = new Map<string, string[]>()
+  for (const file of files) {
+    const evalsDir = evalsDirOf(file, root, fs)
+    if (evalsDir === null || isSkipped(evalsDir, file)) continue
+    groups.set(evalsDir, [...(groups.get(evalsDir) ?? []), file])
+  }
+  const found = await Promise.all(
+    [...groups].map(async ([evalsDir, group]) =>
+      findInFolder([...group, ...(await findLinked(evalsDir, fs))], root, fs),
+    ),
+  )
+  const ours = new Set(found.flat())
+  return { ours: [...ours].toSorted(), others: files.filter((file) => !ours.has(file)).toSorted() }
+}
+
+// A case behind a link is none, and loading it says so. A search for files does not show links.
+async function findLinked(folder: string, fs: TrackedFs): Promise<readonly string[]> {
+  const entries = await fs.list(folder)
+  const isCase = entries.some(({ name }) => CASE_FILES.has(name))
+  const found = entries.map(async (entry): Promise<readonly string[]> => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return isCase || NEVER_SEARCHED.has(entry.name) ? [] : findLinked(path, fs)
+    if (!entry.isSymbolicLink()) return []
+    if (CASE_FILES.has(entry.name)) return [path]
+    return [...CASE_FILES].map((name) => join(path, name)).filter((file) => fs.look(file) !== null)
+  })
+  return (await Promise.all(found)).flat()
+}
+
+function isSkipped(evalsDir: string, file: string): boolean {
+  const folders = pathBelow(evalsDir, file)?.split('/').slice(0, -1) ?? []
+  return folders.some((folder) => SKIPPED.has(folder))
+}
+
+// Where one case of a folder of evals reads like one of this format, all that is at such a place is: mistakes included.
+async function findInFolder(files: readonly string[], root: string, fs: TrackedFs): Promise<readonly string[]> {
+  const dirs = [...new Set(files.map((file) => dirname(file)))]
+  const cases = dirs.filter((dir) => !dirs.some((other) => dir.startsWith(`${other}${sep}`)))
+  const answers = await Promise.all(cases.map((dir) => isCaseDir(dir, root, fs)))
+  if (!answers.includes(true)) return []
+  const candidates = cases.map((dir) => files.find((file) => file === join(dir, 'case.yaml')) ?? join(dir, 'prompt.md'))
+  const isMine = await Promise.all(candidates.map(isCaseOfPlugin))
+  return candidates.filter((_, index) => isMine[index] === true)
+}
+
+async function isCaseDir(dir: string, root: string, fs: TrackedFs): Promise<boolean> {
+  const yaml = await fs.readText(join(dir, 'case.yaml'))
+  if (yaml.text !== null && isCaseFile(yaml.text, dir)) return true
+  const prompt = await fs.readText(join(dir, 'prompt.md'))
+  if (prompt.text === null) return false
+  const front = readFrontMatter(prompt.text, dir).document?.value
+  const keys = isJsonObject(front) ? Object.keys(front) : []
+  if (keys.some((key) => OWN_FIELDS.has(key))) return true
+  const entries = await fs.list(join(dir, 'graders'))
+  const graders = entries.filter(({ name }) => name.endsWith('.md'))
+  // A plugin has no other tool's graders, so one that cannot be read, or is missing, is a mistake of the case.
+  const isOfPlugin = fs.look(join(dir, 'graders'))?.isDirectory() === true && nearestManifest(dir, root, fs) !== null
+  if (isOfPlugin && graders.length === entries.length) return true
+  const types = await Promise.all(graders.map(({ name }) => typeOfGrader(join(dir, 'graders', name), fs)))
+  return types.some((type) => typeof type === 'string' && GRADER_TYPES.includes(type))
+}
+
+function isCaseFile(text: string, file: string): boolean {
+  const { value } = readDocument(text, { kind: 'yaml', file })
+  return valueAt(value, 'schema_version') !== undefined || Array.isArray(valueAt(value, 'graders'))
+}
+
+async function typeOfGrader(file: string, fs: TrackedFs): Promise<unknown> {
+  const { text } = await fs.readText(file)
+  return text === null ? undefined : valueAt(readFrontMatter(text, file).document?.value, 'type')
+}
+
+/** Whether a file has the place of a case, and is neither a case of the package format nor a golden test. */
+export async function isCaseOfPlugin(file: string): Promise<boolean> {
+  if (!CASE_FILES.has(basename(file)) || !file.split(sep).slice(0, -1).includes('evals')) return false
+  const folders = file.split(sep).slice(-3, -1)
+  return folders.join('/') !== 'evals/cases' && !(await isGoldenTest(file))
+}
+
+/** The plugins that a case loads. */
+interface ResolvedPlugins {
+  /** Absolute paths. */
+  readonly dirs: readonly string[]
+  readonly issues: readonly Issue[]
+}
+
+/** Where a case looks for its plugins; absolute paths. */
+interface PluginSearch {
+  readonly caseDir: string
+  readonly evalsDir: string
+  /** The Vitest root. */
+  readonly root: string
+  readonly fs: Pick<TrackedFs, 'look'>
+}
+
+/** The plugins of a case: those that it names, else the nearest one around it. */
+export function resolvePlugins(
+  { plugins = [] }: WrittenCase,
+  merged: MergedCase,
+  { caseDir, evalsDir, root, fs }: PluginSearch,
+): ResolvedPlugins {
+  // The copy that the agent gets would contain the graders.
+  const holdsCase = (dir: string): boolean =>
+    (dir === evalsDir || pathBelow(evalsDir, dir) !== null) && (dir === caseDir || pathBelow(dir, caseDir) !== null)
+  if (plugins.length === 0) {
+    const nearest = nearestPlugin(caseDir, root, fs)
+    if (nearest === null || !holdsCase(nearest)) return { dirs: nearest === null ? [] : [nearest], issues: [] }
+    const message = `the plugin of the case would be ${pathFrom(root, nearest)}, inside the folder of evals, which no agent may read; move its manifest or SKILL.md out`
+    return { dirs: [], issues: [issueAt(merged.placeOf(['plugins']), 'plugin-in-evals', message)] }
+  }
+  const found = plugins.map((written, index) => {
+    const problem = (message: string): { readonly dir: null; readonly issue: Issue } => ({
+      dir: null,
+      issue: issueAt(merged.placeOf(['plugins', index]), 'unknown-plugin', message),
+    })
+    const dir = resolve(caseDir, written)
+    const below = dir === root ? '' : pathBelow(root, dir)
+    if (below === null) return problem(`${written} is outside of the repository`)
+    const steps = below.split('/').filter((step) => step !== '')
+    const path = steps.map((_, at) => fs.look([root, ...steps.slice(0, at + 1)].join(sep)))
+    if (path.includes(null)) return problem(`${written} does not exist; paths are relative to the folder of the case`)
+    if (path.some((stats) => stats?.isDirectory() !== true))
+      return problem(`${written} is not a folder, or behind a link`)
+    if (holdsCase(dir)) return problem(`${written} contains the case, and no agent may read the folder of evals`)
+    return { dir, issue: null }
+  })
+  return {
+    dirs: found.flatMap(({ dir }) => (dir === null ? [] : [dir])),
+    issues: found.flatMap(({ issue }) => (issue === null ? [] : [issue])),
+  }
+}
+
+/**
+ * The plugin around the folder of a case, up to the root: the nearest folder with a manifest, else the nearest one above
+ * the case that is a skill; `null` where there is neither.
+ */
+function nearestPlugin(caseDir: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  return nearestManifest(caseDir, root, fs) ?? nearestWith(['SKILL.md'], dirname(caseDir), root, fs)
+}
+
+/** The nearest folder with the manifest of a plugin; `null` where there is none up to the root. */
+function nearestManifest(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
+  return nearestWith([PLUGIN_FILE, 'plugin.json'], folder, root, fs)
+}
+
+function nearestWith(
+  names: readonly string[],
+  folder: string,
+  root: string,
+  fs: Pick<TrackedFs, 'look'>,
+): string | null {
+  for (let dir = folder; dir === root || pathBelow(root, dir) !== null; dir = dirname(dir)) {
+    if (names.some((name) => fs.look(join(dir, name)) !== null)) return dir
+  }
+  return null
+}
+
+/** Matches the name of a case as `--case` of Claude Code does: `*` is any text, `?` one character, all else is literal. */
+export function matchesCaseName(glob: string, name: string): boolean {
+  const source = glob.replaceAll(/[$()*+.?[\\\]^{|}]/g, (character) => PATTERNS[character] ?? `\\${character}`)
+  return new RegExp(`^${source}$`, 's').test(name)
+}
+
+const PATTERNS: Readonly<Record<string, string>> = { '*': '.*', '?': '.' }

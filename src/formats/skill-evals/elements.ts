@@ -1,0 +1,290 @@
+import type { DeclaredCheck } from '../../checks/checks.ts'
+import { patternProblem, readPattern } from '../../checks/matches.ts'
+import {
+  documentAt,
+  errorAt,
+  noEffectAt,
+  valueAt,
+  type Issue,
+  type Position,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
+import { checkRelativePath } from '../../lib/documents/relative-path.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import { escapePattern, singleSpaced } from '../../lib/text.ts'
+import type { Statement } from '../suite.ts'
+import { TABLE_TYPES, isTableType, readTableChecks } from './table-checks.ts'
+import {
+  CHECK_TYPES,
+  ELEMENT_FIELDS,
+  LIST_TYPES,
+  SENTENCE_TYPES,
+  normalise,
+  type CheckType,
+  type Polarity,
+} from './vocabulary.ts'
+
+/** What one expectation became. */
+export interface Element {
+  readonly statement?: Statement
+  readonly checks?: readonly DeclaredCheck[]
+  readonly issues?: readonly Issue[]
+}
+
+/** What the list that holds an expectation says of it. */
+interface Expecting {
+  readonly polarity: Polarity
+  /** Whether a text is for the judge, has to be in the output, or is the path of a file. */
+  readonly of: 'file' | 'judge' | 'output'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads expectations: a sentence, a list, or an object that is one. `document` is theirs. */
+export function readElements(document: ReadDocument, expecting: Expecting): readonly Element[] {
+  const { value } = document
+  if (Array.isArray(value)) return value.flatMap((_, index) => readElements(documentAt(document, [index]), expecting))
+  if (typeof value === 'string') return [readText(value, document.positionOf([]), expecting)]
+  if (isJsonObject(value)) return [readObject({ fields: value, document, expecting })]
+  return [{ issues: [errorAt(document, [], 'invalid-expectation', 'expected a text, or an object with "text"')] }]
+}
+
+function readText(written: string, at: Position, { polarity, of }: Expecting): Element {
+  const text = singleSpaced(written)
+  if (of === 'file' && !/\s/.test(text) && checkRelativePath(text) === null)
+    return polarity === 'must'
+      ? { checks: [{ kind: 'file-exists', value: text, at }] }
+      : { statement: { text: `${text} does not exist`, at } }
+  if (of === 'output')
+    return { checks: [{ kind: polarity === 'must' ? 'contains' : 'not-contains', value: written, at }] }
+  // "contains:total": no blank after the colon, so it is no sentence.
+  const [, type = '', value = ''] = /^([a-z]+(?:[-_][a-z]+)*):(\S.*)$/.exec(text) ?? []
+  const asked = checkTypeOf(type)
+  const checks = asked === null ? null : makeChecks(turned(asked, polarity), [value], '')
+  if (checks !== null && 'made' in checks) return { checks: checks.made.map((one) => ({ ...one, at, says: text })) }
+  return { statement: { text: polarity === 'must' ? text : `This must not be the case: ${text}`, at } }
+}
+
+interface ObjectElement {
+  readonly fields: Fields
+  readonly document: ReadDocument
+  readonly expecting: Expecting
+}
+
+function readObject(one: ObjectElement): Element {
+  const { fields, document, expecting } = one
+  const off = ELEMENT_FIELDS.disabled.find((name) => isOn(valueAt(fields, name)))
+  if (off !== undefined) return { issues: [noEffectAt(document, [], `has no effect: "${off}" takes it out`)] }
+  const held = valueAt(fields, 'check')
+  if (isJsonObject(held)) return readHeld(one, held)
+  const at = document.positionOf([])
+  const table = readTableChecks(fields, document, expecting.polarity)
+  if (table !== null) {
+    const own = textIn(
+      fields,
+      ELEMENT_FIELDS.text.filter((name) => !table.read.includes(name)),
+    )
+    const checks = table.checks.map((check) => (own === null ? check : { ...check, says: own.value }))
+    const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !table.read.includes(name)))
+    const asked = checksAsked(rest, null)
+    if (asked.length === 0) return withUnread({ checks, issues: table.issues }, one, [...table.read, own?.name ?? ''])
+    const further = readChecks({ ...one, fields: rest }, asked, own)
+    return {
+      ...further,
+      checks: [...checks, ...(further.checks ?? [])],
+      issues: [...table.issues, ...(further.issues ?? [])],
+    }
+  }
+  const path = expecting.of === 'file' ? textIn(fields, ELEMENT_FIELDS.file) : null
+  if (path !== null) return withUnread(readText(path.value, at, expecting), one, [path.name])
+  const type = textIn(
+    fields,
+    ELEMENT_FIELDS.type.filter((name) => name !== 'check' || isCheckType(valueAt(fields, name))),
+  )
+  const asked = checksAsked(fields, type)
+  const says = textIn(
+    fields,
+    ELEMENT_FIELDS.text.filter((name) => name !== type?.name),
+  )
+  // No check looks into a file: what it has to contain is for the judge.
+  const file = asked.some(({ type: { kind } }) => kind === 'file-exists') ? null : textIn(fields, ELEMENT_FIELDS.file)
+  if (asked.length > 0 && file === null) return readChecks(one, asked, says)
+  const say = type === null ? undefined : SENTENCE_TYPES[normalise(type.value)]
+  const name = textIn(fields, ELEMENT_FIELDS.named)
+  if (say !== undefined && type !== null && name !== null)
+    return withUnread(readText(say(name.value), at, expecting), one, [type.name, name.name])
+  return readSentence(one, says, file)
+}
+
+function isOn(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && value.trim() !== '')
+}
+
+// A sentence beside an object that says how it is checked: { "text": "Is polite", "check": { "contains": "Dear" } }.
+function readHeld(one: ObjectElement, held: Fields): Element {
+  const says = textIn(one.fields, ELEMENT_FIELDS.text)
+  const document = documentAt(one.document, ['check'])
+  const made = readObject({ ...one, fields: held, document })
+  const own = made.checks?.map((check) => (says === null ? check : { ...check, says: says.value }))
+  // What is not checked is judged by the sentence.
+  const element =
+    own === undefined && says !== null ? readText(says.value, one.document.positionOf([]), one.expecting) : made
+  const unread =
+    own === undefined && says !== null ? [noEffectAt(one.document, ['check'], UNKNOWN)] : (made.issues ?? [])
+  return withUnread({ ...element, ...(own === undefined ? {} : { checks: own }), issues: unread }, one, [
+    'check',
+    says?.name ?? '',
+  ])
+}
+
+/** A check by the type that an element names, or by the name of a field: `{ "contains": "Dear" }`. */
+interface Asked {
+  readonly type: CheckType
+  readonly values: readonly string[]
+  /** The field that holds the values. */
+  readonly field: string | null
+  /** The fields that are read. */
+  readonly read: readonly string[]
+}
+
+function checksAsked(fields: Fields, named: TextField | null): readonly Asked[] {
+  const type = named === null ? null : checkTypeOf(named.value)
+  if (named !== null && type !== null) {
+    const field = type.fields.find((name) => name !== named.name && textsIn(valueAt(fields, name)).length > 0) ?? null
+    const values = field === null ? [] : textsIn(valueAt(fields, field))
+    return [{ type, values, field, read: [named.name, ...(field === null ? [] : [field])] }]
+  }
+  if (named !== null) return []
+  return Object.entries(fields).flatMap(([field, value]: readonly [string, unknown]): readonly Asked[] => {
+    const [own, values] = [checkTypeOf(field), textsIn(value)]
+    return own === null || values.length === 0 ? [] : [{ type: own, values, field, read: [field] }]
+  })
+}
+
+function checkTypeOf(name: string): CheckType | null {
+  const known = normalise(name.trim())
+  return ALL_TYPES.get(known) ?? null
+}
+
+const ALL_TYPES: ReadonlyMap<string, CheckType> = new Map(Object.entries({ ...CHECK_TYPES, ...LIST_TYPES }))
+
+/** Whether a name is that of a type of check. */
+export function isCheckType(value: unknown): boolean {
+  return typeof value === 'string' && (checkTypeOf(value) !== null || isTableType(value))
+}
+
+function readChecks(one: ObjectElement, asked: readonly Asked[], says: TextField | null): Element {
+  const { fields, document, expecting } = one
+  const fieldsRead = asked.flatMap(({ read }) => read)
+  const own = says === null || fieldsRead.includes(says.name) ? null : says
+  const denials = Object.entries(ELEMENT_FIELDS.denied).filter(([name]) => typeof valueAt(fields, name) === 'boolean')
+  const isDenied = denials.some(([name, denying]) => valueAt(fields, name) === denying)
+  const polarity: Polarity = (expecting.polarity === 'must') === isDenied ? 'must-not' : 'must'
+  const flags = textIn(fields, ['flags'])
+  const at = document.positionOf([])
+  const made = asked.map(({ type, values, field }): Element => {
+    const [first] = values
+    if (first === undefined) {
+      const message = `a check of this type needs ${JSON.stringify(type.fields[0])}`
+      return { issues: [errorAt(document, [], 'missing-field', message)] }
+    }
+    // No check has the opposite of an existing file, so the judge decides it.
+    if (type.kind === 'file-exists' && polarity === 'must-not')
+      return { statement: { text: `${first} does not exist`, at } }
+    const result = makeChecks(turned(type, polarity), values, flags?.value ?? '')
+    if ('problem' in result)
+      return { issues: [errorAt(document, field === null ? [] : [field], 'invalid-pattern', result.problem)] }
+    return { checks: result.made.map((check) => ({ ...check, at, ...(own === null ? {} : { says: own.value }) })) }
+  })
+  const statement = made.find((element) => element.statement !== undefined)?.statement
+  const element = {
+    ...(statement === undefined ? {} : { statement }),
+    checks: made.flatMap(({ checks = [] }) => checks),
+    issues: made.flatMap(({ issues = [] }) => issues),
+  }
+  return withUnread(element, one, [
+    ...fieldsRead,
+    own?.name ?? '',
+    ...denials.map(([name]) => name),
+    ...(flags === null ? [] : ['flags']),
+  ])
+}
+
+function readSentence(one: ObjectElement, says: TextField | null, file: TextField | null): Element {
+  const { fields, document, expecting } = one
+  const at = document.positionOf([])
+  // A name alone says little: where something else is there that is not known, the sentence may be that.
+  const isOnlyName = says?.name === 'name' && Object.keys(fields).some((name) => name !== 'name' && name !== 'id')
+  if (says === null || isOnlyName) {
+    const message = `unknown type; write "text", or one of the types ${[...Object.keys(CHECK_TYPES), ...TABLE_TYPES].join(', ')}`
+    return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
+  }
+  const value = file === null ? null : textIn(fields, ['pattern', 'value', 'phrase', 'substring'])
+  const detail = value === null ? '' : `: ${JSON.stringify(value.value)}`
+  const text = file === null ? says.value : `${says.value} (file ${file.value}${detail})`
+  const judged = { ...expecting, of: 'judge' as const }
+  return withUnread(readText(text, at, judged), one, [says.name, file?.name ?? '', value?.name ?? ''])
+}
+
+interface TextField {
+  readonly name: string
+  readonly value: string
+}
+
+function textIn(fields: Fields, names: readonly string[]): TextField | null {
+  for (const name of names) {
+    const value = valueAt(fields, name)
+    if (typeof value === 'string' && value.trim() !== '') return { name, value }
+  }
+  return null
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const texts = [value].flat()
+  return texts.every((one) => typeof one === 'string' && one.trim() !== '') ? (texts as readonly string[]) : []
+}
+
+// With remarks on the fields that were not read. The id of an expectation is for people.
+function withUnread(element: Element, { fields, document }: ObjectElement, read: readonly string[]): Element {
+  const unread = Object.keys(fields).filter((name) => name !== 'id' && !read.includes(name) && !/^[$_]/.test(name))
+  const issues = unread.map((name) => noEffectAt(document, [name], UNKNOWN))
+  return { ...element, issues: [...(element.issues ?? []), ...issues] }
+}
+
+const UNKNOWN = 'has no effect: unknown field of an expectation'
+
+const OPPOSITES = {
+  contains: 'not-contains',
+  'not-contains': 'contains',
+  matches: 'not-matches',
+  'not-matches': 'matches',
+  'file-exists': 'file-exists',
+} as const satisfies Record<CheckType['kind'], CheckType['kind']>
+
+/** A type of check, or its opposite. */
+function turned(type: CheckType, polarity: Polarity): CheckType {
+  return polarity === 'must' ? type : { ...type, kind: OPPOSITES[type.kind] }
+}
+
+/** A check without its place. */
+type MadeCheck =
+  | { readonly kind: 'contains' | 'file-exists' | 'not-contains'; readonly value: string }
+  | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
+
+/**
+ * The checks of a type for its values, or why one of them is no pattern. Of several values all have to hold, or any one:
+ * then they become one pattern. Of what must not be there, none may be.
+ */
+function makeChecks(
+  { kind, isAny }: CheckType,
+  values: readonly string[],
+  flags: string,
+): { readonly made: readonly MadeCheck[] } | { readonly problem: string } {
+  if (kind === 'contains' && isAny === true && values.length > 1)
+    return { made: [{ kind: 'matches', value: values.map(escapePattern).join('|'), flags: '' }] }
+  if (kind !== 'matches' && kind !== 'not-matches') return { made: values.map((value) => ({ kind, value })) }
+  const read = values.map((value) => readPattern(value, flags))
+  const [problem] = read.flatMap((one) => patternProblem(one) ?? [])
+  if (problem !== undefined) return { problem }
+  return { made: read.map((one) => ({ kind, ...one })) }
+}

@@ -1,0 +1,317 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import type { Issue } from '../../lib/documents/document.ts'
+import { nearestName } from '../../lib/documents/nearest-name.ts'
+import { describeKind, readText, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { checkRelativePath, collisionKey } from '../../lib/documents/relative-path.ts'
+import { foldersUpTo, listEntries, readBytes } from '../../lib/files.ts'
+import { mapInPortions } from '../../lib/lists.ts'
+import { sha256 } from '../../lib/sha256.ts'
+import { compareTexts } from '../../lib/text.ts'
+import { parseSuite } from '../case-index.ts'
+import { kindOf } from '../kinds.ts'
+import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, toPathSegment } from '../paths.ts'
+import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
+import { describeMistake } from './case-parts.ts'
+import { whyNoSuite } from './container.ts'
+import { fieldConfigs, readSettled } from './fields.ts'
+import { partsOf, type FoundSkill } from './skill-index.ts'
+import type { FieldsOption, SettledFields } from './vocabulary.ts'
+
+/** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
+export function resolveSkillFiles(
+  suite: Suite,
+  skill: SkillUnderTest,
+  fs: TrackedFs,
+  ownPaths: readonly string[],
+): Suite {
+  const issues: Issue[] = []
+  const overlays = findOverlays(skill, fs)
+  const cases = suite.cases.map((evalCase): EvalCase => {
+    const own: Issue[] = []
+    const report: Report = ({ at, field = 'files' }, code, message) => {
+      own.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
+    }
+    const files = evalCase.files.flatMap((file) => resolve(file, skill, fs, report) ?? [])
+    reportCollisions([...files, ...evalCase.workspaceFiles], report)
+    for (const file of [...files, ...evalCase.workspaceFiles]) {
+      const reserved = checkReserved(file.to, ownPaths)
+      if (reserved !== null) report(file, 'reserved-path', reserved)
+    }
+    issues.push(...own)
+    const mistake = own.find(({ severity }) => severity === 'error')
+    const { base, own: last } = overlays(evalCase)
+    return {
+      overlays: [...base, ...last],
+      ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
+      ...evalCase,
+      files,
+    }
+  })
+  return { ...suite, cases, issues: [...suite.issues, ...issues] }
+}
+
+type Report = (place: NamedPlace, code: string, message: string) => void
+type NamedPlace = Pick<FixtureFile, 'at' | 'field'>
+
+interface Base {
+  readonly base: FixtureBase
+  readonly name: string
+  readonly dir: string
+}
+
+// The same words as in the documentation of the formats, in the order in which they are looked at.
+function basesOf(skill: SkillUnderTest): readonly Base[] {
+  const bases: readonly Base[] = [
+    { base: 'evals', name: 'the folder of the evals', dir: skill.evalsDir },
+    { base: 'skill', name: "the skill's folder", dir: skill.dir },
+    { base: 'project', name: 'the project', dir: skill.projectRoot },
+  ]
+  return bases.filter(({ dir }, index) => bases.findIndex((base) => base.dir === dir) === index)
+}
+
+function foundBelow(
+  { from: path }: FixtureFile,
+  skill: SkillUnderTest,
+  fs: TrackedFs,
+): readonly { readonly base: Base; readonly from: string }[] {
+  return basesOf(skill)
+    .map((base) => ({ base, from: join(base.dir, path) }))
+    .filter(({ from }) => fs.look(from) !== null)
+}
+
+function nowhere(skill: SkillUnderTest): string {
+  const where = basesOf(skill).map(({ name }) => name)
+  return `neither below ${where.join(' nor below ')}`
+}
+
+function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, report: Report): FixtureFile | null {
+  const [first, ...others] = foundBelow(entry, skill, fs)
+  if (first === undefined) {
+    const similar = similarFiles(entry.from, skill)
+    const hint = similar.length === 0 ? '' : `. Did you mean ${similar.join(' or ')}?`
+    report(entry, 'file-missing', `${entry.from} does not exist: ${nowhere(skill)}${hint}`)
+    return null
+  }
+
+  const kind = describeKind(lstatSync(first.from))
+  if (kind !== null && kind !== 'a folder') {
+    report(entry, 'not-a-file', `${entry.from} is ${kind}, not a regular file`)
+    return null
+  }
+  const other = others.find(({ from }) => !isSame(first.from, from))
+  if (other !== undefined) {
+    const message = `${entry.from} is ambiguous: below ${first.base.name} and below ${other.base.name} are different files; rename one`
+    report(entry, 'ambiguous-file', message)
+    return null
+  }
+  const answer = answerIn(first.from, skill, kind === 'a folder')
+  if (answer !== null) {
+    report(entry, 'reserved-path', `${entry.from} would show the agent ${answer}, which contains the expected answers`)
+    return null
+  }
+  return { ...entry, from: first.from, base: first.base.base }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [lstatSync(one), lstatSync(other)]
+  if (!a.isFile() || !b.isFile() || a.size !== b.size) return false
+  if (a.ino === b.ino && a.dev === b.dev) return true
+  const text = a.size > MAX_COMPARED ? null : tryRead(one)
+  return text !== null && tryRead(other)?.equals(text) === true
+}
+
+// Larger files are not read for this: that they differ is assumed.
+const MAX_COMPARED = 16_777_216
+
+function tryRead(file: string): Buffer | null {
+  try {
+    return readBytes(file)
+  } catch {
+    return null
+  }
+}
+
+function answerIn(from: string, { evalsDir }: SkillUnderTest, isFolder: boolean): string | null {
+  const answers = SKILL_SUITE_NAMES.map((name) => join(evalsDir, name))
+  const shown = answers.find((file) => file === from || (isFolder && file.startsWith(`${from}${sep}`) && lookup(file)))
+  return shown === undefined ? null : relative(evalsDir, shown)
+}
+
+function lookup(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+}
+
+// A fixture must not reconfigure the agent that it is for; overlays are for that.
+function checkReserved(path: string, ownPaths: readonly string[]): string | null {
+  const key = collisionKey(path)
+  const isReserved = ['.git', ...ownPaths].some((folder) => key === folder || key.startsWith(`${folder}/`))
+  return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
+}
+
+function reportCollisions(files: readonly (NamedPlace & { readonly to: string })[], report: Report): void {
+  const seen = new Map<string, string>()
+  for (const { to, ...place } of files) {
+    const key = collisionKey(to)
+    const other = seen.get(key)
+    if (other !== undefined)
+      report(
+        place,
+        'same-path',
+        other === to
+          ? `${to} is named twice; remove one`
+          : `${to} and ${other} are the same file on case-insensitive disks`,
+      )
+    seen.set(key, to)
+  }
+}
+
+/** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */
+function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => Overlays {
+  const isFolder = (folder: string): boolean => fs.look(folder)?.isDirectory() === true
+  const setup = join(evalsDir, 'setup')
+  const base = isFolder(setup) ? [setup] : []
+  // Most cases have no folder of their own, and a suite may hold thousands.
+  const names = namesIn(evalsDir)
+  return (evalCase) => {
+    const { id } = evalCase
+    if (kindOf(evalCase).sees === 'skills') return { base, own: [] }
+    const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
+    const own = join(evalsDir, segment, 'setup')
+    const isNamed = names === null || names.has(collisionKey(segment))
+    return { base, own: isNamed && isFolder(own) ? [own] : [] }
+  }
+}
+
+interface Overlays {
+  readonly base: readonly string[]
+  readonly own: readonly string[]
+}
+
+// `null` where the folder can be entered and not listed.
+function namesIn(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set(readdirSync(folder).map(collisionKey))
+  } catch {
+    return null
+  }
+}
+
+// Paths of files that a missing one may be: of its name, or nearly, in the folders of the evals.
+function similarFiles(path: string, { evalsDir, dir }: SkillUnderTest): readonly string[] {
+  const name = basename(path)
+  const found = [evalsDir, join(dir, 'assets'), join(dir, 'examples')].flatMap((folder) =>
+    listEntries(folder, true)
+      .filter((entry) => entry.isFile())
+      .slice(0, MAX_LOOKED_AT)
+      .map((entry) => ({ name: entry.name, path: relative(dir, join(entry.parentPath, entry.name)) })),
+  )
+  const same = found.filter((one) => one.name === name)
+  const nearest = same.length > 0 ? null : nearestName(name, new Set(found.map((one) => one.name)))
+  const similar = nearest === null ? same : found.filter((one) => one.name === nearest)
+  return similar.slice(0, MAX_NAMED).map((one) => one.path.replaceAll('\\', '/'))
+}
+
+const MAX_LOOKED_AT = 1000
+const MAX_NAMED = 3
+
+/** Names of suite files; of the first two everything at a documented place is ours, of the others what reads like it. */
+export const SKILL_SUITE_NAMES: readonly string[] = [
+  'evals.json',
+  'triggers.json',
+  'cases.json',
+  'eval.json',
+  'eval_queries.json',
+  'trigger-cases.json',
+  'trigger-eval.json',
+  'trigger-evals.json',
+  'trigger-fixtures.json',
+  'trigger-queries.json',
+  'trigger_cases.json',
+  'trigger_eval.json',
+  'trigger_evals.json',
+]
+
+/** Where a suite file may be. */
+export const SKILL_SUITE_GLOBS: readonly string[] = [
+  `**/{${SKILL_SUITE_NAMES.join(',')}}`,
+  '**/{evals,eval}/**/*.{json,jsonl}',
+  '**/{evals,eval}/*.{yaml,yml}',
+  '**/{evals,eval}/*/*.{yaml,yml}',
+]
+
+/** Whether a change of this file may change which suites there are: skills, suites and manifests decide that. */
+export function mayChangeSkillSuites(file: string): boolean {
+  return basename(file) === 'SKILL.md' || /\.(?:jsonl?|ya?ml)$/.test(file)
+}
+
+/** A file that may be a suite. */
+export interface CandidateFile {
+  readonly file: string
+  /** `undefined` where it cannot be read. */
+  readonly value: unknown
+  /** Why it reads like no suite, as the end of a sentence; `null` when it does. */
+  readonly reason: string | null
+  /** Two files of one hash are copies. */
+  readonly hash: string
+  /** Roles of names that the author has settled. */
+  readonly settled: SettledFields
+}
+
+/** Reads what may be a suite, sorted by path. */
+export async function readCandidates(
+  files: readonly string[],
+  root: string,
+  skills: readonly FoundSkill[],
+  fields: FieldsOption = {},
+): Promise<readonly CandidateFile[]> {
+  const dirs = new Set(skills.map(({ dir }) => dir))
+  const names = new Set(skills.map(({ name }) => name))
+  const possible = files.filter((file) => mayHoldSuite(file, root, dirs, names)).toSorted(compareTexts)
+  const known = new Map<string, SettledFields>()
+  return mapInPortions(possible, (file) => {
+    const configs = fieldConfigs(file, root)
+    const settled = known.get(configs.join()) ?? readSettled(configs, fields).settled
+    known.set(configs.join(), settled)
+    return readCandidate(file, settled)
+  })
+}
+
+// What other tools keep beside evals under a name of its own.
+const OTHER_FILES = /^(?:eval-config|test-config|package|package-lock|tsconfig(?:\..+)?|hooks|plugin|settings)\.json$/
+
+// In other notations our own cases, those of other tools and their logs are beside suites.
+function isOtherNotation(file: string): boolean {
+  const name = basename(file)
+  if (!/\.(?:jsonl|ya?ml)$/.test(name)) return !name.endsWith('.json')
+  const isCase = name === 'case.yaml' || basename(dirname(file)) === 'cases'
+  return isCase || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || OLD_LISTS.test(name)
+}
+
+// Lists that are kept and no longer run, or what came out of a run.
+const OLD_LISTS = /archive|deprecated|disabled|draft|history|removed|result|retired|^runs$|skipped/i
+
+function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
+  if (OTHER_FILES.test(basename(file)) || basename(file).endsWith('.schema.json') || isOtherNotation(file)) return false
+  // A skill may be called as it likes; what is below it may not.
+  const start = foldersUpTo(root, dirname(file)).find((folder) => folder === root || dirs.has(folder)) ?? root
+  const parts = partsOf(start, dirname(file))
+  const evals = parts.findIndex((part) => part === 'evals' || part === 'eval')
+  return parts.every((part, index) => {
+    const isBelowEvals = evals !== -1 && index > evals
+    if (part === 'setup') return !isBelowEvals || (index > evals + 1 && names.has(part))
+    if (names.has(part)) return true
+    if (NEVER_SUITE_FOLDERS.includes(part)) return false
+    return !(NEVER_BELOW_EVALS.includes(part) && (isBelowEvals || start !== root))
+  })
+}
+
+const NOTATIONS: Readonly<Record<string, string>> = { '.json': 'JSON', '.jsonl': 'JSON on each line' }
+
+async function readCandidate(file: string, settled: SettledFields): Promise<CandidateFile> {
+  const { text, issue } = await readText(file)
+  if (text === null) return { file, value: undefined, reason: `cannot be read: ${issue.message}`, hash: file, settled }
+  const value = parseSuite(text, file)
+  const reason = value === undefined ? `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}` : whyNoSuite(value, settled)
+  return { file, value, reason, hash: sha256(text), settled }
+}

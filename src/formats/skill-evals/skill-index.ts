@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { valueAt } from '../../lib/documents/document.ts'
+import { openTrackedFs } from '../../lib/documents/read-text.ts'
+import { checkRelativePath } from '../../lib/documents/relative-path.ts'
+import { checkoutAround, foldersUpTo, isFolder } from '../../lib/files.ts'
+import { mapInPortions } from '../../lib/lists.ts'
+import { compareTexts } from '../../lib/text.ts'
+import { readMarkdown } from '../../packages/markdown-parts.ts'
+import { findFiles } from '../discover.ts'
+import type { KnownSkill, SkillUnderTest } from '../suite.ts'
+
+/** A skill and where it is. */
+export interface FoundSkill extends KnownSkill {
+  /** 0: worked on; 1: an installed copy, or one among tests and examples. */
+  readonly tier: 0 | 1
+}
+
+/** Reads the names of skills, those that are worked on first, then the plainest path. */
+export async function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const own = files.filter((file) => !isOfOverlay(file, root))
+  return readAll(own, root)
+}
+
+/** Reads the names of the skills of overlays: a query may expect them, and they own no evals. */
+export function indexOverlaySkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const own = files.filter((file) => isOfOverlay(file, root) && partsOf(root, dirname(file)).includes('setup'))
+  return readAll(own, root)
+}
+
+function isOfOverlay(file: string, root: string): boolean {
+  return partsOf(root, dirname(dirname(file))).includes('evals')
+}
+
+async function readAll(own: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const skills = await mapInPortions(own, (file) => readSkill(file, root))
+  const depth = ({ dir }: FoundSkill): number => partsOf(root, dir).length
+  return skills.toSorted((a, b) => a.tier - b.tier || depth(a) - depth(b) || compareTexts(a.dir, b.dir))
+}
+
+async function readSkill(file: string, root: string): Promise<FoundSkill> {
+  const dir = dirname(file)
+  const declared = await declaredName(file)
+  const folder = basename(dir)
+  const name = declared !== null && isCheckoutRoot(dir, root) ? declared : folder
+  const alias = name === folder ? declared : folder
+  const isCopy = partsOf(root, dirname(dir)).some((part) => part.startsWith('.') || COPIES.has(part))
+  const other = alias === null || alias === name ? {} : { alias }
+  return { name, ...other, dir, projectRoot: projectRootOf(dir, root), tier: isCopy ? 1 : 0 }
+}
+
+const COPIES: ReadonlySet<string> = new Set(['dist', 'examples', 'fixtures', 'mocks', 'templates', 'test', 'tests'])
+
+async function declaredName(file: string): Promise<string | null> {
+  const { markdown } = await readMarkdown(file, openTrackedFs())
+  const name = markdown?.document == null ? undefined : valueAt(markdown.document.value, 'name')
+  if (typeof name !== 'string' || name.includes('/') || checkRelativePath(name) !== null) return null
+  return name
+}
+
+// A checkout may be called anything, so the name of its folder says nothing about the skill.
+function isCheckoutRoot(dir: string, root: string): boolean {
+  return existsSync(join(dir, '.git')) || (dir === root && checkoutAround(dirname(dir)) === null)
+}
+
+/** The nearest folder upwards that is a project, never above the Vitest root. */
+function projectRootOf(dir: string, root: string): string {
+  return foldersUpTo(root, dir).find((folder) => folder === root || isProject(folder)) ?? root
+}
+
+function isProject(folder: string): boolean {
+  return isFolder(join(folder, '_bmad')) || existsSync(join(folder, '.git'))
+}
+
+/**
+ * The one skill of a name that is nearest to a folder: of the first folder upwards with such a skill below it. `null`
+ * where it has none, or two.
+ */
+export function nearestSkill(
+  written: string,
+  folder: string,
+  root: string,
+  skills: readonly FoundSkill[],
+): FoundSkill | null {
+  const name = plainSkillName(written)
+  const named = skills.filter((skill) => namesOf(skill).includes(name))
+  if (named.length === 0) return null
+  for (const above of foldersUpTo(root, folder)) {
+    const below = named.filter(({ dir }) => isBelow(dir, above))
+    const best = below.filter(({ tier }) => tier === below[0]?.tier)
+    if (best.length > 0) return best.length === 1 ? (best[0] ?? null) : null
+  }
+  return null
+}
+
+/** Whether a path is a folder or is below it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** The folders of a path below a root. */
+export function partsOf(root: string, path: string): readonly string[] {
+  return relative(root, path)
+    .split(sep)
+    .filter((part) => part !== '')
+}
+
+/** The names that a skill goes by, the one that it is installed under first. */
+export function namesOf({ name, alias }: Pick<KnownSkill, 'alias' | 'name'>): readonly string[] {
+  return alias === undefined ? [name] : [name, alias]
+}
+
+/**
+ * The skill of a name as people write it: `pdf`, `/pdf`, `plugin:pdf`, `pdf/SKILL.md`. A name under which a skill is
+ * installed comes before another one's front matter.
+ */
+export function findSkill(written: string, skills: readonly KnownSkill[]): KnownSkill | null {
+  const name = plainSkillName(written)
+  return skills.find((skill) => skill.name === name) ?? skills.find((skill) => skill.alias === name) ?? null
+}
+
+/** A skill's name without what people write around it. */
+function plainSkillName(written: string): string {
+  const path = written
+    .trim()
+    .replace(/^[/@$]/, '')
+    .replace(/\/?SKILL\.md$/i, '')
+  const afterColon = path.slice(path.lastIndexOf(':') + 1)
+  return afterColon.slice(afterColon.lastIndexOf('/') + 1)
+}
+
+/** A skill as the cases of a folder of evals are about it. */
+export function underTest({ name, alias, dir, projectRoot }: KnownSkill, evalsDir: string): SkillUnderTest {
+  return { name, ...(alias === undefined ? {} : { alias }), dir, projectRoot, evalsDir }
+}
+
+/** The skills of a repository that can be installed together. */
+interface InstallableSkills {
+  /** One of each name, sorted. */
+  readonly skills: readonly KnownSkill[]
+  /** Those whose name one of them has. */
+  readonly others: readonly KnownSkill[]
+}
+
+/** Finds the skills below a root that are worked on; of several with one name the first counts. */
+export async function findSkills(root: string): Promise<InstallableSkills> {
+  const all = await indexSkills(await findFiles(root, ['**/SKILL.md'], NOT_SKILLS), root)
+  const own = all.filter(({ tier }) => tier === 0)
+  const first = new Map<string, KnownSkill>()
+  for (const skill of own) if (!first.has(skill.name)) first.set(skill.name, skill)
+  const skills = [...first.values()].toSorted((a, b) => compareTexts(a.name, b.name))
+  return { skills, others: own.filter((skill) => first.get(skill.name) !== skill) }
+}
+
+/** Folders that hold no skill of a repository. */
+export const NOT_SKILLS: readonly string[] = ['.git', '.vitest', '.venv', 'node_modules'].map(
+  (folder) => `**/${folder}/**`,
+)

@@ -1,0 +1,215 @@
+import {
+  errorAt,
+  noEffectAt,
+  uniqueIssues,
+  warningAt,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
+import { MAX_SCALARS } from '../../lib/documents/parse-json.ts'
+import { readText, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { packageRootOf } from '../../packages/package-root.ts'
+import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
+import { readSuiteDocument, withSiblings } from '../case-index.ts'
+import type { Format } from '../format.ts'
+import { kindOf } from '../kinds.ts'
+import type { EvalCase, Suite } from '../suite.ts'
+import { readContainer, unusedShared, type Container, type EntryPlace } from './container.ts'
+import { readEntry, type EntryCase, type EntryOwners } from './entry.ts'
+import { fieldConfigs, fieldsAs, readSettled, type Field } from './fields.ts'
+import { resolveSkillFiles } from './skill-files.ts'
+import { findSkill } from './skill-index.ts'
+import type { SkillSuitePlace } from './skill-suites.ts'
+import { NOTHING_SETTLED, type FieldsOption, type SettledFields } from './vocabulary.ts'
+
+/** What a suite file's text is read with. */
+interface ParseSkillSuiteOptions extends EntryOwners {
+  /** Absolute path of the suite file. */
+  readonly file: string
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  /** Roles of names that the author has settled. */
+  readonly settled?: SettledFields
+}
+
+/**
+ * Reads an `evals.json` or a `triggers.json` in any of its dialects and notations; one file may hold both kinds. Pure:
+ * whether its files exist is not looked at.
+ */
+export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): Suite {
+  const { settled = NOTHING_SETTLED } = options
+  const document = readSuiteDocument(text, options.file)
+  const { entries, shared, issues } = limitCommon(readContainer(document, settled), document)
+  const read = entries.map((place, index) =>
+    readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
+  )
+  const cases = read.flatMap(({ evalCase }) => evalCase ?? [])
+  const queries = cases.filter((one) => kindOf(one).selectedBy === 'trigger').length
+  const has = { evals: queries < cases.length, queries: queries > 0 }
+  return {
+    format: has.queries && !has.evals ? 'triggers' : 'skill-evals',
+    file: options.file,
+    packageRoot: options.packageRoot,
+    config: AAM_DEFAULTS,
+    skill: options.skill,
+    partDir: options.file,
+    cases: withOwnNames(cases),
+    issues: [
+      ...issues,
+      ...unusedShared(document, shared, has),
+      // What all entries share is read with each of them.
+      ...uniqueIssues(read.flatMap((one) => one.issues)),
+      ...findDuplicates(read, entries, document),
+      ...checkSkillName(shared, document, options),
+    ],
+  }
+}
+
+// Each entry has all that its file expects of all of them.
+function limitCommon(container: Container, document: ReadDocument): Container {
+  const { entries, shared, issues } = container
+  const common = sumOf(fieldsAs(shared, 'expect'), ({ value }) => [value].flat().length)
+  if (common * entries.length <= MAX_SCALARS) return container
+  const message = `the ${common} shared expectations of ${entries.length} evals are more than ${MAX_SCALARS}; split the file`
+  return { entries: [], shared: [], issues: [...issues, errorAt(document, [], 'too-many-values', message)] }
+}
+
+// The skill may be named; a name that is no skill's, or another one's, is worth a remark.
+function checkSkillName(
+  shared: readonly Field[],
+  document: ReadDocument,
+  { skill, isShared = false, skills = [skill], why, placeSkill }: EntryOwners,
+): readonly Issue[] {
+  return fieldsAs(shared, 'subject').flatMap(({ name: field, value }) => {
+    const [name, ...others] = [value as string | readonly string[]].flat()
+    if (name === undefined) return []
+    if (others.length === 0 && !isShared && findSkill(name, [skill]) !== null) {
+      if (placeSkill === undefined) return []
+      const place = JSON.stringify(placeSkill)
+      const message = `the file tests the skill ${JSON.stringify(skill.name)}, which it names, and not ${place}, which its place says; remove ${field} to test ${place}`
+      return [warningAt(document, [field], 'other-skill', message)]
+    }
+    const found = findSkill(name, skills)
+    const what =
+      found === null ? `there is no skill ${JSON.stringify(name)}` : `${JSON.stringify(name)} is another skill`
+    const counts = isShared
+      ? 'each entry is about the skill that it names, or about all'
+      : `the file tests the skill ${JSON.stringify(skill.name)}${why === undefined ? '' : `, ${why}`}`
+    return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
+  })
+}
+
+// Numbers the cases of one name, which would look alike in a terminal.
+function withOwnNames(cases: readonly EvalCase[]): readonly EvalCase[] {
+  const seen = new Map<string, number>()
+  return cases.map((evalCase) => {
+    const count = (seen.get(evalCase.name) ?? 0) + 1
+    seen.set(evalCase.name, count)
+    return count === 1 ? evalCase : { ...evalCase, name: `${evalCase.name} (${count})` }
+  })
+}
+
+// Errors for cases of one id. Ids name folders, and some disks ignore case.
+function findDuplicates(
+  read: readonly EntryCase[],
+  places: readonly EntryPlace[],
+  document: ReadDocument,
+): readonly Issue[] {
+  const first = new Map<string, EvalCase>()
+  return read.flatMap(({ evalCase }, index) => {
+    if (evalCase === null) return []
+    const key = evalCase.id.toLowerCase()
+    const other = first.get(key)
+    first.set(key, other ?? evalCase)
+    if (other === undefined) return []
+    const [what, field, deed] =
+      kindOf(evalCase).selectedBy === 'trigger'
+        ? (['this query', 'query', 'remove'] as const)
+        : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
+    const message = `${what} is also at line ${other.at.line}; ${deed} one`
+    const issue = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
+    return [{ ...issue, ...evalCase.at }]
+  })
+}
+
+/** Queries of a skill in a file of their own, which the reader of its evals reads too. */
+export const triggers: Format = {
+  recordingFolder: (suite) => suite.replace(/\.[^./]+$/, ''),
+  // From the BMAD text.
+  defaultTimeout: 600,
+  kind: 'eval',
+  lint: (suite) => findOneSidedQueries(suite),
+  extras: ['execution-summary'],
+}
+
+/** The evals of a skill: `evals.json` and what other names it has. */
+export const skillEvals: Format = {
+  ...triggers,
+  extras: ['execution-summary', 'skill-creator'],
+  files: {
+    isNamedByEvals: true,
+    find: async ({ root, cache }) => [...(await cache.skillSuites(root)).suites.keys()],
+    async recognises(file, { root, cache }) {
+      const { suites, earlier } = await cache.skillSuites(root)
+      return suites.has(file) || earlier?.has(file) === true
+    },
+    async load(file, { root, cache, fs }) {
+      const { suites, earlier, cases } = await cache.skillSuites(root)
+      const place = suites.get(file) ?? earlier?.get(file)
+      if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
+      const suite = await loadSkillSuite(file, place, { root, fs, ownPaths: cache.ownPaths, fields: cache.fields })
+      return withSiblings(suite, cases)
+    },
+  },
+}
+
+// Of queries that all ask the same, a skill that always fires, or never, would pass each.
+function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {
+  const queries = cases.flatMap((one) => {
+    const question = kindOf(one).question(one)
+    return question === null ? [] : [{ at: one.at, ...question }]
+  })
+  const [first] = queries
+  const answers = new Set(queries.map(({ shouldTrigger }) => shouldTrigger))
+  if (first === undefined || queries.length < 2 || answers.size > 1) return []
+  const message = first.shouldTrigger
+    ? 'every query should trigger, so a skill that always triggers would pass. Add queries that should not'
+    : 'no query should trigger, so a skill that never triggers would pass. Add queries that should'
+  return [{ code: 'one-sided-queries', severity: 'warning', file, field: '', message, ...first.at }]
+}
+
+/** What the suite of a skill is read with. */
+interface LoadSkillSuite {
+  readonly root: string
+  /** Remembers what the suite is read from. */
+  readonly fs: TrackedFs
+  readonly ownPaths: readonly string[]
+  /** The plugin's option `fields`. */
+  readonly fields: FieldsOption
+}
+
+/** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
+async function loadSkillSuite(
+  file: string,
+  { skill, notes, ...owners }: SkillSuitePlace,
+  { root, fs, ownPaths, fields }: LoadSkillSuite,
+): Promise<Suite> {
+  const packageRoot = packageRootOf(file, root)
+  const read = await readText(file)
+  if (read.issue !== null) {
+    return { format: 'skill-evals', file, packageRoot, config: AAM_DEFAULTS, skill, cases: [], issues: [read.issue] }
+  }
+
+  const configs = fieldConfigs(file, root)
+  for (const config of configs) fs.look(config)
+  const { settled, issues } = readSettled(configs, fields)
+  const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, ...owners, settled })
+  const suite = resolveSkillFiles(parsed, skill, fs, ownPaths)
+  return { ...suite, issues: [...suite.issues, ...issues, ...notes.map((message) => noteOf(file, message))] }
+}
+
+function noteOf(file: string, message: string): Issue {
+  return { code: 'unused-evals', severity: 'warning', file, field: '', message, line: 1, column: 1 }
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { TrackedFs } from '../../lib/documents/read-text.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
+import { joinLoaded } from '../../packages/finding.ts'
+import { barePackage, type AgentPackage } from '../../packages/package.ts'
+import { loadOneSkill, loadSkills } from '../../packages/skills.ts'
+import type { CaseIndex } from '../case-index.ts'
+import type { SearchNote } from '../format.ts'
+import type { KnownSkill, SkillUnderTest } from '../suite.ts'
+import type { FieldsOption } from './vocabulary.ts'
+
+/** The suites of skills below a Vitest root. */
+export interface SkillSuites {
+  /** By absolute path of the suite file, sorted. */
+  readonly suites: ReadonlyMap<string, SkillSuitePlace>
+  /** Those that an earlier search has found. */
+  readonly earlier?: ReadonlyMap<string, SkillSuitePlace>
+  /** The cases of these files and of those beside them, to find those that would share a scenario. */
+  readonly cases: CaseIndex
+  /** What was found and is not used. */
+  readonly notes: readonly SearchNote[]
+  /** Places that were looked at for skills without evals, relative to the root. */
+  readonly lookedIn: readonly string[]
+}
+
+/** A suite file and the skill that it is about. */
+export interface SkillSuitePlace {
+  readonly skill: SkillUnderTest
+  /** Whether each of its entries names its own skill, and this one only stands in. */
+  readonly isShared?: boolean
+  /** Every skill that its entries may name. */
+  readonly skills?: readonly KnownSkill[]
+  /** Why it is this skill, as a clause after its name. */
+  readonly why?: string | undefined
+  /** Name of the skill that the place alone would say, where the file names another. */
+  readonly placeSkill?: string | undefined
+  /** What else was found for this skill and is not used, one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** What narrows the search. */
+export interface SkillSearch {
+  /** Absolute path of a folder or file that is taken instead of all places; `null` searches. */
+  readonly evals: string | null
+  /** Name of the skill that these evals are for; `null` tells by the place. */
+  readonly skill: string | null
+  /** The plugin's option `fields`. Default: none. */
+  readonly fields?: FieldsOption
+}
+
+/** A skill that trigger queries are asked beside, wherever it is in the repository. Plain JSON. */
+interface TrialSkill {
+  /** The name that it is installed under. */
+  readonly name: string
+  /** Absolute path of its folder, or of a copy with another description. */
+  readonly dir: string
+}
+
+/**
+ * What `agent-evals triggers` changes of a run: every query sees these skills instead of the siblings of its own. Such a
+ * run plays scenarios or asks the model, and neither plays nor writes recordings: those are of the skills as they are.
+ */
+export interface SkillTrial {
+  readonly skills: readonly TrialSkill[]
+}
+
+/** Environment variable with the path of the trial's file: our own command sets it for the run that it starts. */
+export const TRIAL_VARIABLE = 'AGENT_EVALS_SKILL_TRIAL'
+
+/**
+ * Reads the trial of this process; `null` where none was asked for.
+ *
+ * @throws {AgentEvalsError} `invalid-options` when the file cannot be read.
+ */
+export function readSkillTrial(environment: Readonly<Record<string, string | undefined>>): SkillTrial | null {
+  const file = environment[TRIAL_VARIABLE]
+  if (file === undefined || file === '') return null
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as SkillTrial
+  } catch (cause) {
+    const message = `${TRIAL_VARIABLE} names ${file}, which cannot be read. Unset it; npx vitest-agent-evals triggers sets it for its own runs.`
+    throw new AgentEvalsError('invalid-options', message, { cause })
+  }
+}
+
+/** What is installed for the cases of a skill. */
+export interface SkillPackageRequest {
+  /** The package that owns the suite. */
+  readonly package: AgentPackage
+  readonly skill: Pick<SkillUnderTest, 'dir' | 'name' | 'projectRoot'>
+  /** A trigger query sees the skill beside its siblings, and nothing else of the package. */
+  readonly isTrigger: boolean
+  /** Skills that a trigger query sees instead of its siblings. */
+  readonly trial?: SkillTrial | null
+}
+
+/**
+ * The package as a case of one skill gets it. An artifact case gets the whole package that holds the skill, and only the
+ * skill where it is in none: what else it needs is what overlays are for.
+ */
+export async function loadSkillPackage(request: SkillPackageRequest, fs: TrackedFs): Promise<AgentPackage> {
+  const { package: pkg, skill, isTrigger, trial = null } = request
+  if (!isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)) return pkg
+  const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
+  const folder = hasSiblings ? dirname(skill.dir) : skill.dir
+  const { parts, findings } =
+    isTrigger && trial !== null
+      ? joinLoaded(await Promise.all(trial.skills.map(({ dir, name }) => loadOneSkill(dir, name, fs))))
+      : hasSiblings
+        ? await loadSkills(folder, fs)
+        : await loadOneSkill(skill.dir, skill.name, fs)
+  return barePackage({
+    root: folder,
+    reportRoot: pkg.root,
+    skills: parts,
+    // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
+    findings: findings.map((finding) =>
+      finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
+    ),
+  })
+}
+
+/** The package without one of its skills: neither installed nor listed, and nowhere to be read. */
+export function leaveOutSkill(pkg: AgentPackage, name: string): AgentPackage {
+  const known = made.get(pkg) ?? new Map<string, AgentPackage>()
+  made.set(pkg, known)
+  const found = known.get(name) ?? without(pkg, name)
+  known.set(name, found)
+  return found
+}
+
+// Listings and hashes are kept for each package that was read: the same one has to be given for the same.
+const made = new WeakMap<AgentPackage, Map<string, AgentPackage>>()
+
+function without(pkg: AgentPackage, name: string): AgentPackage {
+  const leftOut = pkg.skills.find((skill) => skill.name === name)
+  if (leftOut === undefined) return pkg
+  return {
+    ...pkg,
+    leftOut,
+    skills: pkg.skills.filter((skill) => skill !== leftOut),
+    agents: pkg.agents.map((agent) => ({ ...agent, skills: agent.skills.filter((skill) => skill !== name) })),
+  }
+}

@@ -1,0 +1,101 @@
+import { sumOf } from '../../lib/lists.ts'
+import { dollars } from '../../lib/text.ts'
+import type { Usage } from '../../transcript/transcript.ts'
+
+/** What was spent, as far as it is known. */
+export interface Spending {
+  /** US dollars of the known parts. */
+  readonly usd: number
+  /** Whether a part has an unknown cost. */
+  readonly hasUnknown: boolean
+  /** Tokens of the known parts; `null` when none are known. */
+  readonly usage: Usage | null
+}
+
+/** What one case took. */
+export interface CaseSpending {
+  readonly agent: Spending
+  readonly judge: Spending
+}
+
+/** What one lease of the gateway took: a run, or a judge. */
+export function spendingOfLease({ costUsd, usage }: { costUsd: number | null; usage: Usage | null }): Spending {
+  return { usd: costUsd ?? 0, hasUnknown: costUsd === null, usage }
+}
+
+/** Adds up what several things took. */
+export function addSpending(parts: readonly Spending[]): Spending {
+  return {
+    usd: sumOf(parts, ({ usd }) => usd),
+    hasUnknown: parts.some(({ hasUnknown }) => hasUnknown),
+    usage: addUsage(parts.map(({ usage }) => usage)),
+  }
+}
+
+/** Dollars of a spending; `null` when a part is unknown. */
+export function knownOrNull({ usd, hasUnknown }: Spending): number | null {
+  return hasUnknown ? null : microdollars(usd)
+}
+
+/** Without the noise of floating-point sums. */
+export function microdollars(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6
+}
+
+function addUsage(usages: readonly (Usage | null)[]): Usage | null {
+  return usages.reduce((sum, usage) => {
+    if (sum === null || usage === null) return sum ?? usage
+    return {
+      inputTokens: sum.inputTokens + usage.inputTokens,
+      outputTokens: sum.outputTokens + usage.outputTokens,
+      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+    }
+  }, null)
+}
+
+/** The sum of amounts; `null` when any is unknown. */
+export function sumCost(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
+}
+
+/** The sum of tokens; `null` when any are unknown. */
+export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
+  return usages.reduce<Usage | null>(
+    (sum, usage) =>
+      sum === null || usage === null
+        ? null
+        : {
+            inputTokens: sum.inputTokens + usage.inputTokens,
+            outputTokens: sum.outputTokens + usage.outputTokens,
+            cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+            cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+          },
+    { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  )
+}
+
+/** A cost of which parts may be unknown. */
+interface PartlyKnown {
+  /** US dollars of the known parts; `null` when none is known. */
+  readonly usd: number | null
+  /** Cases with a part of unknown cost. */
+  readonly unknownCases: number
+}
+
+/** A cost for reading, such as `$0.12 + unknown for 3 cases`. An unknown part is never left out. */
+export function describeCost({ usd, unknownCases }: PartlyKnown, unit = 'case'): string {
+  if (usd === null || (usd === 0 && unknownCases > 0)) return 'unknown'
+  const cases = unknownCases === 1 ? `1 ${unit}` : `${unknownCases} ${unit}s`
+  return unknownCases === 0 ? dollars(usd) : `${dollars(usd)} + unknown for ${cases}`
+}
+
+/** Adds up what single cases cost: their known parts, and how many have another one. */
+export function addCosts(
+  cases: readonly { readonly usd: number | null; readonly knownUsd: number }[],
+): PartlyKnown & { readonly usd: number } {
+  return {
+    usd: sumOf(cases, ({ knownUsd }) => knownUsd),
+    unknownCases: cases.filter(({ usd }) => usd === null).length,
+  }
+}

@@ -1,0 +1,107 @@
+import { stripVTControlCharacters } from 'node:util'
+import { escapePattern } from '../lib/text.ts'
+import { MIN_SECRET_LENGTH, formsOf, inJson, isEnumeration, shortCredentials } from './secrets.ts'
+import { credentialVariables } from './wires/apis.ts'
+
+/** Takes secrets out of what is shown or stored. */
+export interface Redactor {
+  /** Replaces each secret by `[REDACTED:<name>]`. */
+  readonly text: (text: string) => string
+  /** The same for every text in a JSON value. Field names and words of a fixed set stay as they are. */
+  readonly values: <T>(value: T) => T
+}
+
+/**
+ * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL, base64 and
+ * hexadecimal form, and reversed, also with terminal codes between their letters.
+ */
+export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
+  const names = collectForms(environment)
+  const forms = [...names.keys()].toSorted((a, b) => b.length - a.length)
+  const pattern = new RegExp([...forms.map(escapePattern), ...KNOWN_SHAPES].join('|'), 'g')
+  const anywhere = new RegExp([...forms.map((form) => escapePattern(inJson(form))), ...SIGNS].join('|'))
+  // The same result is shown, journalled and handed back.
+  const clean = new WeakSet<object>()
+  const replace = (text: string): string =>
+    text.replaceAll(pattern, (found) => `[REDACTED:${names.get(found) ?? 'credential'}]`)
+
+  function redactText(text: string): string {
+    if (text.length < MIN_SECRET_LENGTH) return text
+    const redacted = replace(text)
+    if (!TERMINAL_CODE.test(redacted)) return redacted
+    const stripped = stripVTControlCharacters(redacted)
+    const again = replace(stripped)
+    return again === stripped ? redacted : again
+  }
+
+  function redactValues(value: unknown, name = ''): unknown {
+    if (typeof value === 'string') return isEnumeration(name, value) ? value : redactText(value)
+    if (Array.isArray(value)) return value.map((item) => redactValues(item, name))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValues(item, key)]))
+  }
+
+  // One look at the whole is much quicker than one at each text, and nearly always the last.
+  function redactWhole(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || clean.has(value)) return value
+    const redacted = anywhere.test(JSON.stringify(value)) ? redactValues(value) : value
+    if (typeof redacted === 'object' && redacted !== null) clean.add(redacted)
+    return redacted
+  }
+
+  return {
+    text: redactText,
+    values: <T>(value: T): T => (typeof value === 'string' ? redactText(value) : redactWhole(value)) as T,
+  }
+}
+
+/**
+ * Names of the variables whose secrets are too short to be searched for: credentials of model APIs, and others whose
+ * name and length are those of a secret.
+ */
+export function findShortSecrets(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const others = Object.entries(environment).flatMap(([name, value]) => {
+    const { length } = value?.trim() ?? ''
+    return CERTAIN_NAME.test(name) && length >= 8 && length < MIN_SECRET_LENGTH ? [name] : []
+  })
+  return [...new Set([...shortCredentials(environment), ...others])]
+}
+
+function collectForms(environment: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  const names = new Map<string, string>()
+  const ofApis = new Set(credentialVariables())
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !(SECRET_NAME.test(name) || ofApis.has(name))) continue
+    for (const secret of [value.trim(), ...longLines(value)]) {
+      if (secret.length < MIN_SECRET_LENGTH) continue
+      for (const form of formsOf(secret)) if (!names.has(form)) names.set(form, name)
+    }
+  }
+  return names
+}
+
+// A private key is printed line by line more often than whole.
+function longLines(value: string): readonly string[] {
+  const lines = value.trim().split('\n')
+  return lines.length === 1
+    ? []
+    : lines.map((line) => line.trim()).filter((line) => line.length >= 24 && !line.startsWith('-----'))
+}
+
+// Git's author and committer are names, not credentials.
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|COOKIE|AUTH(?!OR(?:_|S?$|ITY))/i
+const CERTAIN_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)$/i
+const KNOWN_SHAPES = [
+  String.raw`\bsk-(?:ant|proj|svcacct)-[\w-]{20,}`,
+  String.raw`\bgh[oprsu]_[A-Za-z0-9]{30,}`,
+  String.raw`\bgithub_pat_\w{30,}`,
+  String.raw`\bxox[abprs]-[\w-]{20,}`,
+  String.raw`\bAKIA[0-9A-Z]{16}\b`,
+]
+// What a JSON text holds that holds a secret of a known shape, or a terminal code that may hide one: words begin after
+// an escaped character too.
+const SIGNS = [
+  ...KNOWN_SHAPES.map((shape) => shape.replaceAll(String.raw`\b`, '')),
+  String.raw`\\u001b|[\u0080-\u009f]`,
+]
+const TERMINAL_CODE = /[\u001B\u0080-\u009F]/

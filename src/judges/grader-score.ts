@@ -1,0 +1,96 @@
+import type { Grader } from '../formats/plugin-eval/model.ts'
+import type { Position } from '../lib/documents/document.ts'
+import { sumOf } from '../lib/lists.ts'
+
+/** How the graders of a case count. */
+export interface GraderRole {
+  readonly grader: Grader
+  readonly withOnly: boolean
+  readonly scored: boolean
+}
+
+/** What decides how the graders of a case count. */
+export interface Arm {
+  readonly name: 'with' | 'without'
+  /** Whether the case runs in the other arm, too. */
+  readonly isCompared: boolean
+  /** Whether all that is mocked is a server of the plugin, so that the other arm has no mocked tools. */
+  readonly mocksPlugin: boolean
+}
+
+/**
+ * Says which graders of an arm are there, and which count. With two arms a grader that asks whether the plugin was used
+ * is an indicator: the run without the plugin could never pass it. Where a case has no other grader, all of them count.
+ */
+export function rolesOf(
+  graders: readonly Grader[],
+  { name: arm, isCompared, mocksPlugin }: Arm,
+): readonly GraderRole[] {
+  const isIndicator = (grader: Grader): boolean => isCompared && isWithOnly(grader, mocksPlugin)
+  if (graders.every(isIndicator)) return graders.map((grader) => ({ grader, withOnly: false, scored: true }))
+  return graders.flatMap((grader): readonly GraderRole[] => {
+    const withOnly = isIndicator(grader)
+    return withOnly && arm === 'without' ? [] : [{ grader, withOnly, scored: !withOnly }]
+  })
+}
+
+function isWithOnly(grader: Grader, mocksPlugin: boolean): boolean {
+  if (grader.arm !== null) return grader.arm === 'with-only'
+  if (grader.type === 'tool_used') return grader.tool === 'Skill'
+  const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
+  return mocksPlugin && target?.kind === 'mock_calls'
+}
+
+/** Makes the result of a grader. */
+export function gradeAs({ grader, withOnly, scored }: GraderRole, finding: Finding): GraderResult {
+  const { name, type, at, weight } = grader
+  return { name, type, at, weight, withOnly, scored, ...finding }
+}
+
+/** The share of the weights that passed, 0 to 1; `null` where a grader that counts has no verdict. */
+export function scoreOf(graders: readonly GraderResult[]): number | null {
+  const counted = graders.filter(({ scored }) => scored)
+  if (counted.length === 0 || counted.some(({ outcome }) => outcome === 'errored')) return null
+  return weightOf(counted.filter(({ outcome }) => outcome === 'passed')) / weightOf(counted)
+}
+
+function weightOf(graders: readonly GraderResult[]): number {
+  return sumOf(graders, ({ weight }) => weight)
+}
+
+/** How one grader came out in one run. Plain JSON. */
+export interface GraderResult {
+  readonly name: string
+  readonly type: Grader['type']
+  readonly at: Position
+  readonly weight: number
+  /** It says whether the plugin was used; the run without it has no such grader. */
+  readonly withOnly: boolean
+  /** Whether it counts in the score of its run. */
+  readonly scored: boolean
+  /** `errored`: there is no verdict, such as of a judge that could not be asked. */
+  readonly outcome: 'errored' | 'failed' | 'passed'
+  /** One sentence. */
+  readonly explanation: string
+  /** Verdicts of the judge's votes in their order, `null` for one that was not given; absent where no judge is asked. */
+  readonly votes?: readonly (boolean | null)[]
+  /** What this project asks a judge for beside the verdict; Claude Code's own runner does not. */
+  readonly ours?: GraderEvidence
+}
+
+/** Why a judge voted as it did. */
+interface GraderEvidence {
+  readonly reason: string
+  /** Copied from what the judge was shown; empty when it quoted nothing. */
+  readonly quote: string
+  /** Whether the quote is in what the judge was shown. */
+  readonly quoteFound: boolean
+}
+
+/** What a grader found, before it is known whether it counts. */
+export type Finding = Pick<GraderResult, 'explanation' | 'ours' | 'outcome' | 'votes'>
+
+/** A finding of a grader that has decided. */
+export function found(passed: boolean, explanation: string): Finding {
+  return { outcome: passed ? 'passed' : 'failed', explanation }
+}

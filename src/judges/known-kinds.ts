@@ -1,0 +1,234 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { appendText, tryReadText } from '../lib/files.ts'
+import { tryParseJson } from '../lib/json.ts'
+import { ownEntries } from '../sandbox/process/git.ts'
+import { askForVote, type JudgeExchange, type ReachedJudge } from './ask.ts'
+import type { JudgePart, JudgedStatement } from './judgement.ts'
+import { decideVerdict } from './method.ts'
+import {
+  LONGEST_TASK,
+  UNKNOWN_KIND,
+  agreeOn,
+  kindsForm,
+  nameStatement,
+  type StatementKind,
+  type TaskStatements,
+} from './statement-kinds.ts'
+
+/** What a judge has said of statements, for every run beside this one and for later ones. */
+export interface KnownKinds {
+  /** Says that these statements will be asked about, so that one question may serve several cases. */
+  announce(model: string, asked: TaskStatements): void
+  /** The kind of each statement. Asks for those that nobody has said anything of; `UNKNOWN_KIND` where that fails. */
+  learn(
+    judge: ReachedJudge,
+    asked: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+  ): Promise<readonly StatementKind[]>
+  /** Asks once more about statements whose verdicts were refused, without showing the run; each is asked about so only once. */
+  reconsider(
+    judge: ReachedJudge,
+    asked: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+  ): Promise<readonly StatementKind[]>
+}
+
+/** Reads what is known in a folder of runs, and keeps there what is learned. One for each worker and folder. */
+export function knownKindsIn(folder: string): KnownKinds {
+  const known = DESKS.get(folder) ?? createKnownKinds(folder)
+  DESKS.set(folder, known)
+  return known
+}
+
+const DESKS = new Map<string, KnownKinds>()
+const FILE = 'statement-kinds.jsonl'
+
+/** What is known of statements in a folder of runs, whichever judge said it: the last one that did counts. */
+export function readKinds(folder: string): (asked: TaskStatements) => readonly (StatementKind | null)[] {
+  const said = new Map(readOwn(folder).map((line) => [line.name, toKind(line)]))
+  return ({ task, statements }) => statements.map((text) => said.get(nameStatement(task, text)) ?? null)
+}
+
+interface Waiting {
+  readonly task: string
+  readonly statement: string
+  readonly model: string
+}
+
+function createKnownKinds(folder: string): KnownKinds {
+  const file = join(folder, FILE)
+  const lines = readOwn(folder)
+  const known = new Map(lines.map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+  const sure = new Set(lines.flatMap(({ model, name, sure: isSure }) => (isSure === true ? [`${model} ${name}`] : [])))
+  const waiting = new Map<string, Waiting>()
+  let asking: Promise<void> = Promise.resolve()
+
+  const announce: KnownKinds['announce'] = (model, { task, statements }) => {
+    for (const statement of statements) {
+      const key = keyOf(model, task, statement)
+      if (!known.has(key)) waiting.set(key, { task, statement, model })
+    }
+  }
+  const ask = async (
+    judge: ReachedJudge,
+    tasks: readonly TaskStatements[],
+    keep: (exchange: JudgeExchange) => void,
+    isSecond: boolean,
+  ): Promise<void> => {
+    const { asks: model } = judge
+    const vote = await askForVote(judge, kindsForm(tasks, isSecond), keep)
+    const all = tasks.flatMap(({ task, statements }) => statements.map((statement) => ({ task, statement })))
+    const learned = all.flatMap(({ task, statement }, index) => {
+      const key = keyOf(model, task, statement)
+      waiting.delete(key)
+      const said = vote.kind === 'answer' ? vote.answer[index] : undefined
+      if (said === undefined) return []
+      const before = isSecond ? known.get(key) : undefined
+      const { about, absent, by } = before === undefined ? said : agreeOn(before, said)
+      known.set(key, { about, absent, by })
+      if (isSecond) sure.add(key)
+      return [{ name: nameStatement(task, statement), model, about, absent, ...(isSecond ? { sure: true } : {}) }]
+    })
+    append(file, learned)
+  }
+  const kindsOf = (model: string, { task, statements }: TaskStatements): readonly StatementKind[] =>
+    statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
+  return {
+    announce,
+    async learn(judge, asked, keep) {
+      const { task, statements } = asked
+      const { asks: model } = judge
+      const isOpen = (statement: string): boolean => !known.has(keyOf(model, task, statement))
+      // One question at a time: what others wait for meanwhile comes with the next one.
+      const turn = asking.then(async () => {
+        const open = statements.filter(isOpen)
+        const others = [...waiting.values()].filter((one) => one.model === model)
+        if (open.length > 0) await ask(judge, portionOf({ task, statements: open }, others), keep, false)
+      })
+      asking = turn.catch(() => undefined)
+      await turn
+      return kindsOf(model, asked)
+    },
+    async reconsider(judge, asked, keep) {
+      const { task, statements } = asked
+      const open = statements.filter((statement) => !sure.has(keyOf(judge.asks, task, statement)))
+      if (open.length > 0) await ask(judge, [{ task, statements: open }], keep, true)
+      return kindsOf(judge.asks, asked)
+    },
+  }
+}
+
+function keyOf(model: string, task: string, statement: string): string {
+  return `${model} ${nameStatement(task, statement)}`
+}
+
+// Its own statements, and those of other cases as long as the question stays short.
+function portionOf(own: TaskStatements, waiting: readonly Waiting[]): readonly TaskStatements[] {
+  const tasks = new Map([[own.task, new Set(own.statements)]])
+  let length = own.statements.join('').length
+  for (const { task, statement } of waiting) {
+    if (tasks.get(task)?.has(statement) === true) continue
+    length += statement.length + (tasks.has(task) ? 0 : Math.min(task.length, LONGEST_TASK))
+    if (length > LONGEST) break
+    tasks.set(task, (tasks.get(task) ?? new Set()).add(statement))
+  }
+  return [...tasks].map(([task, statements]) => ({ task, statements: [...statements] }))
+}
+
+const LONGEST = 16_000
+
+const lineSchema = z.object({
+  name: z.string(),
+  model: z.string(),
+  about: z.enum(['words', 'work', 'deeds', 'either', 'nothing']),
+  absent: z.boolean(),
+  /** Whether it was asked about twice. */
+  sure: z.boolean().optional(),
+})
+
+type Line = z.infer<typeof lineSchema>
+
+function toKind({ about, absent }: Line): StatementKind {
+  return { about, absent, by: 'judge' }
+}
+
+// What it says decides what can prove a statement, so a repository must not bring it.
+function readOwn(folder: string): readonly Line[] {
+  const [own] = ownEntries(folder, [FILE])
+  const text = own === undefined ? null : tryReadText(join(folder, own))
+  const lines = (text ?? '').split('\n').slice(-MOST_LINES)
+  return lines.flatMap((line) => lineSchema.safeParse(tryParseJson(line)).data ?? [])
+}
+
+const MOST_LINES = 20_000
+
+// What cannot be kept is asked for again.
+function append(file: string, lines: readonly Line[]): void {
+  if (lines.length === 0) return
+  try {
+    appendText(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  } catch {
+    return
+  }
+}
+
+/** What a check has found of one statement. */
+export interface StatementFinding {
+  readonly holds: boolean
+  /** One sentence. */
+  readonly evidence: string
+  /** Why the statement proves little; `null` when it is fine. */
+  readonly weak: string | null
+}
+
+/** Puts the statements that checks have decided among those of the judge, in the order of the file, and decides anew. */
+export function withDecided(
+  part: JudgePart,
+  statements: readonly string[],
+  decided: readonly (StatementFinding | null)[],
+): JudgePart {
+  if (decided.every((finding) => finding === null)) return part
+  const judged = [...part.statements]
+  const all = statements.map((text, index) => {
+    const finding = decided[index] ?? null
+    return finding === null ? (judged.shift() ?? notAsked(text, part)) : describeFinding(text, finding)
+  })
+  const isWaiting = part.result === 'skipped' && all.some(({ decidedBy }) => decidedBy === undefined)
+  if (isWaiting) return { ...part, statements: all }
+  const { result, reason } = decideVerdict(all)
+  const error = result === 'errored' ? part.error : null
+  const errorNotices = part.error === null || error !== null ? [] : [part.error.message]
+  return {
+    ...part,
+    result,
+    reason: error?.message ?? reason,
+    error,
+    statements: all,
+    notices: [...part.notices, ...errorNotices],
+  }
+}
+
+function describeFinding(text: string, { holds, evidence, weak }: StatementFinding): JudgedStatement {
+  return {
+    text,
+    verdict: holds ? 'pass' : 'fail',
+    reason: evidence,
+    quote: '',
+    quoteFoundIn: null,
+    agreement: { agree: 1, of: 1 },
+    decidedBy: 'check',
+    ...(weak === null ? {} : { weak }),
+  }
+}
+
+function notAsked(text: string, { reason, result }: JudgePart): JudgedStatement {
+  return {
+    text,
+    verdict: 'unscored',
+    reason: result === 'skipped' ? `The judge was not asked: ${reason}.` : reason,
+    quote: '',
+    quoteFoundIn: null,
+    agreement: { agree: 0, of: 0 },
+  }
+}

@@ -1,0 +1,142 @@
+import type { FieldPath, Issue, Position, ReadDocument } from './document.ts'
+import { parseJson, toValue, type Mistake, type Node, type Parsed } from './parse-json.ts'
+
+/** Bytes; the largest file that a person writes by hand is far smaller. */
+export const MAX_DOCUMENT_BYTES: number = 256 * 1024
+
+export interface SourceOptions {
+  /** Absolute path, for the issues. */
+  readonly file: string
+  /** What the file should hold, for the message about an empty one. Default `value`. */
+  readonly what?: string
+  /** Number of the text's first line, for front matter. Default 1. */
+  readonly firstLine?: number
+}
+
+/** Reads a JSON text as {@link readSource} does. Apart from the reader of YAML, whose library a worker would load too. */
+export function readJson(source: string, options: SourceOptions): ReadDocument {
+  return readSource(source, parseJson, options)
+}
+
+/** Parses an untrusted text. Never throws, never takes long: everything wrong with it is in `issues`. */
+export function readSource(source: string, parse: (text: string) => Parsed, options: SourceOptions): ReadDocument {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  const positionAt = indexLines(text, options.firstLine)
+  const refused = refuseText(text)
+  const { node, mistakes } = refused === null ? parse(text) : { node: null, mistakes: [refused] }
+  const problems = node === null && mistakes.length === 0 ? [emptyText(options)] : mistakes
+  const issues = problems.map(({ code, offset, message }): Issue => ({
+    code,
+    severity: 'error',
+    file: options.file,
+    field: '',
+    message,
+    ...positionAt(offset),
+  }))
+  const isReadable = node !== null && issues.length === 0
+  return {
+    file: options.file,
+    path: [],
+    value: isReadable ? toValue(node) : undefined,
+    issues,
+    positionOf: (path) => positionAt(node === null ? 0 : findOffset(node, path, 'value')),
+    keyPositionOf: (path) => positionAt(node === null ? 0 : findOffset(node, path, 'key')),
+  }
+}
+
+// Control characters are in neither format; here they are named before a parser stumbles over them.
+function refuseText(text: string): Mistake | null {
+  if (text.length > MAX_DOCUMENT_BYTES) {
+    return { code: 'file-too-large', offset: 0, message: `the file is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB` }
+  }
+
+  const offset = text.search(CONTROL_CHARACTER)
+  if (offset === -1) return null
+  const name = text.charCodeAt(offset) === 0 ? 'a NUL character' : `the control character ${unicodeName(text, offset)}`
+  return { code: 'control-character', offset, message: `${name} is not allowed; remove it or escape it` }
+}
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
+
+function unicodeName(text: string, offset: number): string {
+  return `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+function emptyText({ what = 'value' }: SourceOptions): Mistake {
+  return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or contains only comments` }
+}
+
+function findOffset(root: Node, path: FieldPath, part: 'key' | 'value'): number {
+  let node = root
+  let keyOffset = root.offset
+  for (const step of path) {
+    const next = childOf(node, step)
+    if (next === null) return keyOffset
+    keyOffset = next.keyOffset
+    node = next.value
+  }
+
+  return part === 'key' ? keyOffset : node.offset
+}
+
+function childOf(node: Node, step: PropertyKey): { readonly keyOffset: number; readonly value: Node } | null {
+  if (node.kind === 'object') return node.entries.findLast(({ key }) => key === String(step)) ?? null
+  if (node.kind === 'scalar') return null
+  const item = node.items[Number(step)]
+  return item === undefined ? null : { keyOffset: item.offset, value: item }
+}
+
+const MAX_ISSUES = 20
+
+// Blank, or a comment: no JSON value begins so.
+const IS_NO_VALUE = /^\s*(?:$|#|\/\/)/
+
+/** Reads a text with a JSON value on each line as a list of these values; positions are those in the text. */
+export function readJsonLines(source: string, options: SourceOptions): ReadDocument {
+  if (source.length > MAX_DOCUMENT_BYTES || source.trim() === '') return readJson(source, options)
+  const lines = source.split('\n').flatMap((line, index): readonly ReadDocument[] => {
+    return IS_NO_VALUE.test(line) ? [] : [readJson(line, { ...options, firstLine: index + 1 })]
+  })
+  const issues = lines.flatMap((line) => line.issues).slice(0, MAX_ISSUES)
+  const at =
+    (part: 'keyPositionOf' | 'positionOf') =>
+    ([index, ...inner]: FieldPath): Position =>
+      lines[Number(index ?? 0)]?.[part](inner) ?? { line: 1, column: 1 }
+  return {
+    file: options.file,
+    path: [],
+    value: issues.length === 0 ? lines.map(({ value }) => value) : undefined,
+    issues,
+    positionOf: at('positionOf'),
+    keyPositionOf: at('keyPositionOf'),
+  }
+}
+
+/** Turns an offset in a text into the line and column that an editor shows. */
+type PositionAt = (offset: number) => Position
+
+/** `firstLine` is the number of the text's first line, for a text that was cut out of a longer file. */
+function indexLines(text: string, firstLine = 1): PositionAt {
+  const starts = [0]
+  for (let next = text.indexOf('\n'); next !== -1; next = text.indexOf('\n', next + 1)) {
+    starts.push(next + 1)
+  }
+
+  return (offset) => {
+    const line = lastStartUpTo(starts, offset)
+    return { line: line + firstLine, column: offset - (starts[line] ?? 0) + 1 }
+  }
+}
+
+function lastStartUpTo(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+
+  return low
+}

@@ -1,0 +1,120 @@
+/** Sorts texts by code unit, so that an order is the same in every language. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The place of a case as a filter reads it: with its column where other cases start at its line. */
+export function formatPlace({
+  file,
+  line,
+  column,
+}: {
+  readonly file: string
+  readonly line: number
+  readonly column?: number | null | undefined
+}): string {
+  return column == null ? `${file}:${line}` : `${file}:${line}:${column}`
+}
+
+/** A text with single spaces in place of all white space, and none around it. */
+export function singleSpaced(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** A text without its white space, for comparing what differs in that alone. */
+export function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}
+
+/** A text without the quotes around it. Models like to put a quote in quotes. */
+export function unquote(text: string): string {
+  const inner = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’|«(.*)»)$/.exec(text)
+  return inner?.slice(1).find((part) => part !== undefined) ?? text
+}
+
+/** Matches each of these texts as a whole, and nothing else. */
+export function patternOf(texts: readonly string[]): RegExp {
+  return new RegExp(`^(?:${texts.map(escapePattern).join('|')})$`)
+}
+
+/** A text as a part of a regular expression that matches this text alone. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}
+
+/** Whether a text is a sentence and no name: names have no blanks, and few are in a script without blanks. */
+export function isSentence(text: string): boolean {
+  return /\S\s+\S|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Thai}]/u.test(text)
+}
+
+/** A text as a test's name: one line, without characters that steer a terminal, and not too long to read. */
+export function oneLine(text: string, most: number = 120): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060\u2066-\u2069\uFEFF]/g, '')
+    .trim()
+  if (line.length <= most) return line
+  const characters = Array.from(line)
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
+}
+
+/** The beginning of a text in whole words, as one line; of a script without blanks its first characters. */
+export function firstWords(text: string, most: number): string {
+  const line = oneLine(text, most)
+  if (!line.endsWith('…') || oneLine(text) === line) return line
+  const words = line.slice(0, line.lastIndexOf(' '))
+  return line.lastIndexOf(' ') < most / 2 ? line : `${words}…`
+}
+
+/** Makes a text from outside safe to print: what a terminal would act on, or an eye would miss, becomes visible. */
+export function toPrintable(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(UNPRINTABLE, escapeCharacter)
+    .replaceAll(LOG_COMMAND, String.raw`#\x23`)
+}
+
+/** As {@link toPrintable}, for a text of which only some lines come from outside: those with a command get the gutter. */
+export function toPrintableMessage(text: string): string {
+  return withoutCommands(toPrintable(text))
+}
+
+/** Puts lines that a CI log would take for its command behind the gutter. It takes those too that begin with blanks. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/^[^\S\r\n\u2028\u2029]*::/gm, (start) => `${GUTTER}${start}`)
+}
+
+/** As {@link toPrintable}, on one line: for names. */
+export function toPrintableLine(text: string): string {
+  return toPrintable(text)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\t', String.raw`\t`)
+}
+
+/** As {@link toPrintable}, each line after a gutter: no line of it can begin with a command to a CI log. */
+export function gutter(text: string): string {
+  return toPrintable(text)
+    .split('\n')
+    .map((line) => `${GUTTER}${line}`.trimEnd())
+    .join('\n')
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code <= 0xff) return SHORT[character] ?? `\\x${code.toString(16).padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`
+}
+
+const GUTTER = '  | '
+const SHORT: Readonly<Record<string, string>> = { '\r': String.raw`\r`, '\b': String.raw`\b` }
+// Controls but tab and line feed, line separators, bidirectional marks, characters without width, tags, lone surrogates.
+const UNPRINTABLE =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|\p{Surrogate}/gu
+// Some CI logs take these anywhere in a line: the gutter alone does not stop them.
+const LOG_COMMAND = /##(?=\[|vso\[|teamcity\[)/g
+
+/** US dollars for reading; what is less than a cent keeps its first digit. */
+export function dollars(amount: number): string {
+  return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
+}

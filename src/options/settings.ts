@@ -1,0 +1,46 @@
+import type { SkillTrial } from '../formats/skill-evals/skill-suites.ts'
+import type { RecordingReference } from '../recordings/reference.ts'
+import type { RefusedSandbox, SandboxDecision } from '../sandbox/sandbox.ts'
+import type { RunOptions } from './options.ts'
+
+export type { Shard } from './case-options.ts'
+
+/** What the main process tells every worker: plain JSON, the same for a whole run. The options of cases and runs are in it. */
+export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of the run folder, `.vitest/agent-evals/<run>/`. */
+  readonly runFolder: string
+  /** Unix socket on which workers ask for leases. */
+  readonly controlSocket: string
+  /** Name of the project. */
+  readonly project: string
+  /** Absolute path of the folder in which Vitest was started. */
+  readonly cwd: string
+  /** Command line that runs the project from there; a filter completes it. */
+  readonly command: string
+  readonly sandbox: RefusedSandbox | SandboxDecision
+  /** Why this run must not go live unless asked to; `null` when it may. */
+  readonly liveBlockedReason: string | null
+  /** The recordings that are believed, where not all are. */
+  readonly requireLive?: RecordingReference
+  /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
+  readonly onMissingAnswers: 'errored' | 'skipped'
+  /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */
+  readonly trial: SkillTrial | null
+  /** Versions of the programs that the main process has asked, as `engines/find/find` knows them. */
+  readonly engineVersions: Readonly<Record<string, string>>
+  /** Whether tests carry what their runs left, for a reporter that shows attachments. */
+  readonly attachEvidence?: boolean
+}
+
+/** A value by where it was set: the environment beats the suite's file, the plugin option does not. */
+export interface Layered<T> {
+  readonly environment: T | null
+  readonly option: T | null
+}
+
+/** The nearest value: environment, suite, option, else the default. */
+export function nearest<T>(set: Layered<T>, suite: T | null, fallback: T): T {
+  return set.environment ?? suite ?? set.option ?? fallback
+}

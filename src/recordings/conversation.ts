@@ -1,0 +1,363 @@
+import type { JsonValue } from '../lib/json.ts'
+import { sha256OfJson } from '../lib/sha256.ts'
+import { withoutSpace } from '../lib/text.ts'
+import {
+  findId,
+  fingerprint,
+  type AnswerBlock,
+  type EngineTraffic,
+  type ModelAnswer,
+  type ModelPart,
+  type ModelRequest,
+  type Thread,
+  type ToolOffer,
+} from './messages.ts'
+
+/** What one run asked and was answered, each text once: requests repeat everything that came before. */
+export interface Conversation {
+  readonly threads: readonly ObservedThread[]
+  /** Requests that no answer was found for, in one sentence each. */
+  readonly unanswered: readonly string[]
+}
+
+export interface ObservedThread extends Pick<TurnKey, 'thread' | 'given'> {
+  readonly turns: readonly ObservedTurn[]
+}
+
+/** One different request of a thread: what it holds that no earlier one held. */
+export interface ObservedTurn {
+  /** Model id that was asked for. */
+  readonly model: string
+  /** Texts that the engine shows the model, tool results among them; the model's own words are left out. */
+  readonly texts: readonly string[]
+  readonly offers: readonly ToolOffer[]
+  readonly results: readonly ObservedResult[]
+  readonly answer: ModelAnswer | null
+  /** When it was first sent among all of the run, from 0. */
+  readonly order: number
+  /** The latest turn of its thread whose answer it goes on from; `null` for one that begins a conversation. */
+  readonly after: number | null
+  /** Further answers to it, whole or broken off, of which the session may have gone on with any. */
+  readonly others?: readonly (readonly AnswerBlock[])[]
+  /** The one of these that the session went on with. */
+  readonly taken?: readonly AnswerBlock[]
+  /** Results that an earlier request gave differently. */
+  readonly changed?: readonly ObservedResult[]
+}
+
+/** What a tool returned. */
+export type ObservedResult = Omit<Extract<ModelPart, { kind: 'tool-result' }>, 'kind'>
+
+export const EMPTY_CONVERSATION: Conversation = { threads: [], unanswered: [] }
+
+/** Follows one run. */
+interface Listener {
+  /** Notes a request; its answer is given to what is returned. */
+  readonly ask: (request: ModelRequest) => Asked
+  /** Notes that nothing could be answered. */
+  readonly unanswered: (what: string) => void
+  readonly conversation: () => Conversation
+  /** About how many characters it keeps. */
+  readonly size: () => number
+}
+
+export interface Asked {
+  readonly key: TurnKey
+  readonly answered: (answer: ModelAnswer) => void
+  /** Notes what came of an answer that broke off. */
+  readonly brokeOff: (content: readonly AnswerBlock[]) => void
+}
+
+export function createListener(): Listener {
+  const keyOf = createTurnKeys()
+  const threads = new Map<string, OpenThread>()
+  const unanswered = new Set<string>()
+  let size = 0
+  let order = 0
+
+  const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
+    const id = JSON.stringify([thread, given, slot])
+    const known = threads.get(id) ?? { thread, given, turns: [], known: new Set<string>(), answers: createAnswers() }
+    threads.set(id, known)
+    return known
+  }
+
+  return {
+    ask(request) {
+      const key = keyOf(request.thread, fingerprint(request))
+      const { turns, known, answers } = threadOf(key)
+      if (turns[key.turn] === undefined) {
+        const before = answers.latestIn(request)
+        const turn = { ...observeTurn(request, known), order, after: before?.turn ?? null }
+        turns[key.turn] = turn
+        if (before !== null) noteTaken(turns, before)
+        order += 1
+        size += sizeOf(turn)
+      }
+      if (key.thread === COMPACTION) threads.get(MAIN)?.answers.compacted(request)
+      const keep = (content: readonly AnswerBlock[], whole: Pick<ObservedTurn, 'answer'> | null): void => {
+        const turn = turns[key.turn]
+        if (turn === undefined) return
+        size += sizeOf(content)
+        answers.add(key.turn, content)
+        if (key.thread === COMPACTION) threads.get(MAIN)?.answers.summarized(content)
+        turns[key.turn] =
+          whole !== null && turn.answer === null
+            ? { ...turn, ...whole }
+            : { ...turn, others: [...(turn.others ?? []), content] }
+      }
+      return {
+        key,
+        answered: (answer) => keep(answer.content, { answer }),
+        brokeOff: (content) => keep(content, null),
+      }
+    },
+    unanswered: (what) => void unanswered.add(what),
+    conversation: () => ({
+      threads: [...threads.values()].map(({ thread, given, turns }) => ({ thread, given, turns })),
+      unanswered: [...unanswered],
+    }),
+    size: () => size,
+  }
+}
+
+/** Marks the calls that a session made of another answer than the first whole one, such as one that broke off. */
+function noteTaken(turns: ObservedTurn[], { turn: index, content }: HeldAnswer): void {
+  const turn = turns[index]
+  if (turn?.others?.includes(content) !== true || turn.taken !== undefined) return
+  if (content.some(({ kind }) => kind === 'tool-call')) turns[index] = { ...turn, taken: content }
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return OBJECT_SIZE
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), OBJECT_SIZE)
+}
+
+/** About what an object takes beside its texts. */
+const OBJECT_SIZE = 32
+
+interface OpenThread extends Omit<ObservedThread, 'turns'> {
+  readonly turns: ObservedTurn[]
+  /** What earlier requests of the thread held. */
+  readonly known: Set<string>
+  readonly answers: Answers
+}
+
+const MAIN = JSON.stringify(['main', null, 0])
+const COMPACTION = 'side:compact'
+
+function observeTurn(
+  { model, system, messages, offers }: ModelRequest,
+  known: Set<string>,
+): Omit<ObservedTurn, 'after' | 'order'> {
+  const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
+  const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
+  const results = parts.flatMap((part) =>
+    part.kind === 'tool-result' ? [{ id: part.id, text: part.text, isError: part.isError }] : [],
+  )
+  const fresh = results.filter(({ id }) => isNew(JSON.stringify(['result', id])))
+  const changed = results.filter((one) => isNew(sha256OfJson(one)) && !fresh.includes(one))
+  return {
+    model,
+    texts: [...system, ...parts.flatMap(textsOfPart)].filter(isNew),
+    offers: offers.filter(({ name, description }) => isNew(JSON.stringify(['offer', name, description]))),
+    results: fresh,
+    ...(changed.length === 0 ? {} : { changed }),
+    answer: null,
+  }
+}
+
+function textsOfPart(part: ModelPart): readonly string[] {
+  if (part.kind === 'text' || part.kind === 'tool-result') return [part.text]
+  return part.kind === 'other' ? [JSON.stringify(part.value)] : []
+}
+
+/** The answers of one thread, by which the requests that go on from them are known. */
+interface Answers {
+  add(turn: number, content: readonly AnswerBlock[]): void
+  /**
+   * What a request goes on from: the latest answer that it holds, in words or by its calls, or in a summary; `null` for a
+   * request that begins a conversation of its own, as one of a tool does. No tool could have asked before the first answer.
+   */
+  latestIn(request: Pick<ModelRequest, 'messages'>): HeldAnswer | null
+  /** Notes that an engine asks for a summary of what this request holds. */
+  compacted(request: Pick<ModelRequest, 'messages'>): void
+  /** Notes the summary. */
+  summarized(content: readonly AnswerBlock[]): void
+}
+
+interface HeldAnswer {
+  readonly turn: number
+  /** Empty for an answer that says nothing. */
+  readonly content: readonly AnswerBlock[]
+}
+
+function createAnswers(): Answers {
+  const answers: (HeldAnswer & { readonly isIn: (request: Held) => boolean })[] = []
+  let last: number | null = null
+  let compacted: HeldAnswer | null = null
+  const latest = (request: Pick<ModelRequest, 'messages'>): HeldAnswer | null => {
+    const held = readHeld(request)
+    // A summary stands for what came before it; engines may keep the last answers beside it as they are.
+    const found = answers.filter(({ isIn }) => isIn(held))
+    return found.reduce<HeldAnswer | null>((a, b) => (a === null || b.turn >= a.turn ? b : a), null)
+  }
+  return {
+    add(turn, content) {
+      const calls = content.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []))
+      const says = textOf(content).trim() !== ''
+      last = Math.max(last ?? 0, turn)
+      if (calls.length > 0) answers.push({ turn, content, isIn: (held) => calls.every((id) => held.calls.has(id)) })
+      // What is kept is limited: the words are not kept a second time.
+      else if (says) answers.push({ turn, content, isIn: (held) => held.words.includes(withoutSpace(textOf(content))) })
+    },
+    latestIn: (request) => (answers.length > 0 ? latest(request) : last === null ? null : { turn: last, content: [] }),
+    compacted(request) {
+      compacted = latest(request)
+    },
+    summarized(content) {
+      // Engines show their model the summary without the marks around it.
+      const text = textOf(content)
+      const summary = withoutSpace(/<summary>(.*?)(?:<\/summary>|$)/s.exec(text)?.[1] ?? text)
+      if (compacted !== null && summary !== '')
+        answers.push({ ...compacted, isIn: (held) => held.given.includes(summary) })
+    },
+  }
+}
+
+/** What a request holds. */
+interface Held {
+  readonly calls: ReadonlySet<string>
+  /** The model's. */
+  readonly words: string
+  readonly given: string
+}
+
+function readHeld({ messages }: Pick<ModelRequest, 'messages'>): Held {
+  const own = messages.filter(({ role }) => role === 'assistant').flatMap(({ parts }) => parts)
+  return {
+    calls: new Set(own.flatMap((part) => (part.kind === 'tool-call' ? [part.id] : []))),
+    words: withoutSpace(textOf(own)),
+    get given() {
+      return withoutSpace(textOf(messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts)))
+    },
+  }
+}
+
+function textOf(parts: readonly { readonly kind: string; readonly text?: string }[]): string {
+  return parts.map((part) => (part.kind === 'text' ? (part.text ?? '') : '')).join('\n')
+}
+
+/** Where an answer is found again: the same in every run, whatever the engine itself writes into its requests. */
+export interface TurnKey {
+  /** `main`, `agent` or `side:<kind>`. */
+  readonly thread: string
+  /** What a sub-agent was given; `null` for the others. */
+  readonly given: string | null
+  /** Tells sub-agents apart that were given the same, by first appearance, from 0. */
+  readonly slot: number
+  /** Which different request of the thread it is, from 0. */
+  readonly turn: number
+}
+
+/** Numbers the requests of one run. A request that is sent again, by a retry or without streaming, keeps its number. */
+function createTurnKeys(): (thread: Thread, fingerprint: string) => TurnKey {
+  const threads = new Map<string, ThreadState>()
+  const slots = new Map<string, number>()
+
+  const open = (thread: Thread): ThreadState => {
+    const id = thread.kind === 'agent' ? `agent ${thread.id}` : nameOf(thread)
+    const known = threads.get(id)
+    if (known !== undefined) return known
+    const given = thread.kind === 'agent' ? thread.prompt : null
+    const name = JSON.stringify([nameOf(thread), given])
+    const slot = slots.get(name) ?? 0
+    slots.set(name, slot + 1)
+    const state = { thread: nameOf(thread), given, slot, turns: new Map<string, number>() }
+    threads.set(id, state)
+    return state
+  }
+
+  return (asking, fingerprint) => {
+    const { thread, given, slot, turns } = open(asking)
+    const turn = turns.get(fingerprint) ?? turns.size
+    turns.set(fingerprint, turn)
+    return { thread, given, slot, turn }
+  }
+}
+
+interface ThreadState extends Omit<TurnKey, 'turn'> {
+  /** Ordinals by fingerprint. */
+  readonly turns: Map<string, number>
+}
+
+function nameOf(thread: Thread): string {
+  return thread.kind === 'side' ? `side:${thread.name}` : thread.kind
+}
+
+/** What a recording writes instead of the id in the result of this call. */
+export function idOfCall(callId: string): string {
+  return `⟨id@${callId}⟩`
+}
+
+/** A conversation in which ids that an engine makes up in each run are named by the call that returned them. */
+export function nameVolatileIds(
+  { threads, unanswered }: Conversation,
+  traffic: readonly EngineTraffic[],
+): Conversation {
+  const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
+  const names = new Map(
+    results.flatMap(({ id, text }) => {
+      const found = findId(traffic, text)
+      return found === null ? [] : [[found, idOfCall(id)] as const]
+    }),
+  )
+  if (names.size === 0) return { threads, unanswered }
+  return {
+    unanswered,
+    threads: threads.map((thread) => ({
+      ...thread,
+      turns: thread.turns.map((turn) =>
+        turn.answer === null
+          ? turn
+          : { ...turn, answer: { ...turn.answer, content: turn.answer.content.map((block) => nameIn(block, names)) } },
+      ),
+    })),
+  }
+}
+
+function nameIn(block: AnswerBlock, names: ReadonlyMap<string, string>): AnswerBlock {
+  return block.kind === 'tool-call' ? { ...block, input: replace(block.input, names) } : block
+}
+
+// Only whole values: the number of a process may be part of any other.
+function replace(value: JsonValue, names: ReadonlyMap<string, string>): JsonValue {
+  if (typeof value === 'string' || typeof value === 'number') return names.get(String(value)) ?? value
+  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, names)]))
+}
+
+/** A tool's result without what an engine added to it in reminders. */
+export function withoutReminders(text: string): string {
+  // Without the last end each of many beginnings would be read to the end of the text.
+  const end = text.lastIndexOf(END) + END.length
+  if (end < END.length) return text
+  return text.slice(0, end).replaceAll(REMINDER, '') + text.slice(end)
+}
+
+/** The reminders at the end of a tool's result, where engines add them. One further up is the tool's own. */
+export function remindersAfter(text: string): string {
+  let from = text.length
+  for (;;) {
+    const before = text.slice(0, from).trimEnd()
+    const start = before.endsWith(END) ? before.lastIndexOf(START) : -1
+    if (start < 0) return text.slice(from)
+    from = start
+  }
+}
+
+const START = '<system-reminder>'
+const END = '</system-reminder>'
+const REMINDER = /(?:(?<!\s)\s+)?<system-reminder>[^]*?<\/system-reminder>/g

@@ -1,0 +1,39 @@
+import type { FixtureBase } from '../formats/suite.ts'
+
+/** What an input is to the case that depends on it. */
+export type InputRole =
+  | 'agent'
+  | 'case'
+  | 'command'
+  | 'config'
+  | 'fixture'
+  | 'hook'
+  | 'instructions'
+  | 'lock'
+  | 'manifest'
+  | 'mcp'
+  | 'overlay'
+  | 'package-file'
+  | 'rule'
+  | 'scenario'
+  | 'skill'
+  | 'vault'
+  | 'workspace-file'
+
+/**
+ * One file that a case depends on. The one list of them serves staging, watch, `related`,
+ * staleness of recordings and the report.
+ */
+export interface Input {
+  /** Absolute path. */
+  readonly file: string
+  /** Path relative to the package, `/`-separated; what reports and recordings hold. */
+  readonly path: string
+  readonly role: InputRole
+  /** Which part has it, such as the skill's name; `null` for files of the whole package. */
+  readonly part: string | null
+  /** SHA-256 of the content, hex. */
+  readonly hash: string
+  /** Of a fixture: the folder below which it was found, where several are looked at. */
+  readonly base?: FixtureBase
+}

@@ -1,0 +1,208 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Formats } from '../../formats/format.ts'
+import { toPathSegment } from '../../formats/paths.ts'
+import { formatOf } from '../../formats/registry.ts'
+import type { Redactor } from '../../gateway/redact.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
+import { codeOf, tryReadText } from '../../lib/files.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { FileChanges } from '../../transcript/transcript.ts'
+import { copyKept, keepChangedFiles, readIndex, type LeftFile } from './kept-files.ts'
+import type { CaseResult, PlannedCase } from './result.ts'
+import { makeFolders } from './start-run.ts'
+
+/** Where the evidence of one run is kept. */
+export interface CaseFolder {
+  /** Absolute path. */
+  readonly path: string
+  /** Path below the Vitest root, `/`-separated: what results and reports hold. */
+  readonly relativePath: string
+  /** Absolute path for what the agent left, stored by hash. */
+  readonly artifacts: string
+}
+
+/**
+ * Creates the folder of one run of a case, `cases/<package>/<suite>/<case>/<engine>[.<arm>].<run>/`.
+ *
+ * A retry gets a folder of its own: what an errored attempt left is evidence too.
+ */
+export function createCaseFolder(root: string, runFolder: string, planned: PlannedCase, index: number): CaseFolder {
+  try {
+    return makeFolder(root, join(runFolder, 'cases', ...caseSegments(root, planned)), planned, index)
+  } catch (error) {
+    const reason = messageOf(error)
+    throw new AgentEvalsError(
+      'report-unwritable',
+      `Cannot store the evidence of a run in ${runFolder}: ${reason}. Make it writable, or free some space.`,
+      { cause: error },
+    )
+  }
+}
+
+function makeFolder(root: string, parent: string, planned: PlannedCase, index: number): CaseFolder {
+  makeFolders(parent)
+  const name = `${toPathSegment(planned.engineName)}${planned.arm === undefined ? '' : `.${planned.arm}`}.${index}`
+  for (let attempt = 1; ; attempt++) {
+    const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
+    try {
+      mkdirSync(path)
+      return { path, relativePath: pathFrom(root, path), artifacts: join(path, 'artifacts') }
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Keeps evidence. A disk that cannot take it costs the evidence and not the result: says so in one sentence. */
+export async function keepEvidence(write: () => void | Promise<void>): Promise<readonly string[]> {
+  try {
+    await write()
+    return []
+  } catch (error) {
+    if (codeOf(error) === '') throw error
+    return [`Some evidence of this run could not be stored: ${error instanceof Error ? error.message : codeOf(error)}.`]
+  }
+}
+
+/** Copies what was kept of a run into the folder of another run, and nothing else that lies there. */
+export function copyEvidence(from: string, to: CaseFolder): void {
+  for (const name of EVIDENCE) {
+    const text = tryReadText(join(from, name))
+    if (text !== null) writeFileSync(join(to.path, name), text)
+  }
+  const artifacts = join(from, 'artifacts')
+  const kept = readIndex(artifacts)
+  if (kept.length > 0) copyKept(artifacts, to.artifacts, kept)
+}
+
+const EVIDENCE = [
+  'prompt.txt',
+  'transcript.jsonl',
+  'requests.json',
+  'metrics.json',
+  'timings.json',
+  'grading.json',
+  'judge.json',
+  'response.txt',
+]
+
+/** Absolute path of the folder in a run folder that holds the cases of a suite, whether or not one of them has run. */
+function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {
+  return join(runFolder, 'cases', ...caseSegments(root, planned).slice(0, -1))
+}
+
+// Segments as recordings have them: the suite without `evals/` and extension, AAM cases all in `cases`.
+function caseSegments(root: string, planned: PlannedCase): readonly string[] {
+  const below = relative(root, planned.packageRoot).split(/[\\/]/)
+  const suite = formatOf(planned.format).recordingFolder(planned.suite)
+  const whole = planned.id.slice(planned.id.indexOf('#') + 1)
+  // Both arms of a case lie side by side.
+  const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)
+  const suiteSegments = suite.replace(/^evals\//, '').split('/')
+  return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]
+    .filter((name) => name !== '' && name !== '.')
+    .map(toPathSegment)
+}
+
+/** The results of one suite file. */
+export type SuiteResults = readonly CaseResult[]
+
+/** Where results of suites are written. */
+export interface SuitesPlace {
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of the run folder. */
+  readonly runFolder: string
+  /** @default the built-in ones */
+  readonly formats?: Formats | undefined
+}
+
+/**
+ * Writes a file of JSON for each suite file: into the run folder where there is one suite, else into the folder of its
+ * cases.
+ */
+export function writeForSuites(
+  place: SuitesPlace,
+  name: string,
+  results: readonly CaseResult[],
+  describe: (results: SuiteResults) => object,
+): void {
+  const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
+  for (const result of results) {
+    const key = `${result.packageRoot}\0${result.suite}`
+    const known = suites.get(key)
+    if (known === undefined) suites.set(key, [result])
+    else known.push(result)
+  }
+  for (const own of suites.values()) {
+    const folder = suites.size === 1 ? place.runFolder : folderOf(place, own)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), `${JSON.stringify(describe(own), null, 2)}\n`)
+  }
+}
+
+// Each case's runs are in a folder of the suite.
+function folderOf({ root, runFolder }: SuitesPlace, results: readonly [CaseResult, ...SuiteResults]): string {
+  const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
+  return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
+}
+
+/** The evidence of one run, as it is gathered. What the disk cannot take costs the evidence and not the result. */
+export interface RunEvidence {
+  readonly folder: CaseFolder
+  /** What could not be kept, one sentence each. */
+  readonly lost: readonly string[]
+  /** Copies what a run left in its workspace; `root` is the absolute path of that. */
+  keepArtifacts(root: string, changes: FileChanges): Promise<void>
+  /** Lets something be written into the folder. */
+  keep(write: (folder: CaseFolder, redactor: Redactor) => void): Promise<void>
+}
+
+/** Where the runs of a Vitest run are kept. */
+interface EvidencePlace {
+  /** Absolute path of the Vitest root. */
+  readonly root: string
+  /** Absolute path of the run folder. */
+  readonly runFolder: string
+  /** @default the built-in ones */
+}
+
+/**
+ * Creates the folder for the evidence of one run of a case; `index` counts them from 1.
+ *
+ * @throws {AgentEvalsError} `report-unwritable` when there can be none.
+ */
+export function openEvidence(
+  { root, runFolder }: EvidencePlace,
+  planned: PlannedCase,
+  index: number,
+  redactor: Redactor,
+): RunEvidence {
+  const folder = createCaseFolder(root, runFolder, planned, index)
+  const lost: string[] = []
+  const keep: RunEvidence['keep'] = async (write) => {
+    lost.push(...(await keepEvidence(() => write(folder, redactor))))
+  }
+  return {
+    folder,
+    lost,
+    keep,
+    async keepArtifacts(workspace, changes) {
+      const request = { root: workspace, changes, to: folder.artifacts, redactor }
+      const unstored = await keepEvidence(async () => {
+        lost.push(...describeLeft(await keepChangedFiles(request)))
+      })
+      lost.push(...unstored)
+    },
+  }
+}
+
+function describeLeft(missed: readonly LeftFile[]): readonly string[] {
+  if (missed.length === 0) return []
+  const shown = missed.slice(0, MOST_SHOWN).map(({ path, reason }) => `${path} ${reason}`)
+  const more = missed.length > MOST_SHOWN ? [`and ${missed.length - MOST_SHOWN} more`] : []
+  return [`Not among the artifacts: ${[...shown, ...more].join('; ')}.`]
+}
+
+const MOST_SHOWN = 3

@@ -1,0 +1,160 @@
+import {
+  addSpending,
+  spendingOfLease,
+  sumCost,
+  sumUsage,
+  type CaseSpending,
+  type Spending,
+} from '../../gateway/budget/spending.ts'
+import type { JudgePart } from '../../judges/judgement.ts'
+import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
+import { isNotRun } from './result-without-run.ts'
+import { meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
+
+/** How many runs were asked for, and how many of them have to pass. */
+interface AskedRuns {
+  readonly runs: number
+  /** Share of the completed runs. */
+  readonly threshold: number
+}
+
+/**
+ * Makes one result of the results of a case's runs. What is shown of a single run, such as checks and verdicts, is that of
+ * the run that decided: the first that failed, else the first that broke, else the first.
+ *
+ * @param first - the result whose case and times are those of the whole.
+ */
+export function combineRuns(first: CaseResult, rest: readonly CaseResult[], asked: AskedRuns): CaseResult {
+  const results = [first, ...rest]
+  const repeats = countRepeats(
+    results.map(({ outcome }) => outcome),
+    asked.runs,
+    asked.threshold,
+  )
+  const stopped = results.find(({ outcome }) => outcome === 'skipped')
+  // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
+  if (stopped !== undefined && !isNotRun(stopped)) return stopped
+  if (stopped !== undefined && repeats.completed === 0) return { ...stopped, runs: runsOf(results) }
+
+  const graded = combineGraded(results)
+  const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
+  const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
+  const ran = results.filter(({ runs }) => runs.length > 0)
+  const startedAt = results.map((result) => result.startedAt).toSorted()[0] ?? first.startedAt
+  return {
+    ...shown,
+    ...decision,
+    ...(graded === null ? {} : { graded }),
+    startedAt,
+    durationMs: Math.max(...results.map((result) => endOf(result) - Date.parse(startedAt))),
+    runs: runsOf(results),
+    usage: ran.length === 0 ? null : sumUsage(ran.map(({ usage }) => usage)),
+    costUsd: ran.length === 0 ? null : sumCost(ran.map(({ costUsd }) => costUsd)),
+    repeats,
+    notices: noticesOf(results),
+    ...(results.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
+  }
+}
+
+/** The runs of results, each with how it came out. */
+export function runsOf(results: readonly CaseResult[]): readonly RunSummary[] {
+  return results.flatMap(({ runs, outcome, reason, checks, judge, graded }) =>
+    runs.map((run): RunSummary => ({
+      ...run,
+      verdict: { outcome, reason, checks, judge, ...(graded === undefined ? {} : { graded }) },
+    })),
+  )
+}
+
+// The score of the case is the mean of its runs', and that is what is compared with the threshold.
+function combineGraded(results: readonly CaseResult[]): GradedPart | null {
+  const first = results.find(({ graded }) => graded !== undefined)?.graded
+  if (first === undefined) return null
+  const score = meanScore(
+    results.map(({ outcome, graded }) => (outcome === 'errored' ? null : (graded?.score ?? null))),
+  )
+  return { ...first, score }
+}
+
+function decideByScore(
+  repeats: RepeatsPart,
+  { score, threshold }: GradedPart,
+  results: readonly CaseResult[],
+): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  if (score === null) return decide(repeats, results)
+  if (score >= threshold) return { outcome: 'passed', reason: null, error: null }
+  const sentence = `score ${score.toFixed(2)} of ${repeats.completed} runs, threshold ${threshold.toFixed(2)}.`
+  return { outcome: 'failed', reason: [sentence, ...firstReason(results, 'failed')].join(' '), error: null }
+}
+
+function decide(
+  repeats: RepeatsPart,
+  results: readonly CaseResult[],
+): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
+  const sentence = describeRepeats(repeats)
+  if (repeats.rate === null) {
+    const [broken] = results
+    const message = [sentence, ...firstReason(results, 'errored')].join(' ')
+    return { outcome: 'errored', reason: message, error: { code: broken?.error?.code ?? 'engine-failed', message } }
+  }
+  if (repeats.rate >= repeats.threshold) return { outcome: 'passed', reason: null, error: null }
+  return { outcome: 'failed', reason: [sentence, ...firstReason(results, 'failed')].join(' '), error: null }
+}
+
+function firstReason(results: readonly CaseResult[], outcome: CaseResult['outcome']): readonly string[] {
+  const index = results.findIndex((result) => result.outcome === outcome)
+  const reason = results[index]?.reason
+  return reason == null ? [] : [`Run ${index + 1}: ${reason}`]
+}
+
+// What all runs say is listed once.
+function noticesOf(results: readonly CaseResult[]): readonly string[] {
+  const runsByNotice = new Map<string, number[]>()
+  for (const [index, { notices }] of results.entries())
+    for (const notice of notices) runsByNotice.set(notice, [...(runsByNotice.get(notice) ?? []), index + 1])
+  const broken = results.flatMap(({ outcome, reason }, index) =>
+    outcome === 'errored' || outcome === 'skipped' ? [`Run ${index + 1}: ${reason ?? outcome}`] : [],
+  )
+  const shared = [...runsByNotice].map(([notice, runs]) =>
+    runs.length === results.length ? notice : `${runs.length === 1 ? 'Run' : 'Runs'} ${runs.join(', ')}: ${notice}`,
+  )
+  return [...broken, ...shared]
+}
+
+function endOf({ startedAt, durationMs }: CaseResult): number {
+  return Date.parse(startedAt) + durationMs
+}
+
+/** What a case took: every run of its agent, every judge that was asked, and the tries that a later one replaced. */
+export function spendingOf(result: CaseResult): CaseSpending {
+  const own = { agent: agentSpending(result), judge: addSpending(judgesOf(result).map(spendingOfLease)) }
+  // A result that was taken over was paid for by the run that made it.
+  const paid = result.reusedFrom === undefined ? own : { agent: withoutCost(own.agent), judge: withoutCost(own.judge) }
+  const { replaced } = result
+  if (replaced === undefined) return paid
+  return { agent: addSpending([paid.agent, replaced.agent]), judge: addSpending([paid.judge, replaced.judge]) }
+}
+
+/** Whether anything of a case was started, so that it may have cost something. */
+export function hasSpent(result: CaseResult): boolean {
+  return result.runs.length > 0 || result.replaced !== undefined || isLost(result)
+}
+
+function agentSpending(result: CaseResult): Spending {
+  const known = addSpending(result.runs.map(spendingOfLease))
+  return isLost(result) ? { ...known, hasUnknown: true } : known
+}
+
+// A run that was lost may have spent money: its cost is unknown, not nothing.
+function isLost({ error }: CaseResult): boolean {
+  return error?.code === 'interrupted'
+}
+
+function judgesOf({ judge, runs }: CaseResult): readonly JudgePart[] {
+  const verdicts = runs.flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict.judge]))
+  return (verdicts.length === 0 ? [judge] : verdicts).filter((part) => part !== null)
+}
+
+function withoutCost(spending: Spending): Spending {
+  return { ...spending, usd: 0, hasUnknown: false }
+}

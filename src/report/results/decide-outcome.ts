@@ -1,0 +1,132 @@
+import { describeAllRefused, describeNestedSandbox, describeUnknownTool } from '../../checks/agent-blocked.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import { kindOf } from '../../checks/checks.ts'
+import { describeFailedOpen, failedOpenHooks } from '../../checks/hook-events.ts'
+import { patternsOf, type Engines } from '../../engines/registry.ts'
+import type { Issue } from '../../lib/documents/document.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
+import { groupBy } from '../../lib/lists.ts'
+import { toPrintableLine } from '../../lib/text.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
+import type { CaseResult, JudgePart, Outcome } from './result.ts'
+
+/** How a case came out and why. */
+export interface Decision {
+  readonly outcome: Exclude<Outcome, 'skipped'>
+  /** One sentence; `null` when it passed. */
+  readonly reason: string | null
+  /** Set when the case errored. */
+  readonly error: Omit<NonNullable<CaseResult['error']>, 'at'> | null
+}
+
+/**
+ * Decides a case that was run: what failed comes before what is broken, since a wrong result stays wrong.
+ *
+ * A run that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
+ */
+export function decideOutcome(
+  checks: readonly CheckResult[],
+  judge: JudgePart | null,
+  run: AgentRun,
+  known?: Engines,
+): Decision {
+  if (run.status !== 'completed')
+    return errored(run.problemCode ?? 'engine-failed', run.problem ?? `The run ended as ${run.status}.`)
+
+  const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', known))
+  if (nested !== null) return errored('engine-failed', nested)
+  const unknown = run.model === 'scenario' ? describeUnknownTool(run, patternsOf('unknownTool', known)) : null
+  if (unknown !== null) return errored('engine-failed', unknown)
+
+  const unanswered = isUnanswered(checks, run)
+  // What is only missing says nothing about an agent whose model broke off.
+  const failed = checks.find(
+    ({ kind, outcome }) => outcome === 'failed' && !(unanswered && kindOf(kind)?.needsOutput === true),
+  )
+  if (failed !== undefined) return failure(failed.message)
+  if (unanswered && (judge?.result === 'failed' || checks.some(({ outcome }) => outcome === 'failed')))
+    return errored('no-output', NO_OUTPUT)
+  if (judge?.result === 'failed') return failure(judge.reason)
+
+  const broken = checks.find((check) => check.outcome === 'errored')
+  if (broken !== undefined)
+    return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
+  const [hook] = failedOpenHooks(run)
+  if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
+  const refused = describeAllRefused(run, patternsOf('refusal', known))
+  if (refused !== null) return errored('engine-failed', refused)
+
+  if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }
+  if (judge.result === 'skipped' && judge.reason === NO_OUTPUT) return errored('no-output', NO_OUTPUT)
+  return errored(judge.error?.code ?? 'judge-failed', judge.error?.message ?? judge.reason)
+}
+
+/**
+ * Why the judge is not asked about a run; `null` when it is. An empty output is judged only where the run left files, or
+ * where a block explains it.
+ */
+export function whyNotJudged(
+  checks: readonly CheckResult[],
+  run: AgentRun,
+  { judgeFailedCases }: JudgeRules,
+): string | null {
+  if (run.status !== 'completed') return `the run ended as ${run.status}`
+  if (describeNestedSandbox(run, patternsOf('nestedSandbox')) !== null) return 'no call was carried out'
+  const broken = checks.find((check) => check.outcome === 'errored')
+  if (broken !== undefined) return 'a check could not be decided'
+  if (failedOpenHooks(run).length > 0) return 'a hook of the package broke'
+  if (!judgeFailedCases && checks.some((check) => check.outcome === 'failed')) return 'a check failed'
+  return isUnanswered(checks, run) ? NO_OUTPUT : null
+}
+
+/** Part of the settings of a run. */
+interface JudgeRules {
+  readonly judgeFailedCases: boolean
+}
+
+function isUnanswered(checks: readonly CheckResult[], run: AgentRun): boolean {
+  const blocked = checks.some(
+    (check) => check.kind === 'agent-blocked' && check.value === true && check.outcome === 'passed',
+  )
+  return saysNothing(run.output) && !blocked && !hasChangedFiles(run)
+}
+
+const NO_OUTPUT = 'the agent gave no output and changed no file'
+
+function failure(reason: string): Decision {
+  return { outcome: 'failed', reason, error: null }
+}
+
+function errored(code: ErrorCode, message: string): Decision {
+  return { outcome: 'errored', reason: message, error: { code, message } }
+}
+
+/** What has no effect, one line for each field of the repository; every place where that is asked for. */
+export function describeNoEffect(root: string, issues: readonly Issue[], isVerbose: boolean): readonly string[] {
+  const harmless = issues.filter(({ noEffect }) => noEffect === true)
+  const show = (issue: Issue): string => toPrintableLine(`${pathFrom(root, issue.file)}:${issue.line}`)
+  if (isVerbose) {
+    return harmless.map(
+      (issue) => `${show(issue)} ${toPrintableLine(`${issue.field}${issue.field === '' ? '' : ': '}${issue.message}`)}`,
+    )
+  }
+  const groups = groupBy(harmless, (issue) => JSON.stringify([nameOf(issue), issue.message]))
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group
+    if (first === undefined) return []
+    const files = new Set(group.map(({ file }) => file)).size
+    const where =
+      others.length === 0
+        ? show(first)
+        : `${group.length} places in ${files} ${files === 1 ? 'file' : 'files'}, first ${show(first)}`
+    const name = nameOf(first)
+    return [toPrintableLine(`${name === '' ? '' : `${name}: `}${first.message} (${where})`)]
+  })
+}
+
+// The last name of the path: places in lists are as many as there are entries.
+function nameOf({ field }: Issue): string {
+  return field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
+}

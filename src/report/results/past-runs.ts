@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { linkOnTheWay, listNames, readTextFile } from '../../lib/files.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { ownEntries } from '../../sandbox/process/git.ts'
+import { isRunning, listRuns, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
+
+/** What the newest live run of a case took, by the reports of its package. */
+export interface PastRun {
+  /** US dollars of agent and judge, of one run where there were several; `null` when it was not known. */
+  readonly costUsd: number | null
+  readonly durationSeconds: number | null
+}
+
+/** Reads what live runs took, by case id, from the reports of a package and engine; newest first, as many as needed. */
+export function readPastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, PastRun> {
+  const past = new Map<string, PastRun>()
+  for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
+    // Nothing ran for it.
+    if (report['rejudged_from'] !== undefined) continue
+    for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
+      if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || past.has(entry['id'])) continue
+      // A replay costs nothing and says nothing about a live run, and neither does one that broke off.
+      if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
+      if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
+      if (entry['engine'] !== engineName) continue
+      past.set(entry['id'], {
+        costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
+        durationSeconds: numberOf(entry['duration_seconds']),
+      })
+    }
+  }
+  return past
+}
+
+/** The reports of a folder, newest first: names begin with the time. Older ones add less and less. */
+function* readReports(folder: string): Generator<JsonObject> {
+  for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
+    try {
+      const value = JSON.parse(readTextFile(join(folder, name))) as JsonValue
+      if (isJsonObject(value)) yield value
+    } catch {
+      // A report that cannot be read knows no costs.
+    }
+  }
+}
+
+function listReports(folder: string): readonly string[] {
+  return listNames(folder)
+    .filter((name) => /^\d{4}-\d\d-\d\dT.*\.json$/.test(name))
+    .toSorted()
+}
+
+/** The share of one run, of what all the runs of a case took. */
+function perRun(amount: number | null, runs: unknown): number | null {
+  return amount === null ? null : amount / Math.max(1, Array.isArray(runs) ? runs.length : 1)
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+const MOST_REPORTS = 20
+
+/** What the newest completed run of a case took, whatever answered. */
+export interface LastRun {
+  /** Requests to a model or to what stood in for it, in one run. */
+  readonly calls: number | null
+  readonly durationSeconds: number | null
+  /** Whether a model answered. */
+  readonly isLive: boolean
+}
+
+/** Reads what the last runs took, by case id, from the reports of a package and engine. */
+export function readLastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, LastRun> {
+  const last = new Map<string, LastRun>()
+  for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
+    for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
+      if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || last.has(entry['id'])) continue
+      // A run that broke off says nothing of what a whole one takes.
+      if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
+      const runs = Array.isArray(entry['runs']) ? entry['runs'] : []
+      if (entry['engine'] !== engineName || runs.length === 0) continue
+      const calls = runs.map((run: unknown) =>
+        isJsonObject(run) && typeof run['requests'] === 'number' ? run['requests'] : null,
+      )
+      const seconds = entry['duration_seconds']
+      last.set(entry['id'], {
+        calls: perRun(sum(calls), runs),
+        durationSeconds: typeof seconds === 'number' ? seconds : null,
+        isLive: entry['source'] === 'live' || entry['source'] === 'record',
+      })
+    }
+  }
+  return last
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0 as number | null)
+}
+
+/** The run folders of a Vitest root that can be read, oldest first. */
+export function listRunFolders(root: string): readonly RunFolder[] {
+  return ownRuns(root)
+    .map(readRunFolder)
+    .filter((folder) => folder !== null)
+    .filter(({ plan }) => plan.root === root)
+}
+
+// What run folders say decides where files are written and what has passed.
+function ownRuns(root: string): readonly string[] {
+  const parent = runsFolder(root)
+  if (linkOnTheWay(root, parent) !== null) return []
+  return ownEntries(parent, listRuns(parent)).map((run) => join(parent, run))
+}
+
+/** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
+export function findLostRuns(root: string): readonly RunFolder[] {
+  return listRunFolders(root).filter(({ path, plan }) => readRunEnd(path) === null && !isRunning(plan.process))
+}

@@ -1,0 +1,57 @@
+import { countTo } from '../../lib/lists.ts'
+import { passAll, passAt, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+
+/** What several runs of one case have shown together. */
+export interface RepeatsPart {
+  /** Runs that were asked for. */
+  readonly runs: number
+  /** Runs that passed or failed: the others are in no rate. */
+  readonly completed: number
+  readonly passed: number
+  /** Runs that could not be completed. */
+  readonly errors: number
+  /** Passed of completed; `null` when none completed. */
+  readonly rate: number | null
+  readonly interval: Interval | null
+  /** Share of the completed runs that has to pass. */
+  readonly threshold: number
+  /** Chance that at least one of 1, 2, ... runs passes, as far as runs were completed. */
+  readonly passAt: readonly number[]
+  /** Chance that all of 1, 2, ... runs pass. */
+  readonly passAll: readonly number[]
+}
+
+/** Counts the runs of a case. */
+export function countRepeats(
+  outcomes: readonly ('errored' | 'failed' | 'passed' | 'skipped')[],
+  asked: number,
+  threshold: number,
+): RepeatsPart {
+  const count = (outcome: (typeof outcomes)[number]): number => outcomes.filter((one) => one === outcome).length
+  const passed = count('passed')
+  const completed = passed + count('failed')
+  const sizes = countTo(completed)
+  return {
+    runs: asked,
+    completed,
+    passed,
+    errors: count('errored'),
+    rate: completed === 0 ? null : passed / completed,
+    interval: wilsonInterval(passed, completed),
+    threshold,
+    passAt: sizes.map((k) => passAt(k, passed, completed) ?? 0),
+    passAll: sizes.map((k) => passAll(k, passed, completed) ?? 0),
+  }
+}
+
+/** The rate of several runs as a sentence, with what it takes to pass. */
+export function describeRepeats({ passed, completed, rate, interval, threshold, runs, errors }: RepeatsPart): string {
+  if (rate === null || interval === null) return `None of the ${runs} runs completed.`
+  const lost =
+    errors === 0
+      ? ''
+      : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
+  const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
+  const shares = `${percent(rate)}; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+  return `${passed} of ${completed} runs passed (${shares}), and ${wanted}.${lost}`
+}

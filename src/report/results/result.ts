@@ -1,0 +1,259 @@
+import type { CheckResult } from '../../checks/check.ts'
+import type { CaseExecution, PluginEvalCase } from '../../formats/plugin-eval/model.ts'
+import type { CaseSpending } from '../../gateway/budget/spending.ts'
+import type { GraderResult } from '../../judges/grader-score.ts'
+import type { JudgePart } from '../../judges/judgement.ts'
+import type { Position } from '../../lib/documents/document.ts'
+import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
+import { sum } from '../../lib/lists.ts'
+import type { Interval } from '../../lib/rates.ts'
+import type { Input } from '../../recordings/input.ts'
+import type { RunDecision } from '../../transcript/select.ts'
+import type { FileChanges, HookDecision, HookWords, RunStatus, StopReason, Usage } from '../../transcript/transcript.ts'
+import type { RepeatsPart } from './repeats-part.ts'
+
+export type { JudgePart }
+
+/** How a case came out. Never merged. */
+export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
+
+/** Where a case's answers came from. */
+export type ResultSource = 'live' | 'record' | 'replay' | 'scenario'
+
+/** Whether somebody wrote the answers of a case in advance: such a result measures no model. */
+export function isScripted({
+  source,
+  recorded,
+}: {
+  readonly source: string | null
+  readonly recorded: { readonly origin: string } | null
+}): boolean {
+  return source === 'scenario' || recorded?.origin === 'scenario'
+}
+
+/** The JSON a finished case leaves: one line of the journal. The report is folded from these. */
+export interface CaseResult extends PlannedCase {
+  readonly outcome: Outcome
+  /** Why it was skipped, or one sentence on why it failed or errored; `null` when it passed. */
+  readonly reason: string | null
+  /** `at` is where the mistake is, where that is not the case itself; `remedy` what to do about this case alone. */
+  readonly error: {
+    readonly code: ErrorCode
+    readonly message: string
+    readonly at?: ErrorPlace
+    readonly remedy?: string
+  } | null
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly source: ResultSource | null
+  /** The recording that was played or made: its origin is a model's id, or `scenario` when no model spoke. */
+  readonly recorded: { readonly at: string; readonly origin: string; readonly engineVersion: string | null } | null
+  readonly engine: EngineFacts
+  readonly runs: readonly RunSummary[]
+  readonly checks: readonly CheckResult[]
+  readonly judge: JudgePart | null
+  /** What the graders of a `claude plugin eval` case found; absent for every other case. */
+  readonly graded?: GradedPart
+  /** What a trigger query has shown; `null` for every other case. */
+  readonly trigger: TriggerPart | null
+  /** First 500 characters of the agent's output; redacted when the report is written. */
+  readonly outputSnippet: string | null
+  /** Of the agent alone; `spendingOf` adds the judges. */
+  readonly usage: Usage | null
+  /** Of the agent alone, US dollars. */
+  readonly costUsd: number | null
+  readonly sandbox: { readonly asked: string; readonly enforced: string } | null
+  readonly hashes: readonly InputHash[]
+  /** Findings and remarks, one sentence each. */
+  readonly notices: readonly string[]
+  /** Whether a case about a hook fails with a hook that does nothing; absent where that was not tried. */
+  readonly sabotage?: 'noticed' | 'unknown' | 'unnoticed'
+  /** What its runs have shown together; absent where it was run once. */
+  readonly repeats?: RepeatsPart
+  /** Hash of everything that the result depends on; absent when it never got so far. */
+  readonly key?: string
+  /** Name of the run that the result was taken over from. */
+  readonly reusedFrom?: string
+  /** What the tries took that this result replaced; absent when it was the only one. */
+  readonly replaced?: CaseSpending
+}
+
+/** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */
+export interface PlannedCase {
+  /** `<suite file>#<case id>`, with `@<arm>` where there is one; the file is relative to the package. Unique per package and engine. */
+  readonly id: string
+  readonly name: string
+  /** What was left out of its session, for comparison; absent for the case itself. */
+  readonly arm?: 'without_skill'
+  /** Suite file relative to the package. */
+  readonly suite: string
+  readonly format: string
+  /** Suite file relative to the Vitest root. */
+  readonly file: string
+  readonly at: Position
+  /** Whether other cases of the file start at its line. */
+  readonly sharesLine?: true
+  /** As written, such as `skill:pdf-tools`. */
+  readonly target: string | null
+  readonly category: string | null
+  readonly tags: readonly string[]
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  readonly engineName: string
+  /** What it asks, hashed part by part; journals of before do not say. */
+  readonly asked?: readonly AskedHash[]
+}
+
+/** One file that a case depended on. */
+export type InputHash = Pick<Input, 'base' | 'hash' | 'path' | 'role'>
+
+/** One part of what a case asks. */
+export interface AskedHash {
+  readonly role: 'checks' | 'code' | 'criteria' | 'judge-prompt' | 'prompt' | 'workspace'
+  /** SHA-256, hex. */
+  readonly hash: string
+}
+
+interface EngineFacts {
+  readonly name: string
+  readonly version: string | null
+  readonly modelAsked: string | null
+  readonly model: string | null
+  readonly sessionId: string | null
+  /** Given where its own stream is the record of its runs, and not what the gateway saw. */
+  readonly record?: 'engine'
+}
+
+/** One run of a case, without its transcript (that is a file of the run folder). */
+export interface RunSummary {
+  readonly index: number
+  readonly status: RunStatus
+  readonly problem: string | null
+  readonly exitCode: number | null
+  readonly durationMs: number
+  /** How the model's last answer ended; absent where that is unknown. */
+  readonly stopReason?: StopReason
+  readonly requests: number
+  readonly usage: Usage | null
+  readonly costUsd: number | null
+  readonly files: FileChanges
+  readonly hooks: readonly {
+    readonly event: string
+    readonly tool: string | null
+    readonly decision: HookDecision
+    readonly exitCode: number | null
+    readonly reason: string
+    /** What it told somebody; absent where it told nobody anything. */
+    readonly told?: readonly HookWords[]
+  }[]
+  /** Tools and how often each was called. */
+  readonly toolCalls: Readonly<Record<string, number>>
+  readonly skillsUsed: readonly string[]
+  /** Calls that were refused or failed, in one line each. Absent where there are none. */
+  readonly failedCalls?: readonly string[]
+  /** What decided a run of a trigger query. Absent in every other run. */
+  readonly decided?: RunDecision
+  /** Last message of the main thread, its first 2,000 characters. */
+  readonly lastMessage: string
+  /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
+  readonly folder: string | null
+  /** Absolute path of its workspace, where that was kept. */
+  readonly workspace?: string
+  /** Of a run of a test in TypeScript that is kept whole: hash of everything that it depends on. */
+  readonly key?: string
+  /** Name of the run of Vitest that such a run was taken over from. */
+  readonly reusedFrom?: string
+  /** How this run came out, where a case is run several times. */
+  readonly verdict?: RunVerdict
+}
+
+/** How one of several runs came out. */
+export type RunVerdict = Pick<CaseResult, 'checks' | 'graded' | 'judge' | 'outcome' | 'reason'>
+
+/** What the graders of a `claude plugin eval` case found. Plain JSON. */
+export interface GradedPart {
+  /** 0 to 1: of one run, or the mean of the runs that have one; `null` where there is none. */
+  readonly score: number | null
+  /** From which score on the case passes. */
+  readonly threshold: number
+  /** Of one run. */
+  readonly graders: readonly GraderResult[]
+  /** What the case asks, for the report of the format. */
+  readonly definition: GradedDefinition
+  /** The call by which a mock ended the run, whose score is 0; absent where none did. */
+  readonly aborted?: AbortedRun
+}
+
+/** A call that an expectation of a mock refused. */
+export interface AbortedRun {
+  readonly server: string
+  readonly tool: string
+  readonly reason: string
+}
+
+/** A case as the report of `claude plugin eval` shows it. */
+export interface GradedDefinition
+  extends
+    Pick<PluginEvalCase, 'caseDir' | 'graders' | 'name' | 'source'>,
+    Pick<CaseExecution, 'maxTurns' | 'model' | 'timeoutSeconds'> {
+  readonly prompt: string
+  readonly ablation: 'none' | 'with-without'
+  /** The plugins that it loads; the other arm has none of them. */
+  readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly path: string }[]
+}
+
+/** The mean of the scores that are known; `null` where none is. */
+export function meanScore(scores: readonly (number | null)[]): number | null {
+  const known = scores.filter((score) => score !== null)
+  return known.length === 0 ? null : sum(known) / known.length
+}
+
+/** Says how a score compares with its threshold, and which graders that count did not pass. */
+export function describeScore({ score, threshold, graders }: Omit<GradedPart, 'definition'>): string {
+  const missed = graders
+    .filter(({ outcome, scored }) => scored && outcome !== 'passed')
+    .map(({ name, explanation }) => `${name}: ${explanation}`)
+  const value = score === null ? 'no score' : `score ${score.toFixed(2)}`
+  return [`${value}, threshold ${threshold.toFixed(2)}`, ...missed].join('; ')
+}
+
+/** What the runs of a trigger query have shown. */
+export interface TriggerPart {
+  /** The skill whose use was counted; `null`: any. */
+  readonly skill: string | null
+  readonly shouldTrigger: boolean
+  readonly query: string
+  /** Runs that were asked for. */
+  readonly runs: number
+  /** Runs that were completed, or in which the skill had been used before they broke. */
+  readonly completed: number
+  readonly fired: number
+  /** Runs among these in which only a sub-agent used the skill. */
+  readonly firedInSubAgent: number
+  /** Runs that broke; they are in no rate. */
+  readonly errors: number
+  /** Runs that took too long; they are in no rate. */
+  readonly timeouts: number
+  /** Runs whose first turn alone decided nothing; they are in no rate. Absent where there are none. */
+  readonly undecided?: number
+  /** Fired of completed; `null` when none completed. */
+  readonly rate: number | null
+  readonly interval: Interval | null
+  readonly threshold: number
+  /** Other skills that were used, the most frequent first. */
+  readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
+  /** Skills whose call failed: these were not used. Absent where no call failed. */
+  readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
+  /** Whether a skill that must fire did, where nothing else had: `null` where it was not asked. */
+  readonly canary: 'failed' | 'fired' | null
+}
+
+/** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
+export type ReportStatus = 'complete' | 'partial' | 'interrupted' | 'recovered'
+
+/** Outcomes in the words of the AAM text. */
+export const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'SKIP' } as const
+
+/** The outcome of each verdict. */
+export const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const

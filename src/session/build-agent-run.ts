@@ -1,0 +1,372 @@
+import type { StreamSummary } from '../engines/engine.ts'
+import { isProgram, type FoundEngine } from '../engines/find.ts'
+import { mergeDecisions } from '../engines/hooks/hook-decisions.ts'
+import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
+import type { MeterReading } from '../gateway/leases/lease.ts'
+import { findDelay } from '../gateway/pace.ts'
+import type { ErrorCode } from '../lib/errors.ts'
+import { isJsonObject, tryParseJson, type JsonValue } from '../lib/json.ts'
+import type { AgentPackage } from '../packages/package.ts'
+import type { Conversation } from '../recordings/conversation.ts'
+import type { ModelAnswer } from '../recordings/messages.ts'
+import type { SessionResult } from '../sandbox/run.ts'
+import { decidesRun, numberEvents, saysNothing } from '../transcript/select.ts'
+import type { SkillText } from '../transcript/skill-reads.ts'
+import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRequest } from './agent-request.ts'
+import { buildTranscript } from './build-transcript.ts'
+import { compareHooks, compareMocks } from './compare-decisions.ts'
+import { findSkillReads, skillOfPrompt, withLeftOut } from './weave-stream.ts'
+
+/** What is left when an engine's process tree is gone. */
+export interface SessionEnd {
+  readonly result: SessionResult
+  readonly events: readonly UnnumberedEvent[]
+  /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
+  readonly times?: ReadonlyMap<UnnumberedEvent, number>
+  /** Lines of its stream, where graders read them. */
+  readonly trace?: readonly TraceLine[]
+  readonly summary: StreamSummary
+  readonly meter: MeterReading
+  /** `null` where nothing listened. */
+  readonly conversation: Conversation | null
+  /** Whether it was ended because it had shown what it was made for. */
+  readonly stopped: boolean
+  /** Where its first request differs from that of the probe before it; absent where there was none. */
+  readonly differs?: string | null
+}
+
+/** Everything that is known of a run. */
+export interface RunEvidence {
+  readonly request: Pick<
+    AgentRequest,
+    'deadlineMs' | 'endsWith' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source' | 'standIns'
+  > & {
+    readonly package: Pick<AgentPackage, 'leftOut'>
+  }
+  readonly ended: SessionEnd
+  readonly files: FileChanges
+  /** `null` where no tool was mocked. */
+  readonly mockCalls?: AgentRun['mockCalls'] | null
+  readonly decisions: readonly RecordedDecision[]
+  /** Which hooks the session hung in; absent or empty when it hung in none. */
+  readonly hanging?: string
+  readonly hookPlan: HookPlan
+  /** Whether it went on with an earlier session. */
+  readonly isResumed: boolean
+  /** Skills that the session found. */
+  readonly skills: readonly SkillText[]
+  /** Absolute path of the workspace if it is kept. */
+  readonly workspace: string | null
+}
+
+/** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
+export function buildAgentRun(given: RunEvidence): AgentRun {
+  const record = readRecord(given)
+  const evidence = { ...given, ended: record.ended }
+  const { request, ended, files, decisions, skills, workspace } = evidence
+  const { result, summary, meter } = ended
+  const { engine, version } = request.engine
+  const { prompt } = request.evalCase
+  const events = [
+    ...skillOfPrompt(engine, prompt, skills),
+    ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
+  ]
+  // The CLI counts them as hooks without a verdict, too.
+  const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
+  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation }
+  const merged = [
+    ...mergeDecisions(events, decisions, context),
+    ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
+  ]
+  return {
+    engine: engine.name,
+    engineVersion: summary.version ?? version,
+    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence) ?? judgeEnd(evidence)),
+    exitCode: result.exitCode,
+    signal: result.signal,
+    sessionId: summary.sessionId,
+    modelAsked: request.model,
+    model: meter.model ?? summary.model,
+    record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
+    ...record.facts,
+    output: summary.output,
+    finalMessage: summary.finalMessage,
+    transcript: numberEvents(merged),
+    ...timesOf(merged, ended.times),
+    ...(ended.trace === undefined ? {} : { trace: ended.trace.map(({ line }) => line) }),
+    ...(evidence.mockCalls === undefined || evidence.mockCalls === null ? {} : { mockCalls: evidence.mockCalls }),
+    files,
+    usage: meter.usage,
+    costUsd: meter.costUsd,
+    requests: meter.requests,
+    durationMs: Math.round(result.durationMs),
+    ...(meter.stopReason === undefined ? {} : { stopReason: meter.stopReason }),
+    sandbox: { asked: request.sandbox.asked, enforced: request.sandbox.enforced },
+    stderrTail: result.stderrTail.slice(-STDERR_TAIL),
+    workspace,
+  }
+}
+
+const STDERR_TAIL = 2000
+
+// By the numbers that the events have in the transcript. Those of hooks, and what an engine hides, were not seen.
+function timesOf(
+  events: readonly UnnumberedEvent[],
+  times: SessionEnd['times'] = new Map(),
+): Pick<AgentRun, 'eventTimes'> {
+  const known = events.flatMap((event, index) => {
+    const time = times.get(event)
+    return time === undefined ? [] : [[index + 1, time] as const]
+  })
+  return known.length === 0 ? {} : { eventTimes: Object.fromEntries(known) }
+}
+
+/** The end of a session as the gateway has seen it, where that is the record of the run. */
+function readRecord({ request, ended }: RunEvidence): {
+  readonly ended: SessionEnd
+  readonly facts: Pick<AgentRun, 'otherRequests' | 'recordNotice'>
+  readonly problem: string | null
+} {
+  const { conversation, stopped, summary } = ended
+  const { recordTable } = request.engine.engine
+  if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
+  const built = buildTranscript(conversation, ended, recordTable)
+  const { events, times, output, finalMessage, claims, notice, otherRequests, problem } = built
+  const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
+  const isClaimed = hasEnded(ended.events, request) && !hasEnded(events, request)
+  return {
+    ended: {
+      ...ended,
+      ...(trace === undefined ? {} : { trace }),
+      events,
+      times,
+      summary: { ...summary, output, finalMessage },
+    },
+    facts: {
+      ...(notice === null ? {} : { recordNotice: notice }),
+      ...(otherRequests.length === 0 ? {} : { otherRequests }),
+    },
+    problem: isClaimed ? CLAIMED : stopped ? null : problem,
+  }
+}
+
+function hasEnded(events: readonly UnnumberedEvent[], { endsWith }: RunEvidence['request']): boolean {
+  return endsWith !== undefined && events.some((event) => decidesRun(event, endsWith))
+}
+
+const CLAIMED = 'The engine shows the use of a skill that ended the run, and the gateway saw no such call of the model.'
+
+type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
+
+// Only a session that came to its end has left every record complete.
+function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[], problem: string | null): End | null {
+  const { request, ended, hookPlan } = evidence
+  const { conversation, summary, stopped } = ended
+  const { hookCoverage: coverage } = request.engine.engine
+  if (conversation === null || judgeEnd(evidence).status !== 'completed') return null
+  if (problem !== null) return end('crashed', 'records-differ', problem)
+  if (stopped || coverage === undefined || hookPlan.hooks.length === 0) return null
+  const { decisions, files, isResumed } = evidence
+  const hookRuns = summary.hookRuns ?? null
+  const difference = compareHooks({
+    coverage,
+    plan: hookPlan,
+    events,
+    conversation,
+    decisions,
+    hookRuns,
+    files,
+    isResumed,
+  })
+  return difference === null ? null : end('crashed', 'records-differ', difference)
+}
+
+// Also of a session that a mock or its own limits ended: its calls are graded.
+function judgeMocks(evidence: RunEvidence): End | null {
+  const { request, ended, mockCalls } = evidence
+  const { standIns = [], endsWith, engine } = request
+  const { conversation, stopped } = ended
+  const { status } = judgeEnd(evidence)
+  if (conversation === null || mockCalls === undefined || mockCalls === null) return null
+  if (status !== 'completed' && status !== 'limit-reached') return null
+  const hidesCalls = (tool: string): boolean => engine.engine.hookCoverage?.hidesCalls(tool) === true
+  const isRefused = stopped && endsWith === undefined
+  const difference = compareMocks({ calls: mockCalls, standIns, conversation, isRefused, hidesCalls })
+  return difference === null ? null : end('crashed', 'records-differ', difference)
+}
+
+// What ended the process comes before the CLI's own status, and the gateway's before its exit code:
+// some CLIs end a run in which nothing worked with exit code 0.
+function judgeEnd({ ended, request, decisions, hanging = '' }: RunEvidence): End {
+  const { result, summary, meter, stopped, events } = ended
+  const { engine, deadlineMs } = request
+  if (stopped) return { status: 'completed', problem: null, problemCode: null }
+  if (result.resourceLimit !== null) return end('crashed', 'resource-limit', result.resourceLimit)
+  if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
+  if (result.timedOut) {
+    const delay = findDelay(meter)
+    const open = hanging === '' ? `${describeOpenCalls(events)} Raise \`timeout\` if it needs longer.` : hanging
+    const advice = delay === null ? open : ' The API used up the time: run again later, or with a lower `concurrency`.'
+    const message = `The run did not end within its ${deadlineMs / 1000} s${delay === null ? '' : `, ${delay.clause}`}.${advice}`
+    return end('timed-out', delay?.code ?? 'timed-out', message)
+  }
+  if (result.setupError !== null) {
+    return end('crashed', 'sandbox-unavailable', `The sandbox did not start: ${result.setupError}`)
+  }
+  const [problem] = meter.problems
+  if (problem?.code === 'max-tokens') return end('limit-reached', problem.code, problem.message)
+  if (problem !== undefined) return end('api-error', problem.code, problem.message)
+  if (summary.status === 'completed') {
+    const empty = describeEmptyAnswer({ ...ended, request, decisions })
+    if (empty !== null) return end('api-error', 'no-output', empty)
+    return { status: 'completed', problem: null, problemCode: null }
+  }
+  if (summary.status !== null) {
+    const code = summary.status === 'api-error' ? 'upstream-failed' : 'engine-failed'
+    return end(summary.status, code, explain(summary.problem ?? `The run ended as ${summary.status}.`))
+  }
+  const detail = result.spawnError?.message ?? lastLine(result.stderrTail)
+  const ending = result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
+  const problemText = `${nameOf(engine)} ended with ${ending} and without a result${detail === '' ? '' : `: ${detail}`}`
+  return end('crashed', 'engine-failed', problemText)
+}
+
+// What a run hangs in is what has no result yet.
+function describeOpenCalls(events: SessionEnd['events']): string {
+  const ended = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  const open = events.flatMap((event) => (event.kind === 'tool-call' && !ended.has(event.id) ? [event] : []))
+  if (open.length === 0) return ''
+  const calls = open.slice(0, 3).map(({ tool, input }) => `${tool} ${JSON.stringify(input).slice(0, 120)}`)
+  const more = open.length > 3 ? ` and ${open.length - 3} more` : ''
+  return ` Still running: ${calls.join('; ')}${more}.`
+}
+
+// Another program of that name, or an old version, is what is wrong most often.
+function nameOf(found: FoundEngine): string {
+  if (!isProgram(found)) return found.engine.name
+  const { engine, executable, version } = found
+  return `${engine.executable} ${version ?? 'of an unknown version'} (${executable})`
+}
+
+// Where a request failed the gateway has reported it before: this one never came.
+function explain(problem: string): string {
+  if (!/^(?:API Error: )?(?:Connection |Unable to connect)/i.test(problem)) return problem
+  const sentence = problem.replace(/(?<![.\s])[.\s]*$/, '.')
+  return `${sentence} Every request that reached the gateway was answered, so the fault is on the way to it.`
+}
+
+function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {
+  return { status, problemCode, problem }
+}
+
+// A hook that the engine itself ran and that gave no verdict let the tool run unwatched.
+function silentHooks(count: number): readonly UnnumberedEvent[] {
+  const silent: UnnumberedEvent = {
+    kind: 'hook',
+    agent: null,
+    event: 'unknown',
+    tool: null,
+    decision: 'failed',
+    exitCode: null,
+    reason: 'The engine says that it gave no verdict.',
+  }
+  return Array.from({ length: count }, () => silent)
+}
+
+// Behind the error some programs tell how they are used.
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n')
+  return lines.findLast((line) => /^(?:error|fatal)\b/i.test(line)) ?? lines.at(-1) ?? ''
+}
+
+/** What shows whether a model has answered. */
+export interface AnswerEvidence {
+  readonly request: Pick<AgentRequest, 'endsWith' | 'source'>
+  readonly events: readonly UnnumberedEvent[]
+  readonly summary: Pick<StreamSummary, 'output'>
+  readonly meter: Pick<MeterReading, 'requests'>
+  readonly conversation: Conversation | null
+  readonly decisions: readonly Pick<RecordedDecision, 'decision'>[]
+}
+
+/**
+ * Why a session that its CLI calls completed did not complete: empty answers are known from broken APIs. `null` when the
+ * model answered, or when a hook refused the prompt.
+ */
+export function describeEmptyAnswer(evidence: AnswerEvidence): string | null {
+  const { request, events, decisions } = evidence
+  const again = request.source.kind === 'replay' ? 'Record the case again.' : 'Run the case again.'
+  // What such a run did not do before its last answer decides it, so that answer must be one.
+  if (request.endsWith !== undefined)
+    return isLastAnswerEmpty(evidence) ? `The last answer of the model was empty. ${again}` : null
+  const isRefused = wasNotAsked(evidence) || decisions.some(({ decision }) => decision !== 'allowed')
+  if (isRefused || !saysNothing(evidence.summary.output) || events.some(isCall)) return null
+  return `The model gave an empty answer and called no tool. ${again}`
+}
+
+function isLastAnswerEmpty(evidence: AnswerEvidence): boolean {
+  const { events, summary, conversation } = evidence
+  const main = conversation?.threads.findLast(({ thread }) => thread === 'main')
+  const turn = main?.turns.at(-1)
+  if (turn !== undefined) return turn.answer !== null && isEmpty(turn.answer)
+  // An engine whose requests are not observed shows its calls and messages in order.
+  const last = events.findLastIndex((event) => event.agent === null && (isCall(event) || event.kind === 'tool-result'))
+  if (last < 0) return !wasNotAsked(evidence) && saysNothing(summary.output)
+  return !events
+    .slice(last)
+    .some((event) => event.kind === 'message' && event.agent === null && !saysNothing(event.text))
+}
+
+function isEmpty({ content }: Pick<ModelAnswer, 'content'>): boolean {
+  return content.every((block) => block.kind === 'thinking' || (block.kind === 'text' && saysNothing(block.text)))
+}
+
+function wasNotAsked({ meter }: Pick<AnswerEvidence, 'meter'>): boolean {
+  return meter.requests === 0
+}
+
+function isCall({ kind }: UnnumberedEvent): boolean {
+  return kind === 'tool-call'
+}
+
+/** Lines of an engine's stream that are kept for graders. */
+interface Trace {
+  readonly lines: readonly TraceLine[]
+  push(line: string, events: readonly UnnumberedEvent[]): void
+}
+
+/** A line with what it tells. */
+interface TraceLine {
+  readonly line: string
+  readonly events: readonly UnnumberedEvent[]
+}
+
+/** Keeps the lines of a stream that `claude plugin eval` keeps too: not those that only our flags ask for. */
+export function createTrace(): Trace {
+  const lines: TraceLine[] = []
+  let length = 0
+  return {
+    lines,
+    push(line, events) {
+      if (line.trim() === '' || length + line.length > MAX_LENGTH || isOurs(line)) return
+      lines.push({ line, events })
+      length += line.length
+    },
+  }
+}
+
+const MAX_LENGTH = 16 * 1024 * 1024
+
+function isOurs(line: string): boolean {
+  const value = tryParseJson(line)
+  if (!isJsonObject(value)) return false
+  const { type, subtype, parent_tool_use_id: parent, message } = value
+  if (type === 'system') return typeof subtype === 'string' && subtype.startsWith('hook_')
+  return type === 'assistant' && typeof parent === 'string' && saysOnly(message)
+}
+
+function saysOnly(message: JsonValue | undefined): boolean {
+  const content = isJsonObject(message) ? message['content'] : undefined
+  return Array.isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'text')
+}

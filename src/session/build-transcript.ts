@@ -1,0 +1,310 @@
+import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
+import { withoutSpace } from '../lib/text.ts'
+import type { Conversation, ObservedResult, ObservedThread, ObservedTurn } from '../recordings/conversation.ts'
+import type { AnswerBlock } from '../recordings/messages.ts'
+import type { OtherRequest, UnnumberedEvent } from '../transcript/transcript.ts'
+import {
+  callsIn,
+  pairCalls,
+  weaveStream,
+  withSkills,
+  type CallPairs,
+  type ShownRun,
+  type WovenEvents,
+} from './weave-stream.ts'
+
+/** A run as the gateway saw it. */
+export interface BuiltTranscript extends WovenEvents {
+  readonly output: string
+  readonly finalMessage: string
+  readonly otherRequests: readonly OtherRequest[]
+  /** What is in one record only, as a sentence; `null` when nothing is. */
+  readonly notice: string | null
+  /** Why the run is undecidable, as a sentence; `null` when it is not. */
+  readonly problem: string | null
+}
+
+/**
+ * Builds the transcript of a run from its conversation: messages, calls and results of the main thread and of sub-agents.
+ * The stream adds what it alone knows: times, notices, results that no later request carried, and calls of scripts. A tool
+ * can write to the stream, so what else it claims counts for nothing.
+ */
+export function buildTranscript(conversation: Conversation, shown: ShownRun, table: RecordTable): BuiltTranscript {
+  const { threads } = conversation
+  const main = threads.find(({ thread }) => thread === 'main')
+  const lastShown = shown.events.findLast((event) => event.kind === 'message' && event.agent === null)
+  const path = sessionPath(main ?? NO_THREAD, lastShown?.kind === 'message' ? lastShown.text : null)
+  const pairs = pairCalls(conversation, shown.events, table)
+  const agents = nameAgents(threads, shown.events)
+  const steps = [
+    ...(main === undefined ? [] : stepsOf({ thread: main, agent: null, path, pairs, table })),
+    ...[...agents.names].flatMap(([thread, agent]) =>
+      stepsOf({ thread, agent, path: sessionPath(thread, null), pairs, table }),
+    ),
+  ].toSorted((a, b) => a.order - b.order)
+  const made = [...path.answers.values()].flatMap(callsIn)
+  const woven = weaveStream(
+    steps.flatMap(({ events }) => events),
+    shown,
+    { pairs, table, made },
+  )
+  const said = [...path.answers].toSorted(([a], [b]) => a.order - b.order).flatMap(([, content]) => textOf(content))
+  return {
+    ...woven,
+    output: said.join('\n\n'),
+    finalMessage: said.at(-1) ?? '',
+    notice: describeDifferences([...differencesIn(woven, { pairs, table }), ...agents.unknown]),
+    problem: path.problem,
+    otherRequests: threads.flatMap(({ thread, turns }) =>
+      turns.flatMap((turn) => {
+        const isOther = thread.startsWith('side:') || (thread === 'main' && !path.own.includes(turn))
+        const answer = textOf(turn.answer?.content ?? []).join()
+        return isOther ? [{ thread, model: turn.model, answer }] : []
+      }),
+    ),
+  }
+}
+
+const NO_THREAD: ObservedThread = { thread: 'main', given: null, turns: [] }
+
+function textOf(content: readonly AnswerBlock[]): readonly string[] {
+  const texts = content.flatMap((block) => (block.kind === 'text' && block.text !== '' ? [block.text] : []))
+  return texts.length === 0 ? [] : [texts.join('\n')]
+}
+
+/** Events that came with one request: the results that it carried, then its answer. */
+interface Step {
+  readonly order: number
+  readonly events: readonly UnnumberedEvent[]
+}
+
+interface ThreadParts {
+  readonly thread: ObservedThread
+  readonly agent: string | null
+  readonly path: ReturnType<typeof sessionPath>
+  readonly pairs: CallPairs
+  readonly table: RecordTable
+}
+
+function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
+  const calls = new Map([...path.answers.values()].flatMap(callsIn).map((call) => [call.id, call]))
+  const given = resultsOf(path)
+  return path.own.map((turn) => {
+    const injected = agent === null ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? []) : []
+    const carried = (given.get(turn) ?? []).flatMap((result) => {
+      const call = calls.get(result.id)
+      return call === undefined ? [] : resultEvents(call, result, { agent, pairs, table })
+    })
+    const said = (path.answers.get(turn) ?? []).flatMap((block): readonly UnnumberedEvent[] => {
+      if (block.kind === 'text')
+        return block.text.trim() === '' ? [] : [{ kind: 'message', agent, text: block.text, from: 'model' }]
+      return block.kind === 'tool-call' ? [callEvent(block, { agent, pairs, table })] : []
+    })
+    const used = injected.map((skill): UnnumberedEvent => {
+      return { kind: 'skill-used', agent, skill, via: 'tool', from: 'given to the model' }
+    })
+    return { order: turn.order, events: [...used, ...carried, ...said] }
+  })
+}
+
+/** The results of a session by the turn that carried them first; one that a session went on from is sure to be its own. */
+function resultsOf({ own, answers }: ThreadParts['path']): ReadonlyMap<unknown, readonly ObservedResult[]> {
+  const taken = new Map<string, { readonly turn: unknown; readonly result: ObservedResult }>()
+  const carried = own.map((turn) => ({ turn, results: [...turn.results, ...(turn.changed ?? [])] }))
+  for (const { turn, results } of carried.filter((one) => !answers.has(one.turn)))
+    for (const result of results) taken.set(result.id, { turn, result })
+  for (const { turn, results } of carried.filter((one) => answers.has(one.turn)).toReversed())
+    for (const result of results) taken.set(result.id, { turn, result })
+  const byTurn = new Map<unknown, ObservedResult[]>()
+  for (const { turn, result } of taken.values()) byTurn.set(turn, [...(byTurn.get(turn) ?? []), result])
+  return byTurn
+}
+
+type CallParts = Pick<ThreadParts, 'agent' | 'pairs' | 'table'>
+
+function callEvent(call: ModelCall, { agent, pairs, table }: CallParts): ShownCall {
+  const shown = pairs.shownOf(call.id)
+  const { tool, input } = table.callOf(call)
+  const isSame = shown !== undefined && table.plainTool(shown.tool) === table.plainTool(tool)
+  return {
+    kind: 'tool-call',
+    agent,
+    id: call.id,
+    tool: isSame ? shown.tool : tool,
+    input: isSame && !isJsonObject(input) ? shown.input : input,
+    from: 'model',
+  }
+}
+
+function resultEvents(
+  call: ModelCall,
+  given: ObservedResult,
+  { agent, pairs, table }: CallParts,
+): readonly UnnumberedEvent[] {
+  const facts = table.resultOf(given, pairs.resultOf(call.id))
+  const from = 'given to the model'
+  const refused = (table.refusedIn?.(call, facts.text) ?? []).flatMap(({ tool, input, text }, index) => {
+    const id = `${call.id}/${index + 1}`
+    return [
+      { kind: 'tool-call', agent, id, tool, input, from },
+      { kind: 'tool-result', agent, id, text, isError: true, blockedBy: 'hook', from },
+    ] as const
+  })
+  const result: ShownResult = { kind: 'tool-result', agent, id: call.id, ...facts, from }
+  return [...refused, ...withSkills(result, callEvent(call, { agent, pairs, table }), table)]
+}
+
+/** Calls that one record alone has, as clauses. */
+function differencesIn(
+  { events, claims }: WovenEvents,
+  { pairs, table }: Pick<ThreadParts, 'pairs' | 'table'>,
+): readonly string[] {
+  const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  const isHidden = ({ id, agent, from }: ShownCall): boolean =>
+    table.showsCalls && agent === null && from === 'model' && answered.has(id) && pairs.shownOf(id) === undefined
+  return [
+    ...callEvents(claims)
+      .filter(({ tool }) => table.ownTools?.includes(tool) !== true)
+      .map(({ tool, id }) => `the engine shows the call of ${tool} (${id}), which no answer of the model has`),
+    ...callEvents(events)
+      .filter(isHidden)
+      .map(({ tool, id }) => `the gateway saw the call of ${tool} (${id}), which the engine does not show`),
+  ]
+}
+
+function callEvents(events: Iterable<UnnumberedEvent>): readonly ShownCall[] {
+  return [...events].filter((event) => event.kind === 'tool-call')
+}
+
+function describeDifferences(differences: readonly string[]): string | null {
+  if (differences.length === 0) return null
+  const more = differences.length > MOST_SHOWN ? `; and ${differences.length - MOST_SHOWN} more` : ''
+  return `The engine's own record of the session and that of the gateway differ, and the gateway's counts: ${differences.slice(0, MOST_SHOWN).join('; ')}${more}.`
+}
+
+const MOST_SHOWN = 3
+
+/** The sub-agents of a session. */
+interface NamedAgents {
+  readonly names: ReadonlyMap<ObservedThread, string>
+  /** Threads of sub-agents that nothing in the session has started, as clauses. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Names sub-agents by their type and the call that started them, which is the same in every replay. Where no call holds
+ * what one was given, such as for a skill that runs as a sub-agent, the engine's stream says whose it is.
+ */
+function nameAgents(threads: Conversation['threads'], events: readonly UnnumberedEvent[]): NamedAgents {
+  const calls = threads
+    .filter(({ thread }) => thread === 'main' || thread === 'agent')
+    .flatMap((thread) => callsOf(thread).map((call) => ({ call, thread })))
+  const names = new Map<ObservedThread, string>()
+  const unknown: string[] = []
+  const taken = new Set<ModelCall>()
+  for (const thread of threads.filter((one) => one.thread === 'agent')) {
+    const { given } = thread
+    const isOrigin = (one: (typeof calls)[number]): boolean =>
+      one.thread !== thread && !taken.has(one.call) && stringsIn(one.call.input).some((text) => text.trim() === given)
+    const origin = calls.find(isOrigin)?.call
+    if (origin !== undefined) taken.add(origin)
+    const name = shownName(thread, origin, events) ?? (origin === undefined ? null : nameOf(origin))
+    if (name !== null) names.set(thread, name)
+    else if (thread.turns.some(({ answer }) => answer !== null))
+      unknown.push(
+        `the gateway saw a sub-agent that no call has started (${JSON.stringify((given ?? '').slice(0, 80))})`,
+      )
+  }
+  return { names, unknown }
+}
+
+function callsOf({ turns }: ObservedThread): readonly ModelCall[] {
+  return turns.flatMap(({ answer, taken }) => callsIn(taken ?? answer?.content ?? []))
+}
+
+function nameOf({ id, input }: ModelCall): string {
+  const type = isJsonObject(input) ? stringOf(input['subagent_type'] ?? input['agent_type']) : ''
+  return `${type === '' ? 'agent' : type}#${id}`
+}
+
+// The engine knows the type that it takes where a call names none.
+function shownName(
+  thread: ObservedThread,
+  origin: ModelCall | undefined,
+  events: readonly UnnumberedEvent[],
+): string | null {
+  const content = thread.turns.flatMap(({ answer }) => answer?.content ?? [])
+  const isOwn = (event: UnnumberedEvent): boolean => {
+    if (event.agent === null) return false
+    if (origin !== undefined) return event.agent.endsWith(`#${origin.id}`)
+    return content.some(
+      (block) =>
+        (block.kind === 'tool-call' && event.kind === block.kind && event.id === block.id) ||
+        (block.kind === 'text' && event.kind === 'message' && event.text.trim() === block.text.trim()),
+    )
+  }
+  return events.find(isOwn)?.agent ?? null
+}
+
+/** What a session went on with of a thread, and what else was asked there. */
+interface SessionPath {
+  /** The answers that the session went on with, by their turns. */
+  readonly answers: ReadonlyMap<ObservedTurn, readonly AnswerBlock[]>
+  /** Turns of the session, also those that it did not go on from, in order. */
+  readonly own: readonly ObservedTurn[]
+  /** Why the last answer is unknown, as a sentence; `null` when it is known. */
+  readonly problem: string | null
+}
+
+/**
+ * Follows a session from its last answer back to its first request. What it did not go on from, and what a tool asked in
+ * a conversation of its own, is no part of it. Where there are several last answers the one counts that the engine shows.
+ *
+ * @param lastShown - the last words of the engine's stream; `null` where it says nothing of the thread.
+ */
+function sessionPath({ turns }: ObservedThread, lastShown: string | null): SessionPath {
+  const own = turns.filter((_, index) => isOwn(turns, index))
+  const shown = withoutSpace(lastShown ?? '')
+  const isShown = (content: readonly AnswerBlock[]): boolean => shown !== '' && wordsOf(content).endsWith(shown)
+  // An answer that says nothing, or has not come, ends nothing.
+  const telling = own.filter((turn) => contentsOf(turn).some(saysSomething))
+  const goneOn = new Set(telling.map(({ after }) => (after === null ? undefined : turns[after])))
+  const ends = telling.filter((turn) => !goneOn.has(turn))
+  const isEnd = (turn: ObservedTurn): boolean => contentsOf(turn).some(isShown)
+  const end = ends.findLast(isEnd) ?? ends.at(-1)
+
+  const answers = new Map<ObservedTurn, readonly AnswerBlock[]>()
+  for (let turn = end; turn !== undefined; turn = turn.after === null ? undefined : turns[turn.after]) {
+    const content = (turn === end ? contentsOf(turn).find(isShown) : undefined) ?? contentsOf(turn)[0]
+    if (content !== undefined) answers.set(turn, content)
+  }
+  const others = turns.filter((turn) => !own.includes(turn))
+  const isUnclear = shown !== '' && end !== undefined && !isEnd(end) && (ends.length > 1 || others.some(isEnd))
+  const last = own.at(-1)
+  const isCut = last !== undefined && contentsOf(last).length === 0 && last.others !== undefined
+  return { answers, own, problem: isCut ? CUT : isUnclear ? UNCLEAR : null }
+}
+
+const CUT = 'The last answer of the model broke off, and the engine went on as if it were complete.'
+const UNCLEAR =
+  'The gateway saw more than one answer that could be the last of the session, and the engine shows none of them as its last words.'
+
+function isOwn(turns: readonly ObservedTurn[], index: number): boolean {
+  const after = turns[index]?.after ?? null
+  return after === null ? index === 0 : isOwn(turns, after)
+}
+
+/** What may be the answer of a turn, the likely one first. What came of one that broke off counts once it was gone on from. */
+function contentsOf({ answer, others = [], taken }: ObservedTurn): readonly (readonly AnswerBlock[])[] {
+  if (taken !== undefined) return [taken]
+  return answer === null ? [] : [answer.content, ...others]
+}
+
+function saysSomething(content: readonly AnswerBlock[]): boolean {
+  return content.some(({ kind }) => kind !== 'text' && kind !== 'thinking') || wordsOf(content) !== ''
+}
+
+function wordsOf(content: readonly AnswerBlock[]): string {
+  return withoutSpace(content.map((block) => (block.kind === 'text' ? block.text : '')).join(''))
+}

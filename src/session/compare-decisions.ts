@@ -1,0 +1,377 @@
+import {
+  namesTool,
+  type EndedCall,
+  type HookCoverage,
+  type HookPlan,
+  type HookRun,
+  type PlannedHook,
+  type RecordedDecision,
+} from '../engines/hooks/hook-plan.ts'
+import { touchedFile, universalCalls } from '../engines/hooks/hook-shim-payload.ts'
+import { answerCall } from '../engines/mocks/mock-answer.ts'
+import { ABORTED, type MockSpecTool } from '../engines/mocks/mock-spec.ts'
+import { withCallIds, type ModelCall } from '../engines/stream.ts'
+import { withoutSpace } from '../lib/text.ts'
+import type { Conversation, ObservedResult } from '../recordings/conversation.ts'
+import type { AnsweredCall, FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { StandIn } from './stand-ins.ts'
+import { callsIn } from './weave-stream.ts'
+
+/** The records of one session that completed, each by another author. */
+export interface HookRecords {
+  readonly coverage: HookCoverage
+  readonly plan: Pick<HookPlan, 'hooks'>
+  /** The transcript without them. */
+  readonly events: readonly UnnumberedEvent[]
+  /** What the gateway saw. */
+  readonly conversation: Conversation
+  /** The lines of the shim. */
+  readonly decisions: readonly RecordedDecision[]
+  readonly hookRuns: readonly HookRun[] | null
+  readonly files: FileChanges
+  /** Whether it went on with an earlier session. */
+  readonly isResumed: boolean
+}
+
+/**
+ * One sentence on the first difference between the records of hooks; `null` when they agree. Hooks and tools run as the
+ * same user, so a tool can write the lines of the shim: only together are the records worth something.
+ */
+export function compareHooks(records: HookRecords): string | null {
+  const { events, plan } = records
+  const decisions = withCallIds(events, records.decisions)
+  const of = groupCalls(records, decisions)
+  const planned = new Map(plan.hooks.map((hook) => [hook.id, hook]))
+  const found =
+    decisions.map((line) => strangeLine(line, planned.get(line.id), of, records)).find(Boolean) ??
+    [...of.groups.values()].map((group) => differenceIn(group, plan.hooks, records)).find(Boolean) ??
+    missingStart(records) ??
+    blockedPrompt(records) ??
+    unseenRun(records) ??
+    decisions.map((line) => unseenDenial(line, records)).find(Boolean) ??
+    changedByBlocked(events, decisions, records.files, records.coverage)
+  return found === undefined || found === null ? null : `The records of the hooks differ: ${found}.`
+}
+
+/** Calls that look alike to hooks. */
+interface CallGroup {
+  readonly calls: EndedCall[]
+  readonly open: number
+  readonly name: string
+  readonly lines: RecordedDecision[]
+}
+
+interface Groups {
+  readonly groups: ReadonlyMap<string, CallGroup>
+  readonly keyOf: (line: RecordedDecision) => string
+}
+
+function groupCalls({ events, conversation }: HookRecords, decisions: readonly RecordedDecision[]): Groups {
+  const called = modelCalls(conversation)
+  const byTool = decisions.some(({ input }) => input !== undefined)
+  const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event] as const] : [])))
+  const groups = new Map<string, { calls: EndedCall[]; open: number; name: string; lines: RecordedDecision[] }>()
+  for (const call of events) {
+    // What the model has not called is the engine's own, such as a look at a command in the background.
+    if (call.kind !== 'tool-call' || !called.has(call.id)) continue
+    const key = byTool ? hookTool(call.tool) : call.id
+    const group = groups.get(key) ?? { calls: [], open: 0, name: `${call.tool} (${call.id})`, lines: [] }
+    groups.set(key, group)
+    const result = results.get(call.id)
+    if (result === undefined) group.open += 1
+    else group.calls.push({ call, result })
+  }
+  const keyOf = ({ tool, toolCallId }: RecordedDecision): string =>
+    byTool ? hookTool(tool ?? '') : (toolCallId ?? 'no call')
+  for (const line of decisions) if (isOfTool(line)) groups.get(keyOf(line))?.lines.push(line)
+  return { groups, keyOf }
+}
+
+// Some hooks know the tools of servers by another name.
+function hookTool(tool: string): string {
+  return tool.replace(/^mcp__(.+?)__/, '$1-')
+}
+
+function isOfTool({ event }: Pick<RecordedDecision, 'event'>): boolean {
+  return event === 'pre-tool-use' || event === 'post-tool-use'
+}
+
+function strangeLine(
+  line: RecordedDecision,
+  hook: PlannedHook | undefined,
+  { groups, keyOf }: Groups,
+  { events, conversation, coverage }: HookRecords,
+): string | null {
+  if (hook?.event !== line.event) return `decisions.jsonl has a line for ${line.id}, which is not a hook of the plan`
+  if (!isOfTool(line) || groups.has(keyOf(line))) return null
+  const isUncertain = events.some((event) => event.kind === 'tool-call' && coverage.hidesCalls(event.tool))
+  if (isUncertain || modelCalls(conversation).has(line.toolCallId ?? '')) return null
+  return `decisions.jsonl has a line of the hook ${line.id} for ${line.tool ?? 'a call'} (${line.toolCallId ?? 'no id'}), which neither the gateway nor the engine saw`
+}
+
+function modelCalls({ threads }: Conversation): ReadonlySet<string> {
+  // An engine may have made calls of an answer that broke off.
+  const made = threads.flatMap(({ turns }) =>
+    turns.flatMap(({ answer, others = [] }) => [answer?.content ?? [], ...others].flatMap(callsIn)),
+  )
+  return new Set(made.map(({ id }) => id))
+}
+
+function differenceIn(
+  { calls, open, name, lines }: CallGroup,
+  hooks: readonly PlannedHook[],
+  records: HookRecords,
+): string | null {
+  const { coverage } = records
+  const most = calls.length + open
+  for (const hook of hooks) {
+    const own = lines.filter(({ id }) => id === hook.id)
+    const { event, matcher } = hook
+    if (event !== 'pre-tool-use' && event !== 'post-tool-use') continue
+    if (own.length > most)
+      return `decisions.jsonl has ${own.length} lines of ${hook.id} for ${name}, and the model made ${count(most)}`
+    const sure = calls.filter(
+      (one) => matcher !== undefined && namesTool(matcher, one.call.tool) && coverage.isSure(event, one),
+    )
+    // Some engines ask no further hook once one has denied a call.
+    const halts = lines.filter((line) => line.id !== hook.id && line.event === event && line.decision !== 'allowed')
+    if (own.length + halts.length < sure.length)
+      return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line for it`
+  }
+  return wrongBlock({ calls, open, name, lines }, records) ?? silentBlock({ calls, open, name, lines }, records)
+}
+
+function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage }: HookRecords): string | null {
+  const blocking = new Map<string, number>()
+  for (const line of lines)
+    if (line.event === 'pre-tool-use' && blocks(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
+  const blocked = calls.filter(({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true).length
+  const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
+  if (id === undefined) return null
+  return `decisions.jsonl says that ${id} blocked ${name}, and the model received a result that is not from a hook`
+}
+
+function isBlocked({ blockedBy }: EndedCall['result']): boolean {
+  return blockedBy === 'hook'
+}
+
+// Where the engine has events of hooks, these are compared instead: it has hooks of its own that leave no line.
+function silentBlock({ calls, name, lines }: CallGroup, { hookRuns, decisions }: HookRecords): string | null {
+  const others = decisions.some(({ event, decision }) => event === 'permission-request' && decision !== 'allowed')
+  if (hookRuns !== null || others || lines.length === 0) return null
+  if (!calls.some(({ result }) => isBlocked(result)) || lines.some(({ decision }) => decision !== 'allowed'))
+    return null
+  return `the engine says that a hook blocked ${name}, and every line of decisions.jsonl allows it`
+}
+
+// Without a matcher these run in every session.
+function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): string | null {
+  const due = plan.hooks.find(
+    ({ id, event, matcher }) =>
+      matcher === null &&
+      (event === 'pre-prompt' || (event === 'session-start' && !isResumed)) &&
+      (hookRuns === null || hookRuns.some((run) => run.event === event)) &&
+      !decisions.some((line) => line.id === id),
+  )
+  return due === undefined ? null : `${due.id} runs in every session, and decisions.jsonl has no line for it`
+}
+
+// A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
+function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
+  if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
+  const agents = threads.filter(({ thread }) => thread === 'agent').length
+  const isAnswered = threads.some(
+    ({ thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
+  )
+  const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
+  const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
+  const wrong = prompts.find(({ id }) => isAnswered && of(id).filter(blocks).length > agents)
+  if (wrong === undefined) return null
+  return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
+}
+
+function blocks({ decision }: RecordedDecision): boolean {
+  return decision === 'blocked-exit-2' || decision === 'denied-json'
+}
+
+// What the shim recorded the engine has seen end, with the same exit code.
+function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
+  if (hookRuns === null) return null
+  const known = new Set(plan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
+  const left = hookRuns.map(nameOfRun)
+  for (const line of decisions) {
+    if (line.event === 'session-end' || !known.has(line.id)) continue
+    const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })
+    const at = left.indexOf(name)
+    if (at < 0)
+      return `decisions.jsonl says that the hook ${line.id} decided ${line.decision}, and the engine reported no such end of a hook (${name})`
+    left.splice(at, 1)
+  }
+  return null
+}
+
+/**
+ * A denial after a call, at the start or at a stop has no result of its own, and its hook may exit with 0: the gateway has to
+ * have seen its reason in a request, or that the session asked nothing more.
+ */
+function unseenDenial(
+  { id, event, decision, exitCode, reason, toolCallId }: RecordedDecision,
+  { conversation: { threads }, hookRuns }: HookRecords,
+): string | null {
+  if (!LATE_EVENTS.has(event) || !(decision === 'denied-json' || decision === 'blocked-exit-2')) return null
+  // The engine has seen this exit code.
+  if (hookRuns !== null && exitCode === 2) return null
+  const turns = threads.flatMap((thread) => thread.turns)
+  const said = withoutSpace(reason)
+  if (said !== '' && turns.some(({ texts }) => texts.some((text) => withoutSpace(text).includes(said)))) return null
+  const isOver =
+    event === 'session-start'
+      ? turns.every(({ answer }) => answer === null)
+      : toolCallId !== null && !turns.some(({ results }) => results.some((result) => result.id === toolCallId))
+  if (isOver) return null
+  return `decisions.jsonl says that ${id} decided ${decision}, and the gateway saw neither its reason nor that the session stopped`
+}
+
+const LATE_EVENTS: ReadonlySet<string> = new Set(['post-tool-use', 'session-start', 'stop', 'sub-agent-end'])
+
+function nameOfRun({ event, tool, exitCode }: HookRun): string {
+  return `${event}${isOfTool({ event }) ? ` of ${tool ?? ''}` : ''} with exit code ${exitCode}`
+}
+
+function count(calls: number): string {
+  return calls === 1 ? 'one such call' : `${calls} such calls`
+}
+
+/** The records of the calls that stand-ins answered. */
+interface MockRecords {
+  /** The lines that the stand-ins wrote; a session can write there too. */
+  readonly calls: readonly AnsweredCall[]
+  readonly standIns: readonly Pick<StandIn, 'spec'>[]
+  readonly conversation: Conversation
+  /** Whether a refusal of a mock ended the session. */
+  readonly isRefused: boolean
+  /** Whether a call of this tool makes further ones, which no answer shows. */
+  readonly hidesCalls: (tool: string) => boolean
+}
+
+/**
+ * One sentence on the first difference between the calls in `mock-calls.jsonl` and those that passed the gateway, by name,
+ * input and result; `null` when they agree.
+ */
+export function compareMocks({ calls, standIns, conversation, isRefused, hidesCalls }: MockRecords): string | null {
+  const { threads } = conversation
+  const turns = threads.flatMap((thread) => thread.turns)
+  const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
+  const made = turns.flatMap(({ answer }) => callsIn(answer?.content ?? []))
+  const left = [...made, ...turns.flatMap(({ others = [] }) => others.flatMap(callsIn))]
+  const canHide = left.some(({ name }) => hidesCalls(name))
+  for (const call of calls) {
+    const what = `mock-calls.jsonl has the call of ${call.tool} with ${quoteRecord(JSON.stringify(call.input))} and the answer ${quoteRecord(call.output)}`
+    if (!isOwnAnswer(call, standIns)) return `${DIFFER} ${what}, which its mock does not give.`
+    const at = left.findIndex(
+      ({ id, name, input }) =>
+        isTool(name, call.tool) && isSameInput(call.input, input) && isAnswered(call, results.get(id)),
+    )
+    if (at < 0 && !canHide) return `${DIFFER} ${what}, and the gateway saw no such call with this result.`
+    if (at >= 0) left.splice(at, 1)
+  }
+  const missing = left.find((call) => made.includes(call) && reachedMock(call, results.get(call.id), standIns))
+  if (missing !== undefined)
+    return `${DIFFER} the gateway saw the model call ${missing.name} (${missing.id}), and mock-calls.jsonl does not have it.`
+  return isRefused && !calls.some(({ verdict }) => verdict === 'abort')
+    ? `${DIFFER} a refusal of a mock ended the session, and mock-calls.jsonl has none.`
+    : null
+}
+
+// Engines write the name of the server in their own ways; the name of the tool comes last.
+function isTool(name: string, tool: string): boolean {
+  const own = tool.split('__').at(-1) ?? tool
+  return name === tool || name === own || ['_', '-', '.', '/'].some((mark) => name.endsWith(`${mark}${own}`))
+}
+
+function isSameInput(logged: unknown, input: unknown): boolean {
+  // A long input is logged as the beginning of its text.
+  if (typeof logged === 'string') return JSON.stringify(input).startsWith(logged.slice(0, LONGEST))
+  return canonical(logged) === canonical(input)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}
+
+/** Whether the model was given this answer; the last results are in no request where a session ends with them. */
+function isAnswered({ output, verdict }: AnsweredCall, result: ObservedResult | undefined): boolean {
+  if (result === undefined || output.length > LONGEST) return true
+  const given = withoutSpace(result.text)
+  const texts = [output, JSON.stringify(output).slice(1, -1)].map(withoutSpace)
+  return texts.some((text) => given.includes(text)) && (verdict !== 'abort' || given.includes(withoutSpace(ABORTED)))
+}
+
+/** Whether a mock with a written answer gives this one. */
+function isOwnAnswer(
+  { server, tool, input, output, verdict }: AnsweredCall,
+  standIns: MockRecords['standIns'],
+): boolean {
+  const found = findTool(tool, standIns, server)
+  if (found?.responder.kind !== 'fixed' || typeof input === 'string') return true
+  const expected = answerCall(found.responder, { server, tool: found.name, input, earlier: [] })
+  return expected.verdict === verdict && expected.output.slice(0, LONGEST) === output.slice(0, LONGEST)
+}
+
+// A call that the engine refused by itself has come to no mock.
+function reachedMock(
+  { name, input }: ModelCall,
+  result: ObservedResult | undefined,
+  standIns: MockRecords['standIns'],
+): boolean {
+  const found = findTool(name, standIns)
+  if (found === null || result === undefined) return false
+  if (!result.isError) return name.includes('__') || name.includes('-')
+  if (found.responder.kind !== 'fixed') return false
+  const { verdict, output } = answerCall(found.responder, { server: '', tool: found.name, input, earlier: [] })
+  return verdict !== 'ok' && isAnswered({ server: '', tool: found.name, input, output, verdict: 'tool_error' }, result)
+}
+
+function findTool(name: string, standIns: MockRecords['standIns'], server?: string): MockSpecTool | null {
+  const tools = standIns.flatMap(({ spec }) => (server === undefined || spec.server === server ? spec.tools : []))
+  return tools.find((tool) => isTool(name, tool.name)) ?? null
+}
+
+/** A text of a record, short enough for a message. */
+function quoteRecord(text: string): string {
+  return JSON.stringify(text.length <= 120 ? text : `${text.slice(0, 119)}…`)
+}
+
+/** Characters that every record has of an input or an answer. */
+const LONGEST = 10_000
+const DIFFER = 'The records of the session differ:'
+
+/** A clause on a file that changed although the only call that names it was blocked; `null` when there is none. */
+function changedByBlocked(
+  events: readonly UnnumberedEvent[],
+  decisions: readonly RecordedDecision[],
+  { created, modified, unreadable }: FileChanges,
+  { readers }: Pick<HookCoverage, 'readers'>,
+): string | null {
+  const blocked = new Set(decisions.filter(isBlock).map(({ toolCallId }) => toolCallId))
+  const calls = events.flatMap((event) => (event.kind === 'tool-call' ? [event] : []))
+  // Any other call may have changed it.
+  if (blocked.size === 0 || calls.some(({ id, tool }) => !blocked.has(id) && !readers.includes(tool))) return null
+  const changed = [...created, ...modified, ...unreadable].map(({ path }) => path)
+  for (const { id, tool, input } of calls.filter((call) => blocked.has(call.id))) {
+    const named = universalCalls({ tool_name: tool, tool_input: input }, '/').map((one) =>
+      touchedFile({ tool_input: input, ...one }),
+    )
+    const file = changed.find((path) => named.some((one) => one === path || one.endsWith(`/${path}`)))
+    if (file !== undefined) return `decisions.jsonl says that ${tool} (${id}) was blocked, and its file ${file} changed`
+  }
+  return null
+}
+
+function isBlock({ event, decision }: RecordedDecision): boolean {
+  return event === 'pre-tool-use' && (decision === 'blocked-exit-2' || decision === 'denied-json')
+}

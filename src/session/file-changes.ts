@@ -1,0 +1,225 @@
+import { closeSync, lstatSync, opendirSync, type BigIntStats, type Dir } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { compareTexts } from '../lib/text.ts'
+import { openWorkspaceFile } from '../lib/workspace-file.ts'
+import type { ChangedFile, FileChanges, UnreadFile } from '../transcript/transcript.ts'
+import { kindOf } from './inputs/list-tree.ts'
+import { hashOpenFile } from './inputs/package-files.ts'
+
+/** Compares a workspace with how it was, by content. A walk that was cut short is named at path `.`. */
+export async function findChanges(root: string, before: Snapshot, options: WalkOptions = {}): Promise<FileChanges> {
+  const after = await walkWorkspace(root, options, before)
+  const created: ChangedFile[] = []
+  const modified: ChangedFile[] = []
+  const unreadable: UnreadFile[] = []
+  if (after.cut !== null)
+    unreadable.push({ path: '.', reason: `was not read completely: ${after.cut}`, kind: 'hidden', isNew: false })
+  for (const [path, file] of after.files) {
+    const earlier = before.files.get(path)
+    if (file.unread !== null || file.hash === null) {
+      const isSame = earlier?.hash === null && earlier.stamp === file.stamp && earlier.stamp !== ''
+      const { kind, reason } = file.unread ?? { kind: 'unread', reason: 'cannot be read' }
+      if (!isSame) unreadable.push({ ...printable(path, kind), reason, isNew: earlier === undefined })
+      continue
+    }
+    const changed = { path, size: file.size, hash: file.hash }
+    if (earlier === undefined) created.push(changed)
+    else if (earlier.hash !== file.hash) modified.push(changed)
+  }
+  const unseen = [...before.files.keys()].filter((path) => !after.files.has(path))
+  const deleted = unseen.filter((path) => isGone(join(root, path)))
+  return {
+    created: created.toSorted(byPath),
+    modified: modified.toSorted(byPath),
+    deleted: deleted.toSorted(),
+    unreadable: unreadable.toSorted(byPath),
+  }
+}
+
+// A replacement character replaces bytes that are no text; a path may be as long as the system allows.
+function printable(path: string, kind: UnreadFile['kind']): Pick<UnreadFile, 'kind' | 'path'> {
+  const text = path === '' ? '.' : path.replaceAll('\uFFFD', '\\x??')
+  return text.length > 300 ? { path: `${text.slice(0, 200)}…${text.slice(-80)}`, kind: 'hidden' } : { path: text, kind }
+}
+
+// The walk may have been cut short, or kept out of a folder.
+function isGone(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true
+  } catch {
+    return false
+  }
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return compareTexts(a.path, b.path)
+}
+
+/** How much of a workspace is looked at. What an agent leaves has no natural end. */
+interface WalkLimits {
+  /** Files and folders. @default 100000 */
+  readonly entries?: number
+  /** Bytes of one file; a larger one is named, not read. @default 64 MiB */
+  readonly fileBytes?: number
+  /** Bytes that are read in all. @default 1 GiB */
+  readonly totalBytes?: number
+  /** Milliseconds. @default 30000 */
+  readonly deadlineMs?: number
+}
+
+/** What a walk looks at and how far. */
+export interface WalkOptions {
+  /** Files and folders, relative to the workspace, that are the engine's own litter. */
+  readonly ignore?: readonly string[]
+  readonly limits?: WalkLimits
+}
+
+/** What a walk remembers of one file: a hash, or why there is none. */
+interface WalkedFile {
+  readonly stamp: string
+  /** Whether an equal stamp later proves equal content. */
+  readonly isProof: boolean
+  /** Bytes. */
+  readonly size: number
+  readonly hash: string | null
+  /** Why there is no hash. */
+  readonly unread: Pick<UnreadFile, 'kind' | 'reason'> | null
+}
+
+/** What lay in a workspace at one moment, by path. */
+export interface Snapshot {
+  readonly files: ReadonlyMap<string, WalkedFile>
+  /** Why the walk ended early; `null` when it saw everything. */
+  readonly cut: string | null
+}
+
+/**
+ * Hashes every regular file of a workspace without git and without following a link. A file whose stamp proves
+ * that it is as it was in `earlier` is not read again.
+ */
+export async function walkWorkspace(root: string, options: WalkOptions = {}, earlier?: Snapshot): Promise<Snapshot> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const deadline = performance.now() + limits.deadlineMs
+  const ignore = new Set(options.ignore)
+  const files = new Map<string, WalkedFile>()
+  const folders = ['']
+  let entries = 0
+  let bytes = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const opened = openFolder(root, folder)
+    if (typeof opened === 'string') {
+      files.set(folder, unread('hidden', opened))
+      continue
+    }
+    try {
+      for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (ignore.has(path)) continue
+        entries += 1
+        if (entries > limits.entries)
+          return { files, cut: `more than ${limits.entries.toLocaleString('en')} files and folders` }
+        if (entries % ENTRIES_PER_TURN === 0) await nextTurn()
+        if (performance.now() > deadline) return { files, cut: `${limits.deadlineMs / 1000} seconds were not enough` }
+        // Names are bytes to the system; one that is no text cannot be opened by its text again.
+        if (entry.name.includes('\uFFFD')) files.set(path, unread('hidden', 'has a name that is not UTF-8'))
+        else if (entry.isDirectory()) folders.push(path)
+        else {
+          const walked = await walkFile(root, path, earlier?.files.get(path), {
+            perFile: limits.fileBytes,
+            left: limits.totalBytes - bytes,
+          })
+          if (walked === null) continue
+          files.set(path, walked.file)
+          bytes += walked.bytesRead
+        }
+      }
+    } finally {
+      opened.closeSync()
+    }
+  }
+  return { files, cut: null }
+}
+
+const DEFAULT_LIMITS = { entries: 100_000, fileBytes: 67_108_864, totalBytes: 1_073_741_824, deadlineMs: 30_000 }
+const ENTRIES_PER_TURN = 128
+const MAX_DEPTH = 256
+
+async function walkFile(
+  root: string,
+  path: string,
+  earlier: WalkedFile | undefined,
+  bytes: { readonly perFile: number; readonly left: number },
+): Promise<{ readonly file: WalkedFile; readonly bytesRead: number } | null> {
+  const found = lstat(join(root, path))
+  if (found === null) return null
+  if (typeof found === 'string') return { file: unread('hidden', found), bytesRead: 0 }
+  const stamp = stampOf(found)
+  if (earlier?.stamp === stamp && earlier.isProof) return { file: earlier, bytesRead: 0 }
+  if (!found.isFile()) return { file: unread('other', kindOf(found), stamp), bytesRead: 0 }
+  const size = Number(found.size)
+  if (size > bytes.perFile)
+    return { file: unread('unread', `is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
+  if (size > bytes.left)
+    return { file: unread('unread', 'is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
+  const opened = openWorkspaceFile(root, path)
+  if (!opened.ok)
+    return opened.code === 'ENOENT' ? null : { file: unread('unread', opened.reason, stamp, size), bytesRead: 0 }
+  try {
+    const { stat } = opened
+    const read = await hashOpenFile(opened.fd, bytes.perFile)
+    const file = { stamp: stampOf(stat), isProof: isProof(stat), size: read.size, hash: read.hash, unread: null }
+    return { file, bytesRead: read.size }
+  } catch (error) {
+    return {
+      file: unread('unread', `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size),
+      bytesRead: 0,
+    }
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function openFolder(root: string, folder: string): Dir | string {
+  if (folder.split('/').length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} folders`
+  try {
+    return opendirSync(join(root, folder), { bufferSize: 256 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENAMETOOLONG') return 'has a path longer than the system allows'
+    return code === 'EACCES' || code === 'EPERM' ? 'may not be opened' : `cannot be opened (${code ?? 'EIO'})`
+  }
+}
+
+function lstat(file: string): BigIntStats | string | null {
+  try {
+    return lstatSync(file, { bigint: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    return code === 'ENAMETOOLONG' ? 'has a path longer than the system allows' : `cannot be read (${code ?? 'EIO'})`
+  }
+}
+
+function unread(kind: UnreadFile['kind'], reason: string, stamp = '', size = 0): WalkedFile {
+  return { stamp, isProof: false, size, hash: null, unread: { kind, reason } }
+}
+
+function stampOf(stat: BigIntStats): string {
+  return `${stat.mode}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
+}
+
+/**
+ * The change time cannot be set by a program, but it has a grain: a write within the same grain as the look would
+ * not show. So it proves nothing for a file that changed a moment ago, nor where it is counted in whole milliseconds.
+ */
+function isProof(stat: BigIntStats): boolean {
+  const age = BigInt(Date.now()) * 1_000_000n - stat.ctimeNs
+  return process.platform !== 'win32' && stat.ctimeNs % 1_000_000n !== 0n && age > CLOCK_GRAIN
+}
+
+const CLOCK_GRAIN = 20_000_000n
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MiB`
+}

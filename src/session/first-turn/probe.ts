@@ -1,0 +1,369 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../../engines/engine.ts'
+import { summaryOf } from '../../engines/stream.ts'
+import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
+import { acquireLease, type AcquiredLease } from '../../gateway/control/client.ts'
+import type { FirstRequest, StoredAnswer } from '../../gateway/first-turn/first-turn.ts'
+import type { CredentialKind, LeaseGrant, MeterReading } from '../../gateway/leases/lease.ts'
+import { responseHeaders } from '../../gateway/model-server.ts'
+import { isStop } from '../../lib/errors.ts'
+import { readTextFile } from '../../lib/files.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import type { Conversation } from '../../recordings/conversation.ts'
+import { backends } from '../../sandbox/decide.ts'
+import { NO_PROCESS } from '../../sandbox/run.ts'
+import { plainName, type RunDecision } from '../../transcript/select.ts'
+import type { AgentRun, UnnumberedEvent } from '../../transcript/transcript.ts'
+import { foldersOf, nameSession, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
+import { buildAgentRun } from '../build-agent-run.ts'
+import { expandAnswers, runAgent } from '../run-agent.ts'
+import { isRecorded } from '../run-session.ts'
+import { compareStart, fillTemplate, type Template, type TemplateScope, type UsedTemplate } from './template.ts'
+
+/** What a probe is made and read by. */
+export interface ProbeTools {
+  readonly rules: FirstTurnRules
+  readonly template: UsedTemplate
+  readonly plan: FirstTurnPlan
+}
+
+/** Asks for the first turn alone, and lets a session go on from it where it decides nothing. */
+export async function probe(request: AgentRequest, tools: ProbeTools): Promise<AgentOutcome> {
+  const { template, plan, rules } = tools
+  const sent = fillTemplate(template, request.evalCase.prompt)
+  const differs = request.source.kind === 'record' ? await compareStart(request, template) : null
+  if (differs !== null) return { ...(await runAgent(shareCache(request))), decided: { by: 'full', because: differs } }
+  const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
+  const asked = {
+    ...template.asked,
+    caseId: request.label,
+    source,
+    firstTurn: 'probe' as const,
+    ...(request.endsWith === undefined ? {} : { endsWith: request.endsWith }),
+    cached: template.cached,
+  }
+  const lease = await acquireLease(request.controlSocket, asked, request.signal)
+  const release = (): void => void lease.release()
+  request.signal.addEventListener('abort', release, { once: true })
+  try {
+    request.onStart?.()
+    const startedAt = performance.now()
+    const { reply, timedOut } = await ask(request, lease, sent)
+    const isTooLarge = reply?.isTooLarge === true
+    const answer = reply !== null && isWhole(reply) ? rules.read(reply.contentType, reply.bytes) : null
+    const decision: FirstDecision =
+      answer === null
+        ? { kind: 'undecided', because: isTooLarge ? TOO_LARGE : 'the API gave no complete answer' }
+        : decideAnswer(rules, answer, template.offered, request.package, plan)
+    const durationMs = performance.now() - startedAt
+    const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
+    if (goesOn && !(await cannotGoOn(lease))) {
+      const stored = reply === null || isTooLarge ? null : storeReply(reply, answer)
+      return await goOn(request, { lease, sent, stored, because: decision.because, durationMs })
+    }
+
+    const { credential } = lease.grant
+    const { meter, conversation } = await lease.finish()
+    const end: ProbeEnd = { template, answer, decision, meter, conversation, credential, durationMs, timedOut }
+    if (decision.kind !== 'undecided') return probeOutcome(request, end, { by: 'probe', because: null })
+    // What was not answered at all is an error of its run.
+    const isUndecided = answer === null ? {} : { undecided: true as const }
+    return probeOutcome(request, end, { by: 'probe', because: decision.because, ...isUndecided })
+  } finally {
+    request.signal.removeEventListener('abort', release)
+    await lease.release()
+  }
+}
+
+// A session decodes what it did not ask to be compressed, or fails at it: that is its own matter.
+function isWhole({ status, headers, isCut, isTooLarge }: ProbeReply): boolean {
+  const isPlain = (headers['content-encoding'] ?? []).every((coding) => coding === 'identity')
+  return status === 200 && isPlain && !isCut && !isTooLarge
+}
+
+const TOO_LARGE = 'the answer is larger than 4 MiB, which is too large to keep'
+
+async function ask(
+  request: AgentRequest,
+  { grant, signal }: AcquiredLease,
+  sent: FirstRequest,
+): Promise<{ readonly reply: ProbeReply | null; readonly timedOut: boolean }> {
+  const deadline = AbortSignal.timeout(request.deadlineMs)
+  const reply = await sendProbe(grant, sent, AbortSignal.any([request.signal, signal, deadline]))
+  return { reply, timedOut: deadline.aborted && reply?.isCut !== false }
+}
+
+// A session would meet the same end at once.
+async function cannotGoOn(lease: AcquiredLease): Promise<boolean> {
+  const { problems } = await lease.meter()
+  return problems.some(isStop)
+}
+
+/** What a session goes on from. */
+interface Rest {
+  readonly lease: AcquiredLease
+  readonly sent: FirstRequest
+  readonly stored: StoredAnswer | null
+  readonly because: string
+  readonly durationMs: number
+}
+
+async function goOn(request: AgentRequest, { lease, sent, stored, because, durationMs }: Rest): Promise<AgentOutcome> {
+  const { onStart: _onStart, ...rest } = request
+  const session = await runAgent({
+    ...rest,
+    deadlineMs: Math.max(1, Math.round(request.deadlineMs - durationMs)),
+    openLease: async () => {
+      await lease.handOver({ request: sent, answer: stored })
+      return lease
+    },
+  })
+  const { differs } = session
+  if (differs === null)
+    return { ...session, run: later(session.run, durationMs), decided: { by: 'probe+full', because } }
+  const anew = await runAgent(shareCache(rest))
+  const why = `${because}; and the first request of its session differs from the probe in ${differs}, so the model was asked again`
+  return { ...anew, run: withSpending(anew.run, session.run), decided: { by: 'full', because: why } }
+}
+
+function later(run: AgentRun, ms: number): AgentRun {
+  return { ...run, durationMs: run.durationMs + Math.round(ms) }
+}
+
+/** What came back for a first request. */
+export interface ProbeReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, readonly string[]>>
+  readonly contentType: string
+  readonly bytes: Buffer
+  /** Whether it broke off. */
+  readonly isCut: boolean
+  /** Whether it is more than is kept of an answer: none of it is then. */
+  readonly isTooLarge: boolean
+}
+
+/** Sends a first request to the gateway as its session would; `null` when nothing came back. */
+export async function sendProbe(
+  { socket, token }: LeaseGrant,
+  { path, headers, body }: FirstRequest,
+  signal: AbortSignal,
+): Promise<ProbeReply | null> {
+  const asked = {
+    ...headers,
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: asked, agent: false, signal })
+  outgoing.end(body)
+  const incoming = await once(outgoing, 'response').then(
+    ([response]) => response as IncomingMessage,
+    () => null,
+  )
+  if (incoming === null) return null
+  const read = await readAll(incoming)
+  const { 'content-length': _length, ...kept } = responseHeaders(incoming.headersDistinct, token)
+  const contentType = incoming.headers['content-type'] ?? ''
+  return { status: incoming.statusCode ?? 502, headers: kept, contentType, ...read }
+}
+
+/** A reply as a session after the probe gets it; `answer` is the same, read. */
+export function storeReply(
+  { status, headers, bytes, isCut }: ProbeReply,
+  answer: Pick<FirstAnswer, 'message'> | null,
+): StoredAnswer {
+  return { status, headers, isCut, body: bytes.toString('base64'), message: answer?.message ?? null }
+}
+
+// The gateway ends what is larger than any answer. Many probes at once keep less.
+async function readAll(incoming: IncomingMessage): Promise<Pick<ProbeReply, 'bytes' | 'isCut' | 'isTooLarge'>> {
+  let chunks: Buffer[] = []
+  let size = 0
+  let isCut = false
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size <= MAX_KEPT_BYTES) chunks.push(chunk)
+      else chunks = []
+    }
+  } catch {
+    isCut = true
+  }
+  return { bytes: Buffer.concat(chunks), isCut, isTooLarge: size > MAX_KEPT_BYTES }
+}
+
+/** Some ten thousand words, each as an event of its own. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
+
+/** What is known of a run when its first turn is over. */
+interface ProbeEnd {
+  readonly template: Pick<Template, 'offered'>
+  /** `null` where there was none. */
+  readonly answer: FirstAnswer | null
+  readonly decision: FirstDecision
+  readonly meter: MeterReading
+  readonly conversation: Conversation | null
+  readonly credential: CredentialKind
+  readonly durationMs: number
+  readonly timedOut: boolean
+}
+
+/** The outcome of a run that ends with its first turn. */
+export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunDecision): AgentOutcome {
+  const { answer, decision, meter, template } = end
+  const texts = (answer?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const run = buildAgentRun({
+    request,
+    ended: {
+      result: {
+        ...NO_PROCESS,
+        timedOut: end.timedOut,
+        aborted: request.signal.aborted,
+        durationMs: end.durationMs,
+      },
+      events: [...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
+      summary: {
+        status: answer === null ? 'api-error' : 'completed',
+        problem: answer === null ? 'The first turn was not answered.' : null,
+        ...summaryOf([texts.join('\n')]),
+        skills: template.offered,
+      },
+      meter,
+      conversation: null,
+      stopped: decision.kind === 'called',
+    },
+    files: { created: [], modified: [], deleted: [], unreadable: [] },
+    decisions: [],
+    hookPlan: { packageRoot: '', hooks: [] },
+    isResumed: false,
+    skills: [],
+    workspace: null,
+  })
+  const { conversation } = end
+  return {
+    run,
+    warnings: [],
+    conversation:
+      conversation === null || !isRecorded(request.source) ? null : nameSession(request, { root: '' }, conversation),
+    credential: end.credential,
+    stopped: decision.kind === 'called',
+    skillsListed: template.offered,
+    differs: null,
+    decided,
+  }
+}
+
+function eventOf(block: FirstBlock): readonly UnnumberedEvent[] {
+  if (block.kind === 'text') return [{ kind: 'message', agent: null, text: block.text }]
+  if (block.kind !== 'call') return []
+  return [{ kind: 'tool-call', agent: null, id: block.id, tool: block.tool, input: block.input }]
+}
+
+function usedBy(decision: FirstDecision): readonly UnnumberedEvent[] {
+  return decision.kind === 'called' ? [{ kind: 'skill-used', agent: null, skill: decision.skill, via: 'tool' }] : []
+}
+
+function notice(decision: FirstDecision): UnnumberedEvent {
+  const text =
+    decision.kind === 'undecided'
+      ? `The first model turn does not decide this run, and no session may follow it: ${decision.because}.`
+      : 'The first model turn decided this run: no session was started for it.'
+  return { kind: 'notice', agent: null, text }
+}
+
+/**
+ * What a first answer decides about a query: nothing where the rest of the session could still change it, such as after the
+ * call of another skill, or where a hook runs.
+ */
+export function decideAnswer(
+  rules: FirstTurnRules,
+  answer: FirstAnswer,
+  offered: readonly string[],
+  { skills, hookGroups }: Pick<AgentPackage, 'hookGroups' | 'skills'>,
+  { isSubject }: Pick<FirstTurnPlan, 'isSubject'>,
+): FirstDecision {
+  const decision = rules.decide(answer, offered)
+  if (decision.kind === 'undecided') return decision
+  const changes = decision.kind === 'called' ? 'call' : 'end'
+  const hook = hookGroups.find(({ event }) => rules.hookChanges(event) === changes)
+  if (hook !== undefined) return undecided(`the package has a hook of ${hook.event}`)
+  if (decision.kind === 'ended') return decision
+  const { skill } = decision
+  if (!isSubject(skill)) return undecided(`the model first called another skill, ${skill}`)
+  const found = skills.find(({ name }) => name === plainName(skill))
+  if (found === undefined) return undecided(`the skill ${skill} is not part of the package`)
+  if (found.hiddenFrom === 'model') return undecided(`the model may not call the skill ${skill}`)
+  const why = rules.mayFail(readTextFile(found.file))
+  return why === null ? decision : undecided(`the call of the skill ${skill} may do more than load it: ${why}`)
+}
+
+function undecided(because: string): FirstDecision {
+  return { kind: 'undecided', because }
+}
+
+/** How a run of a trigger query is to be decided. */
+export interface FirstTurnPlan extends Omit<Eligibility, 'verifies'>, TemplateScope {
+  readonly mode: 'auto' | 'full' | 'probe' | 'verify'
+  /** Whether the use of a skill decides the query. */
+  readonly isSubject: (skill: string) => boolean
+  /** Whether a run has used it; `null` where the run does not count. */
+  readonly hasFired: (run: AgentRun) => boolean | null
+}
+
+/** What is known of a query before its first request is. */
+export interface Eligibility {
+  /** Paths that the inputs of the query have in their own folders. */
+  readonly overlayPaths: readonly string[]
+  /** Whether a version that is on no list has been verified on this machine. */
+  readonly isVerified: (engine: string, version: string) => boolean
+  /** Whether versions of no list are tried all the same: to verify them. */
+  readonly verifies: boolean
+}
+
+/** Why a run of a query has to be a full session; `null` when its first turn may decide it. */
+export function whyFull(
+  { engine: found, sandbox, evalCase, package: pkg, resume }: AgentRequest,
+  rules: FirstTurnRules | undefined,
+  { overlayPaths, isVerified, verifies }: Eligibility,
+): string | null {
+  const { engine, version } = found
+  if (rules === undefined) return `other queries cannot share the first request of ${engine.name}`
+  if (resume !== undefined) return 'it continues another session'
+  if (backends[sandbox.backend]?.hasFixedFolders !== true)
+    return `each session has its folders at other paths (sandbox: ${sandbox.backend})`
+  const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
+  if (!isKnown && !verifies)
+    return `${engine.name} ${version ?? 'of an unknown version'} has not been verified: run once with --triggers verify`
+  if (pkg.mcpServers.length > 0) return 'the package has MCP servers, which a first request lists as they come up'
+  const hook = pkg.hookGroups.find(({ event }) => rules.hookChanges(event) === 'request')
+  if (hook !== undefined) return `the package has a hook of ${hook.event}, which may change the first request`
+  const settings = overlayPaths.find((path) => rules.isSettings(path))
+  if (settings !== undefined) return `the overlay has ${settings}, which may contain hooks`
+  const shown = [...evalCase.files, ...evalCase.workspaceFiles].find(({ to }) => rules.shows(to))
+  if (shown !== undefined) return `the first request may show the query's own file ${shown.to}`
+  return rules.dependsOn(evalCase.prompt)
+}
+
+/** A full session beside first turns: it waits for those that fill the prompt cache, so that it adds no cost. */
+export function shareCache(request: AgentRequest): AgentRequest {
+  const { controlSocket, signal } = request
+  return {
+    ...request,
+    openLease: (wanted) => acquireLease(controlSocket, { ...wanted, sharesCache: true }, signal),
+  }
+}
+
+/** A run with what another one has used beside it. */
+export function withSpending(
+  run: AgentRun,
+  other: Pick<AgentRun, 'costUsd' | 'durationMs' | 'requests' | 'usage'>,
+): AgentRun {
+  return {
+    ...run,
+    usage: sumUsage([run.usage, other.usage]),
+    costUsd: sumCost([run.costUsd, other.costUsd]),
+    requests: run.requests + other.requests,
+    durationMs: run.durationMs + other.durationMs,
+  }
+}

@@ -1,0 +1,290 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FirstTurnRules } from '../../engines/engine.ts'
+import { acquireLease, askPrepared, type AcquiredLease } from '../../gateway/control/client.ts'
+import {
+  SESSION_ID,
+  bodyOf,
+  cachedPart,
+  findDifference,
+  type FirstRequest,
+} from '../../gateway/first-turn/first-turn.ts'
+import type { LeaseRequest } from '../../gateway/leases/lease.ts'
+import { sha256OfJson } from '../../lib/sha256.ts'
+import type { AgentRequest } from '../agent-request.ts'
+import { runAgent } from '../run-agent.ts'
+
+/** The first request of a session that was started only to see it: no model was asked. */
+interface CapturedStart {
+  readonly request: FirstRequest
+  /** What its session asked the gateway for. */
+  readonly asked: LeaseRequest
+  /** Resolves when nothing of its session is left; never rejects. */
+  readonly over: Promise<void>
+}
+
+/**
+ * Starts a session, keeps its first request and ends it. Resolves at the request: the session ends behind it. `onStart` is
+ * called when its program starts.
+ */
+function captureStart(
+  request: AgentRequest,
+  prompt: string,
+  onStart: () => void = () => {},
+): Promise<CapturedStart | { readonly problem: string }> {
+  const { collect: _collect, onStart: _onStart, handOver: _handOver, endsWith: _endsWith, ...rest } = request
+  const seen = new AbortController()
+  return new Promise((resolve, reject) => {
+    const openLease = async (wanted: LeaseRequest): Promise<AcquiredLease> => {
+      const held = { ...wanted, firstTurn: 'hold' as const }
+      const lease = await acquireLease(request.controlSocket, held, request.signal)
+      const take = (found: FirstRequest | null): void => {
+        // Its session ends without a request, and says why.
+        if (found === null) return
+        seen.abort()
+        if (found.thread === 'main') resolve({ request: found, asked: wanted, over })
+        else resolve({ problem: `a session first sent a request of its own (${found.thread})` })
+      }
+      void lease.firstRequest().then(take, () => {})
+      return lease
+    }
+    const signal = AbortSignal.any([request.signal, seen.signal])
+    const session = runAgent({ ...rest, evalCase: { ...request.evalCase, prompt }, signal, openLease, onStart })
+    const over = session.then(({ run }) => {
+      if (request.signal.aborted) reject(request.signal.reason as Error)
+      else resolve({ problem: `a session sent no request: ${run.problem ?? run.status}` })
+    }, reject)
+  })
+}
+
+/** A first request from which those of other queries are made. */
+export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'request'> {
+  /** Text of the query that it was sent for. */
+  readonly prompt: string
+  /** Ids in it that each session makes up. */
+  readonly ids: readonly string[]
+  /** Skills that it offers. */
+  readonly offered: readonly string[]
+}
+
+/** A template as the runs of one process use it. */
+export interface UsedTemplate extends Template {
+  readonly compiled: CompiledRequest
+  /** What its requests share in the prompt cache of an API. */
+  readonly cached: string
+  /** What comparing a query with a session of its own came to, by its text. */
+  readonly compared: Map<string, Promise<string | null>>
+}
+
+/** Why there is no template. */
+interface NoTemplate {
+  readonly problem: string
+}
+
+/** What a template is shared by. */
+export interface TemplateScope {
+  /** Hash of everything but the prompt that a first request is made from. */
+  readonly key: string
+  /** Texts of further queries. */
+  readonly others: readonly string[]
+}
+
+/** What a template is made for and with. */
+export interface TemplateMaking {
+  readonly request: AgentRequest
+  readonly rules: FirstTurnRules
+  readonly scope: TemplateScope
+  /** Called when the program of a session starts. */
+  readonly onStart?: () => void
+}
+
+/** How a first request is got, and what the date is: both are for tests to replace. */
+export interface TemplateTools {
+  readonly capture: typeof captureStart
+  readonly now: () => Date
+}
+
+/** Real sessions, and today. */
+const REAL_TOOLS: TemplateTools = { capture: captureStart, now: () => new Date() }
+
+/** The template of all queries of a scope: made by the main process ahead of time, or by this one. */
+export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTemplate> {
+  const name = templateName(making)
+  const known = templates.get(name)
+  if (known !== undefined) return known
+  const made = findTemplate(making, name).then((found) => ('problem' in found ? found : useTemplate(found)))
+  templates.set(name, made)
+  // A start that was called off says nothing to those that come later.
+  void made.catch(() => templates.delete(name))
+  return made
+}
+
+const templates = new Map<string, Promise<NoTemplate | UsedTemplate>>()
+
+async function findTemplate(making: TemplateMaking, name: string): Promise<NoTemplate | Template> {
+  const { controlSocket, signal } = making.request
+  const prepared = await askPrepared(controlSocket, name, signal)
+  if (prepared === null) return makeTemplate(making)
+  // The main process wrote it, and it ends the sessions.
+  return { ...(prepared as NoTemplate | Template), over: Promise.resolve() }
+}
+
+/** Gets a template ready for the runs of this process. */
+export function useTemplate(template: Template): UsedTemplate {
+  return { ...template, compiled: compileRequest(template), cached: cachedPart(template.request), compared: new Map() }
+}
+
+/** The name by which processes know a template. */
+export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
+  return sha256OfJson([scope.key, request.model, startsFor(request), days(tools)])
+}
+
+// What is only replayed is compared with its recording, so it takes one start.
+function startsFor({ source }: AgentRequest): 1 | 2 {
+  return source.kind === 'replay' ? 1 : 2
+}
+
+/** Makes a template: from two starts of the CLI that must show the same, or from one for replays. */
+export async function makeTemplate(
+  making: TemplateMaking,
+  tools: TemplateTools = REAL_TOOLS,
+): Promise<NoTemplate | Template> {
+  const { request, rules, scope, onStart } = making
+  const { prompt } = request.evalCase
+  const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
+  const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
+  const day = days(tools)
+  const asked = startsFor(request) === 1 ? [prompt] : [prompt, second]
+  const starts = await Promise.all(asked.map((text) => tools.capture(request, text, onStart)))
+  const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
+  // Requests tell the date.
+  if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
+  const [left, right] = starts.flatMap((one) => ('problem' in one ? [] : [one]))
+  const problem =
+    starts.find((one) => 'problem' in one)?.problem ?? findProblem(left?.request, right?.request, [prompt, second])
+  if (left === undefined || problem !== null) return over.then(() => ({ problem: problem ?? 'no session was started' }))
+  const ids = right === undefined ? [] : idsOf(left.request).filter((one) => !idsOf(right.request).includes(one))
+  return { request: left.request, asked: left.asked, over, prompt, ids, offered: rules.offers(bodyOf(left.request)) }
+}
+
+function findProblem(
+  left: FirstRequest | undefined,
+  right: FirstRequest | undefined,
+  [prompt, second]: readonly [string, string],
+): string | null {
+  if (left === undefined || !holds(left, prompt))
+    return 'the first request does not contain the prompt as a separate text'
+  const difference = right === undefined ? null : findDifference(left, right, [{ prompt }, { prompt: second }])
+  return difference === null ? null : `the first requests of two queries differ in ${difference}`
+}
+
+/** The first request that a session of another query would send. */
+export function fillTemplate({ compiled, ids }: UsedTemplate, text: string): FirstRequest {
+  return compiled.fill(
+    text,
+    ids.map((id) => (id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex'))),
+  )
+}
+
+function holds({ body }: FirstRequest, prompt: string): boolean {
+  let found = false
+  JSON.parse(body, (_name, value: unknown) => {
+    found ||= value === prompt
+    return value
+  })
+  return found
+}
+
+function idsOf({ body, headers }: FirstRequest): readonly string[] {
+  return [...new Set([body, ...Object.values(headers)].flatMap((text) => text.match(SESSION_ID) ?? []))]
+}
+
+// A session may take its date from either.
+function days({ now }: TemplateTools): string {
+  const date = now()
+  return `${date.toDateString()} ${date.toISOString().slice(0, 10)}`
+}
+
+const UUID_LENGTH = 36
+
+/** For a scope that has one query only. */
+const NEUTRAL = 'Which files are in this folder?'
+const OTHER_NEUTRAL = 'How many files are in this folder?'
+
+/** A request with gaps for its prompt and for the ids that each session makes up. */
+interface CompiledRequest {
+  /** Fills the gaps; `ids` are in the order of those that they replace. */
+  fill(prompt: string, ids: readonly string[]): FirstRequest
+}
+
+/** Cuts a request at its prompt and its ids, once for all that are made from it. */
+function compileRequest({
+  request,
+  prompt,
+  ids,
+}: {
+  readonly request: FirstRequest
+  readonly prompt: string
+  readonly ids: readonly string[]
+}): CompiledRequest {
+  const mark = (text: string): string =>
+    ids.reduce((rest, id, index) => rest.replaceAll(id, `${GAP}${index + 1};`), text)
+  const marked = JSON.stringify(JSON.parse(request.body), (_name, value: unknown) => {
+    if (typeof value !== 'string') return value
+    return value === prompt ? `${GAP}0;` : mark(value)
+  })
+  const pieces = marked.split(WRITTEN_GAP)
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, mark(value).split(PLAIN_GAP)] as const)
+  return {
+    fill(text, fresh) {
+      const given = [JSON.stringify(text).slice(1, -1), ...fresh]
+      return {
+        ...request,
+        headers: Object.fromEntries(headers.map(([name, parts]) => [name, join(parts, given)])),
+        body: join(pieces, given),
+      }
+    },
+  }
+}
+
+// Every second piece is the number of what comes there.
+function join(pieces: readonly string[], given: readonly string[]): string {
+  return pieces.map((piece, index) => (index % 2 === 0 ? piece : (given[Number(piece)] ?? ''))).join('')
+}
+
+// No request holds this control character by itself.
+const GAP = '\u0000'
+const WRITTEN_GAP = /\\u0000(\d+);/
+// eslint-disable-next-line no-control-regex
+const PLAIN_GAP = /\u0000(\d+);/
+
+/**
+ * Compares the request of a query's probe with that of a session of its own, once for all its runs, and says where they
+ * differ. A recording decides for months, so what holds for other queries is not enough.
+ */
+export function compareStart(
+  request: AgentRequest,
+  template: UsedTemplate,
+  tools: TemplateTools = REAL_TOOLS,
+): Promise<string | null> {
+  const { prompt } = request.evalCase
+  const known = template.compared.get(prompt)
+  if (known !== undefined) return known
+  const made = compare(request, template, tools)
+  template.compared.set(prompt, made)
+  // A start that was called off says nothing to those that come later.
+  void made.catch(() => template.compared.delete(prompt))
+  return made
+}
+
+async function compare(
+  request: AgentRequest,
+  template: UsedTemplate,
+  { capture }: TemplateTools,
+): Promise<string | null> {
+  const { prompt } = request.evalCase
+  const start = await capture(request, prompt)
+  if ('problem' in start) return start.problem
+  await start.over
+  const difference = findDifference(fillTemplate(template, prompt), start.request)
+  return difference === null ? null : `the first request of its session differs from the probe in ${difference}`
+}

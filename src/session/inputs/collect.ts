@@ -1,0 +1,201 @@
+import { basename, dirname, join, sep } from 'node:path'
+import { kindOf } from '../../formats/kinds.ts'
+import type { CasePart, EvalCase, Suite } from '../../formats/suite.ts'
+import { compareTexts } from '../../lib/text.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { AgentPackage } from '../../packages/package.ts'
+import type { Input, InputRole } from '../../recordings/input.ts'
+import { fixtureFiles, fixtureRoot, type NamedFile } from './fixture-files.ts'
+import { listTree } from './list-tree.ts'
+import { packageRole, type InputCache } from './package-files.ts'
+import { packagePathFilter } from './package-path.ts'
+import { listOverlay } from './project-files.ts'
+
+/** The case whose inputs are asked for. */
+export interface InputsRequest {
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
+  readonly package: AgentPackage
+  /** Plugins of the case; the first is the package. */
+  readonly plugins?: readonly AgentPackage[]
+  /** Files of the scripts that check it. */
+  readonly scripts?: readonly NamedFile[]
+  /** Absolute path of the scenario that is played; `null` when there is none. */
+  readonly scenario: string | null
+}
+
+/**
+ * Lists everything the case depends on, sorted by path. The whole package is in it, because all of it is
+ * installed. Throws `missing-input` or `unsafe-path` for a fixture that cannot be staged.
+ */
+export async function collectInputs(request: InputsRequest, cache: InputCache): Promise<readonly Input[]> {
+  const pkg = request.package
+  const ofPackage = await cache.perPackage(pkg, 'inputs', () => withHashes(filesOf(pkg, cache), cache))
+  const ofCase = await withHashes(caseFiles(request), cache)
+  const further = request.evalCase.arm === undefined ? (request.plugins ?? []).slice(1) : []
+  const ofFurther = await Promise.all(
+    further.map((one) => cache.perPackage(one, 'inputs', () => withHashes(filesOf(one, cache), cache))),
+  )
+  return [...ofPackage, ...ofFurther.flat(), ...ofCase].toSorted(
+    (a, b) => compareTexts(a.path, b.path) || compareTexts(a.role, b.role),
+  )
+}
+
+/** Whether an input is in the package's copy in the session; the others are the case's own. */
+export function isPackageInput(input: Pick<Input, 'role'>): boolean {
+  return !CASE_ROLES.has(input.role)
+}
+
+const CASE_ROLES: ReadonlySet<InputRole> = new Set([
+  'case',
+  'config',
+  'fixture',
+  'overlay',
+  'scenario',
+  'workspace-file',
+])
+
+// One after the other: a package may have more files than a process may have open.
+async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCache): Promise<readonly Input[]> {
+  const inputs: Input[] = []
+  for (const input of files) inputs.push({ ...input, hash: await cache.hash(input.file) })
+  return inputs
+}
+
+function filesOf(pkg: AgentPackage, cache: InputCache): readonly Omit<Input, 'hash'>[] {
+  const { files } = cache.packageFiles(pkg)
+  const { reportRoot } = pkg
+  if (reportRoot === undefined) return files
+  return files.map((file) => ({ ...file, path: pathFrom(reportRoot, join(pkg.root, file.path)) }))
+}
+
+function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
+  const declaration = { packageRoot: fixtureRoot(request.suite, request.package.root), caseFile: request.suite.file }
+  const copied = request.evalCase.workspaceFiles.flatMap(({ from, to, at }) =>
+    from === null ? [] : [{ from, to, at }],
+  )
+  const { config, skill } = request.suite
+  const folders = kindOf(request.evalCase).folders(request.evalCase)
+  const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
+    { file: request.suite.file, role: 'case' },
+    ...folders.flatMap((folder) =>
+      listTree(folder, { maxFiles: MAX_FILES }).files.map(({ file }) => ({ file, role: 'case' as const })),
+    ),
+    ...fixtureFiles(request.scripts ?? [], declaration).map(({ file }) => ({ file, role: 'case' as const })),
+    ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
+    ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
+    ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
+    ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({
+      file,
+      role: 'fixture' as const,
+      ...baseOf(file, request.evalCase.files),
+    })),
+    ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
+      listOverlay(overlay, skill?.projectRoot ?? request.package.root).files.map(({ file }) => ({
+        file,
+        role: 'overlay' as const,
+      })),
+    ),
+    ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
+  ]
+  const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
+  return [...once.values()].map((input) => {
+    const path = pathFrom(request.package.reportRoot ?? request.package.root, input.file)
+    return { ...input, path, part: null }
+  })
+}
+
+/** Files of a folder of one case; more is an accident such as a dependency folder. */
+const MAX_FILES = 10_000
+
+// A file is named itself, or is in a folder that is.
+function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
+  const base = named.find(({ from }) => file === from || file.startsWith(`${from}${sep}`))?.base
+  return base === undefined ? {} : { base }
+}
+
+/** Absolute paths of the files that say how golden tests are judged. */
+function judgedBy({ agent }: Partial<Pick<Suite, 'agent'>>): readonly string[] {
+  return agent === undefined ? [] : [agent.rubric.file, agent.judge.file]
+}
+
+/**
+ * How a case depends on a file: `own`, it is one of what the case is about; `listed`, its session only lists the part
+ * that the file describes, such as the skill of another case.
+ */
+export type Dependence = 'listed' | 'own'
+
+/** The case that is asked about. */
+export interface DependenceRequest {
+  readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
+  readonly evalCase: CasePart<'files' | 'overlays' | 'skill' | 'target' | 'workspaceFiles'>
+  /** The package as this case gets it. */
+  readonly package: AgentPackage
+  /** Absolute paths of what answers the case, whether they exist or not: scenarios, recordings. */
+  readonly answers: readonly string[]
+  /** Names of the skills that its last run used. */
+  readonly skillsUsed: ReadonlySet<string>
+}
+
+/**
+ * Says how a case depends on a file, which need not exist: what was deleted or is missing counts as well. `null`: it does
+ * not. Nothing is read or hashed for it.
+ */
+export function dependenceOn(file: string, request: DependenceRequest, cache: InputCache): Dependence | null {
+  if (ownPaths(request).some((path) => path === file || file.startsWith(`${path}${sep}`))) return 'own'
+  const pkg = request.package
+  const path = pathFrom(pkg.root, file)
+  const isKept = cache.perPackage(pkg, 'filter', () => packagePathFilter(pkg))
+  if (path.startsWith('../') || !isKept(path, false)) return null
+  const roleOf = cache.perPackage(pkg, 'role', () => packageRole(pkg))
+  return dependenceOnPart(isFolderOfSkills(request) ? skillAt(path) : roleOf(path), path, request)
+}
+
+function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly string[] {
+  return [
+    suite.file,
+    suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
+    ...judgedBy(suite),
+    ...answers,
+    ...kindOf(evalCase).folders(evalCase),
+    ...kindOf(evalCase).pluginDirs(evalCase).slice(1),
+    ...(evalCase.overlays ?? []),
+    ...evalCase.files.map(({ from }) => from),
+    ...evalCase.workspaceFiles.flatMap(({ from }) => (from === null ? [] : [from])),
+  ]
+}
+
+// A query is asked of a skill beside its siblings; one that was just added or removed is not among the package's.
+function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest): boolean {
+  const skill = evalCase.skill ?? suite.skill
+  return skill !== undefined && kindOf(evalCase).sees === 'skills' && dirname(skill.dir) === pkg.root
+}
+
+function skillAt(path: string): Pick<Input, 'part' | 'role'> {
+  return { role: 'skill', part: path.split('/')[0] ?? '' }
+}
+
+// Hooks, rules, manifests and files of no part are in every session of the package.
+function dependenceOnPart(
+  { role, part }: Pick<Input, 'part' | 'role'>,
+  path: string,
+  request: DependenceRequest,
+): Dependence | null {
+  if (role !== 'skill' && role !== 'agent') return 'own'
+  const name = part ?? path.split('/')[1] ?? ''
+  if (isAbout(role, name, request)) return 'own'
+  return path.endsWith('/SKILL.md') || role === 'agent' ? 'listed' : null
+}
+
+function isAbout(role: 'agent' | 'skill', name: string, request: DependenceRequest): boolean {
+  const { suite, evalCase, skillsUsed } = request
+  const { target } = evalCase
+  if (role === 'skill' && skillsUsed.has(name)) return true
+  const skill = evalCase.skill ?? suite.skill
+  if (skill !== undefined) return role === 'skill' && [skill.name, basename(skill.dir)].includes(name)
+  // A case that says no target is about the whole package.
+  if (target === null) return true
+  if (target.kind === role) return target.name === name
+  const agent = target.kind === 'agent' ? request.package.agents.find((one) => one.name === target.name) : undefined
+  return role === 'skill' && agent?.skills.includes(name) === true
+}

@@ -1,0 +1,238 @@
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import type { CommandRequest, Installation, SessionPaths } from '../engines/engine.ts'
+import {
+  ABORTED,
+  MOCK_PROGRAM_FILE,
+  MOCK_SPEC_FILE,
+  registeredName,
+  standInConfig,
+  toolName,
+} from '../engines/mocks/mock-spec.ts'
+import type { MockCall, PluginEvalCase } from '../formats/plugin-eval/model.ts'
+import { readText } from '../lib/documents/read-text.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { tryParseJson } from '../lib/json.ts'
+import { ownProgram } from '../own-folder.ts'
+import { sandboxCommand } from '../sandbox/decide.ts'
+import { runSandboxed } from '../sandbox/run.ts'
+import { pathsIn, type AgentRequest } from './agent-request.ts'
+import { listTree } from './inputs/list-tree.ts'
+import { copyInto } from './stage-base.ts'
+import { placeOfPlugin, planStandIns, pluginFolders } from './stand-ins.ts'
+import type { Workspace } from './workspace.ts'
+
+// Below the config folder.
+const HISTORY_FILE = 'history.jsonl'
+
+/**
+ * Prepares what a case of `claude plugin eval` has beyond others: its workspace by its own script, folders that its agent
+ * may read, and the transcript that it resumes. Returns what the author may not expect, one sentence each.
+ *
+ * @throws {AgentEvalsError} `scaffold-failed`.
+ */
+export async function stagePluginCase(
+  request: Pick<
+    AgentRequest,
+    'evalCase' | 'inputs' | 'label' | 'pluginCase' | 'pluginEval' | 'plugins' | 'sandbox' | 'signal'
+  >,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  const { evalCase, inputs, pluginCase = null, plugins = [], pluginEval: settings } = request
+  if (pluginCase === null) return []
+  const { addDirs, history, scaffold } = pluginCase.context
+  for (const [index, plugin] of (evalCase.arm === undefined ? plugins : []).entries()) {
+    const place = placeOfPlugin(plugin, index)
+    if (place.length === 0) continue
+    for (const file of inputs.packageFiles(plugin).files) copyInto(workspace.package, join(...place, file.path), file)
+  }
+  for (const { file } of addDirs) {
+    const to = placeInPackage(pluginCase, file)
+    for (const entry of listTree(file).files) copyInto(workspace.package, join(to, entry.path), entry)
+  }
+  if (history !== null) copyFileSync(history.file, join(workspace.config, HISTORY_FILE))
+  if (scaffold === null) return []
+  if (settings?.scaffold !== true)
+    return [`Its scaffold script ${scaffold.path} does not run without --scaffold, so its workspace is empty.`]
+  await runScaffold(request, pluginCase, workspace)
+  return []
+}
+
+/** The transcript that a session resumes, as it sees it; `null` where it begins anew. */
+export function historyOf({ pluginCase }: Pick<AgentRequest, 'pluginCase'>, config: string): string | null {
+  const history = pluginCase?.context.history ?? null
+  return history === null ? null : `${config}/${HISTORY_FILE}`
+}
+
+/** The log of the calls that stand-ins answered, below the hooks folder. */
+const CALLS_FILE = 'mock-calls.jsonl'
+
+/** Adds the stand-ins of the case's MCP servers to its request; engines without plugins get them as the package's servers. */
+export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentRequest {
+  const { evalCase, package: pkg, pluginCase = null, plugins = [], pluginEval: settings } = request
+  if (pluginCase === null || settings?.mocks === 'off') return request
+  const hasPlugins = evalCase.arm === undefined
+  const log = `${paths.hooks}/${CALLS_FILE}`
+  const standIns = planStandIns({ mocks: pluginCase.mocks, plugins, hasPlugins, log })
+  const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
+  const [first] = standIns
+  const aborts = first === undefined ? {} : { abortsAfter: isRefusal(first.spec.nonce) }
+  return { ...request, standIns, package: { ...pkg, mcpServers }, ...aborts }
+}
+
+/** A call that a mock refuses ends the run, as in Claude Code: its score is 0, whatever comes after. */
+export function isRefusal(nonce: string): NonNullable<AgentRequest['abortsAfter']> {
+  const mark = `${ABORTED} ${nonce}: `
+  return (event) => event.kind === 'tool-result' && event.text.includes(mark)
+}
+
+/** Adds what stand-ins are started with to an installation: sessions may only read it. */
+export function withMockFiles(installation: Installation, { standIns = [] }: AgentRequest): Installation {
+  if (standIns.length === 0) return installation
+  const specs = Object.fromEntries(standIns.map((one) => [registeredName(one), one.spec]))
+  const program = readFileSync(ownProgram('engines/mocks/mock-server.js'), 'utf8')
+  return {
+    ...installation,
+    configFiles: [
+      ...installation.configFiles,
+      { to: MOCK_PROGRAM_FILE, content: program, readOnly: true },
+      { to: MOCK_SPEC_FILE, content: JSON.stringify(specs), readOnly: true },
+    ],
+  }
+}
+
+/** What the command of a case of `claude plugin eval` has beyond others. */
+export function pluginCommand(
+  {
+    evalCase,
+    pluginCase = null,
+    plugins = [],
+    standIns = [],
+  }: Pick<AgentRequest, 'evalCase' | 'pluginCase' | 'plugins' | 'standIns'>,
+  { packageRoot }: Pick<SessionPaths, 'packageRoot'>,
+): Pick<CommandRequest, 'plugin'> {
+  if (pluginCase === null) return {}
+  const inside = ({ file }: { readonly file: string }): string =>
+    [packageRoot, ...placeInPackage(pluginCase, file).split(sep)].join('/')
+  return {
+    plugin: {
+      ...pluginCase.execution,
+      pluginDirs: evalCase.arm === undefined ? pluginFolders(plugins, packageRoot) : [],
+      standIns,
+      addDirs: pluginCase.context.addDirs.map(inside),
+    },
+  }
+}
+
+/** The calls that stand-ins answered, by the names that the agent called; `null` where no tool was mocked. */
+export async function findMockCalls(
+  { standIns = [] }: Pick<AgentRequest, 'standIns'>,
+  workspace: Pick<Workspace, 'hooks'>,
+): Promise<readonly MockCall[] | null> {
+  const mocked = standIns.filter(({ tools }) => tools.length > 0)
+  const [first] = mocked
+  if (first === undefined) return null
+  const calls = await readMockCalls(join(workspace.hooks, CALLS_FILE), first.spec.nonce)
+  return calls.map((call) => {
+    const standIn = mocked.find(({ spec }) => spec.server === call.server)
+    const server = standIn === undefined ? call.server : registeredName(standIn)
+    return { ...call, tool: toolName(server, call.tool) }
+  })
+}
+
+/** Where a folder that a case names is in the copy of the package: as it is beside the folder of the evals. */
+function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: string): string {
+  return relative(dirname(evalsDir), folder)
+}
+
+/** Milliseconds that a scaffold script may take. */
+const DEADLINE_MS = 120_000
+
+const BASH = '/bin/bash'
+
+/**
+ * Fills the workspace by the case's own script, in the sandbox of the case and without a network. The script sees a copy
+ * of the folder of its case, which is gone before the agent starts.
+ *
+ * @throws {AgentEvalsError} `scaffold-failed`.
+ */
+async function runScaffold(
+  request: Pick<AgentRequest, 'label' | 'sandbox' | 'signal'>,
+  { caseDir, context }: PluginEvalCase,
+  workspace: Pick<Workspace, 'config' | 'root'>,
+): Promise<void> {
+  const { scaffold } = context
+  if (scaffold === null) return
+  // Every sandbox shows this folder.
+  const copy = join(workspace.config, CASE)
+  const socket = join(workspace.root, 'no-gateway')
+  for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
+  writeFileSync(socket, '')
+  const place = {
+    root: workspace.root,
+    executable: BASH,
+    network: false,
+    gatewaySocket: socket,
+    gatewayPort: NO_PORT,
+    bridge: false,
+    shim: BASH,
+  }
+  const { config } = pathsIn(request, place)
+  const script = [config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
+  try {
+    const asked = {
+      ...place,
+      arguments: [script],
+      env: {},
+      readOnly: [],
+      writablePaths: null,
+      decoyEtc: true,
+    }
+    const command = sandboxCommand(request.sandbox, asked, {})
+    const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
+    const problem =
+      result.setupError ??
+      result.resourceLimit ??
+      (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
+    if (problem === null && result.exitCode === 0) return
+    const why = problem ?? `it ended with exit code ${result.exitCode}. ${result.stderrTail.trim().slice(-MAX_SHOWN)}`
+    throw new AgentEvalsError(
+      'scaffold-failed',
+      `The scaffold script ${scaffold.path} of ${request.label} failed: ${why} Correct the script, or run without --scaffold.`,
+    )
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+    rmSync(socket, { force: true })
+  }
+}
+
+const CASE = 'case'
+// Nothing listens there.
+const NO_PORT = 9
+const MAX_SHOWN = 500
+
+/** Bytes of a log of calls. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+const schema: z.ZodType<MockCall & { readonly nonce: string }> = z.object({
+  nonce: z.string(),
+  seq: z.int().positive(),
+  server: z.string(),
+  tool: z.string(),
+  input: z.json(),
+  responder: z.enum(['agent', 'fixed']),
+  verdict: z.enum(['abort', 'ok', 'tool_error']),
+  output: z.string(),
+})
+
+/** Reads what the stand-ins of a session answered. Lines that they did not write are left out: sessions see the log. */
+export async function readMockCalls(file: string, nonce: string): Promise<readonly MockCall[]> {
+  const { text } = await readText(file, MAX_BYTES)
+  return (text ?? '').split('\n').flatMap((line) => {
+    const read = schema.safeParse(tryParseJson(line))
+    if (!read.success || read.data.nonce !== nonce) return []
+    const { nonce: _nonce, ...call } = read.data
+    return [call]
+  })
+}

@@ -1,0 +1,293 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { InstalledCopy } from '../engines/install.ts'
+import { allOf, type Engines } from '../engines/registry.ts'
+import type { CasePart, Suite } from '../formats/suite.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
+import { formatJson } from '../lib/json.ts'
+import { pathFrom } from '../packages/package-root.ts'
+import type { AgentPackage } from '../packages/package.ts'
+import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from './inputs/fixture-files.ts'
+import { belowFolder, listTree, withTargets, type Tree } from './inputs/list-tree.ts'
+import type { PackageFiles } from './inputs/package-files.ts'
+import { copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What an engine wants to find: the part of its installation that is files. */
+export interface InstalledFiles {
+  /** Written below the workspace. */
+  readonly files: readonly { readonly to: string; readonly content: string }[]
+  /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
+  readonly copies: readonly InstalledCopy[]
+  /** Where it looks for skills in the workspace. */
+  readonly skillsFolder?: string
+  /** Written below the engine's config folder. */
+  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
+  /** Written as `plan.json` into the hooks folder. */
+  readonly hookPlan: object
+}
+
+/** What is put into a workspace. */
+export interface StageRequest {
+  readonly workspace: Pick<Workspace, 'workspace' | 'config' | 'hooks' | 'package'>
+  readonly package: AgentPackage
+  readonly packageFiles: PackageFiles
+  readonly installation: InstalledFiles
+  readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
+  /** Whether artifact cases of skills get a copy of their project. @default true */
+  readonly projectCopy?: boolean
+  /** Whose paths and folders count. @default the built-in ones */
+  readonly engines?: Engines
+  /** Absolute path of a folder of scenarios that is not the package's own. */
+  readonly scenarios?: string | null
+}
+
+/** What staging did that the author may not expect, one sentence each. */
+interface Staged {
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
+ * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files. An agent's vault is the workspace itself.
+ * A case's own file that would replace what is installed is refused, so nothing wins unnoticed.
+ */
+export async function stageWorkspace(request: StageRequest): Promise<Staged> {
+  const { workspace } = request
+  try {
+    const ownership = createPathOwnership(allOf('ownPaths', request.engines))
+    await copyPackage(request, workspace.package)
+    if (request.package.vault === true) await copyPackage(request, workspace.workspace)
+    const laidOut = await layOut(request)
+    const warnings = [...laidOut, ...installEngineFiles(request, ownership)]
+    await nextTurn()
+    copyFixtures(request, ownership)
+    writeWorkspaceFiles(request, ownership)
+    return { warnings }
+  } catch (cause) {
+    if (cause instanceof AgentEvalsError) throw cause
+    throw new AgentEvalsError('workspace-failed', describeProblem(cause as NodeJS.ErrnoException, request), { cause })
+  }
+}
+
+// A file where another part has a folder is a mistake of the case, not of the disk.
+function describeProblem({ code = '', message, path, dest }: ErrnoProblem, { workspace }: StageRequest): string {
+  if (!CLASHES.has(code))
+    return `The workspace could not be filled: ${message}. Free some space, or make that file readable.`
+  const place = pathFrom(workspace.workspace, dest ?? path ?? '')
+  return `The workspace could not be filled: ${place} would be a file and a folder at once. An overlay, a fixture or a workspace file has a file where another one has a folder. Rename one of them.`
+}
+
+type ErrnoProblem = NodeJS.ErrnoException & { readonly dest?: string }
+
+const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ERR_FS_EISDIR'])
+
+async function layOut(request: StageRequest): Promise<readonly string[]> {
+  const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
+  const { skill } = suite
+  if (skill === undefined) return []
+  const hidden = [
+    ...(suite.packageRoot === undefined ? [] : [join(suite.packageRoot, 'evals')]),
+    ...(scenarios === null ? [] : [scenarios]),
+  ]
+  const { skillsFolder = null } = installation
+  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden, engines })
+}
+
+async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {
+  for (const [index, file] of packageFiles.files.entries()) {
+    copyInto(to, file.path, file)
+    if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
+  }
+  for (const { path, link } of packageFiles.links) linkInto(to, path, link)
+}
+
+const FILES_PER_TURN = 64
+
+function installEngineFiles(request: StageRequest, ownership: PathOwnership): readonly string[] {
+  const { installation, workspace, package: pkg } = request
+  const warnings: string[] = []
+  const claim = (to: string, owner: string): void => {
+    const replaced = ownership.install(to, owner)
+    if (replaced !== null && replaced !== owner) warnings.push(`${owner} replaces ${to} of ${replaced}.`)
+  }
+  if (pkg.manifest !== null && pkg.layout === undefined) {
+    const { name, version } = pkg.manifest
+    claim('package.agent.json', 'the package manifest')
+    writeInto(
+      workspace.workspace,
+      'package.agent.json',
+      json({ ...(name !== null && { name }), ...(version !== null && { version }) }),
+    )
+  }
+  for (const { to, content } of installation.files) {
+    claim(to, 'the package')
+    writeInto(workspace.workspace, to, content)
+  }
+  for (const { from, to, exclude, optional = false } of installation.copies) {
+    const part = partBelow({ from, exclude, optional }, request)
+    for (const file of part.files) {
+      const path = file.path === '' ? to : `${to}/${file.path}`
+      claim(path, belowPackage(from, pkg))
+      copyInto(workspace.workspace, path, file)
+    }
+    for (const { path, link } of part.links) {
+      claim(`${to}/${path}`, belowPackage(from, pkg))
+      linkInto(workspace.workspace, `${to}/${path}`, link)
+    }
+  }
+  for (const { to, content } of installation.configFiles) writeInto(workspace.config, to, content)
+  writeInto(workspace.hooks, 'plan.json', json(installation.hookPlan))
+  return warnings
+}
+
+// What the package's filter left out stays out of the engine's layout too.
+function partBelow(
+  { from, exclude, optional = false }: Omit<InstalledCopy, 'to'>,
+  { package: pkg, packageFiles }: StageRequest,
+): Pick<Tree, 'files' | 'links'> {
+  const path = belowPackage(from, pkg)
+  const single = packageFiles.files.find((file) => file.path === path)
+  const found = path.startsWith('../')
+    ? listTree(from)
+    : single === undefined
+      ? belowFolder(packageFiles, path)
+      : { files: [{ file: single.file, path: '', size: single.size, mode: single.mode }], links: [] }
+  const isKept = (entry: { readonly path: string }): boolean =>
+    !exclude.some((name) => entry.path === name || entry.path.startsWith(`${name}/`))
+  if (found.files.length > 0 || optional) {
+    return { files: withTargets(found.files.filter(isKept)), links: found.links.filter(isKept) }
+  }
+  const isAbove = (entry: { readonly path: string }): boolean =>
+    path === entry.path || path.startsWith(`${entry.path}/`)
+  const linked = packageFiles.links.some(isAbove) ? 'is a symbolic link' : null
+  const reason = packageFiles.skipped.find(isAbove)?.reason ?? linked
+  throw new AgentEvalsError(
+    reason === null ? 'missing-input' : 'unsafe-path',
+    `Nothing to install at ${path}: it ${reason ?? 'is missing or empty'}. Put the files there.`,
+  )
+}
+
+function copyFixtures(request: StageRequest, ownership: PathOwnership): void {
+  for (const copy of fixtureFiles(request.evalCase.files, declarationOf(request))) {
+    ownership.add(copy.to, copy.entry)
+    copyInto(request.workspace.workspace, copy.to, copy)
+  }
+}
+
+function writeWorkspaceFiles(request: StageRequest, ownership: PathOwnership): void {
+  const declaration = declarationOf(request)
+  for (const { from, to, content, at } of request.evalCase.workspaceFiles) {
+    if (from === null) {
+      ownership.add(to, describeEntry({ to, at }, declaration))
+      writeInto(request.workspace.workspace, to, content)
+      continue
+    }
+    for (const copy of fixtureFiles([{ from, to, at }], declaration)) {
+      ownership.add(copy.to, copy.entry)
+      copyInto(request.workspace.workspace, copy.to, copy)
+    }
+  }
+}
+
+// The files of a skill's case may lie anywhere in its project.
+function declarationOf({ package: pkg, suite }: StageRequest): Declaration {
+  return { packageRoot: fixtureRoot(suite, pkg.root), caseFile: suite.file }
+}
+
+function belowPackage(file: string, pkg: AgentPackage): string {
+  return pathFrom(pkg.root, file)
+}
+
+function json(value: object): string {
+  return formatJson(value)
+}
+
+/** Who owns which path of a workspace, so that nothing is replaced unnoticed. */
+interface PathOwnership {
+  /** Claims a path for the engine's installation, which may replace its own; returns whose file is replaced. */
+  install(path: string, owner: string): string | null
+  /** Claims a path for a case's own file; refuses one that is taken, in whatever spelling. */
+  add(path: string, entry: string): void
+}
+
+/** Starts with the paths of engines and of git: an installation may write there, a case may not. */
+function createPathOwnership(reserved: readonly string[]): PathOwnership {
+  const files = new Map<string, string>()
+  const folders = new Map<string, string>()
+
+  const claim = (path: string, owner: string): void => {
+    const segments = foldPath(path).split('/')
+    for (let length = 1; length < segments.length; length += 1) folders.set(segments.slice(0, length).join('/'), owner)
+    files.set(segments.join('/'), owner)
+  }
+
+  const takenBy = (path: string): string | null => {
+    const segments = foldPath(path).split('/')
+    const whole = segments.join('/')
+    const above = segments.map((_, index) => files.get(segments.slice(0, index + 1).join('/')))
+    return above.find((owner) => owner !== undefined) ?? folders.get(whole) ?? null
+  }
+
+  return {
+    install(path, owner) {
+      assertSafePath(path, `${owner} installs ${JSON.stringify(path)}, which`)
+      const replaced = takenBy(path)
+      claim(path, owner)
+      return replaced
+    },
+    add(path, entry) {
+      assertSafePath(path, entry)
+      const folded = foldPath(path)
+      const isOfEngine = reserved.some((own) => folded === own || folded.startsWith(`${own}/`))
+      const isReserved = isOfEngine || folded.split('/').includes('.git')
+      const owner = isReserved ? 'the engine' : takenBy(path)
+      if (owner === null) {
+        claim(path, entry)
+        return
+      }
+      throw new AgentEvalsError(
+        'unsafe-path',
+        `${entry} would replace a file of ${owner}. Give it another path in the workspace.`,
+      )
+    },
+  }
+}
+
+/**
+ * Refuses a path that could land outside the workspace, or not where it says on some file system.
+ * The loader has reported it with line and column; this holds for every path.
+ */
+function assertSafePath(path: string, entry: string): void {
+  const problem = problemOf(path)
+  if (problem === null) return
+  throw new AgentEvalsError(
+    'unsafe-path',
+    `${entry} ${problem}. Use a plain path relative to the workspace, such as "src/a.txt".`,
+  )
+}
+
+/** Makes paths equal that one file system or another takes for the same file. */
+function foldPath(path: string): string {
+  return path.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+function problemOf(path: string): string | null {
+  if (path === '') return 'is an empty path'
+  if (/\p{Cc}/u.test(path)) return 'contains a control character'
+  if (path.includes('\\')) return 'contains a backslash'
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path'
+  if (path.startsWith('~')) return 'starts with ~, which is not expanded'
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
+  const segments = path.split('/')
+  if (segments.includes('..')) return 'leads out of the workspace'
+  if (segments.some((segment) => segment === '' || segment === '.')) return 'has an empty or "." component'
+  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_NAME_BYTES))
+    return `has a name longer than ${MAX_NAME_BYTES} bytes`
+  if (segments.some((segment) => /[. ]$/.test(segment))) return 'has a name that ends with a space or a dot'
+  return null
+}
+
+const MAX_PATH_BYTES = 1024
+const MAX_NAME_BYTES = 255

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import {
+  registeredName,
+  segmentOf,
+  type InstalledStandIn,
+  type MockSpec,
+  type MockSpecResponder,
+  type RecordedMockAnswer,
+} from '../engines/mocks/mock-spec.ts'
+import type { MockResponder, MockServer } from '../formats/plugin-eval/model.ts'
+import { readTextFile, tryReadJson } from '../lib/files.ts'
+import { isJsonObject } from '../lib/json.ts'
+import { PLUGIN_FILE } from '../packages/package-root.ts'
+import type { AgentPackage } from '../packages/package.ts'
+import { listTree } from './inputs/list-tree.ts'
+
+/** A stand-in with all that it answers with. */
+export interface StandIn extends InstalledStandIn {
+  readonly spec: MockSpec
+}
+
+/** What decides which servers of a session are mocked. */
+interface StandInRequest {
+  readonly mocks: readonly MockServer[]
+  /** The plugins of the case, whether the session has them or not. */
+  readonly plugins: readonly CasePlugin[]
+  /** Whether it has them. */
+  readonly hasPlugins: boolean
+  /** Absolute path of the log of calls, as the session sees it. */
+  readonly log: string
+}
+
+/**
+ * The stand-ins of a session: of every server of its plugins, so that none of them is started, and of those that are
+ * mocked without being declared. A declared server without mocks has no tools. A session without the plugins has no
+ * stand-ins of their servers either.
+ */
+export function planStandIns({ mocks, plugins, hasPlugins, log }: StandInRequest): readonly StandIn[] {
+  const nonce = randomBytes(8).toString('hex')
+  const declared = declaredServers(plugins)
+  const standIn = (server: Pick<StandIn, 'name' | 'plugin'>, mock: MockServer | undefined): StandIn => ({
+    ...server,
+    tools: mock?.tools.map((tool) => tool.name) ?? [],
+    spec: {
+      server: mock?.name ?? server.name,
+      nonce,
+      log,
+      tools: mock === undefined ? [] : mock.tools.map(toSpecTool),
+    },
+  })
+  return [
+    ...(hasPlugins ? declared : []).map((server) =>
+      standIn(
+        server,
+        mocks.find((mock) => isMockOf(server, mock)),
+      ),
+    ),
+    ...mocks
+      .filter((mock) => !isDeclared(mock, declared))
+      .map((mock) => standIn({ name: mock.name, plugin: null }, mock)),
+  ]
+}
+
+/** Whether all that is mocked are servers of the plugins: a session without these has no mocked tools then. */
+export function mocksOnlyPlugins(mocks: readonly MockServer[], plugins: readonly CasePlugin[]): boolean {
+  const declared = declaredServers(plugins)
+  return mocks.length > 0 && mocks.every((mock) => isDeclared(mock, declared))
+}
+
+type DeclaredServer = Pick<InstalledStandIn, 'name'> & { readonly plugin: string }
+
+function declaredServers(plugins: readonly CasePlugin[]): readonly DeclaredServer[] {
+  return plugins.flatMap((plugin) => plugin.mcpServers.map(({ name }) => ({ name, plugin: pluginNameOf(plugin) })))
+}
+
+function isDeclared(mock: MockServer, declared: readonly DeclaredServer[]): boolean {
+  return declared.some((server) => isMockOf(server, mock))
+}
+
+function isMockOf(server: DeclaredServer, { name }: MockServer): boolean {
+  return [segmentOf(server.name), segmentOf(registeredName(server))].includes(name)
+}
+
+function toSpecTool({
+  name,
+  description,
+  inputSchema,
+  responder,
+}: MockServer['tools'][number]): MockSpec['tools'][number] {
+  return { name, description, inputSchema, responder: toSpecResponder(responder) }
+}
+
+function toSpecResponder(responder: MockResponder): MockSpecResponder {
+  const { kind, hash, expect, file } = responder
+  const text = kind === 'fixed' ? responder.body : responder.prompt
+  return {
+    kind,
+    text,
+    isError: kind === 'fixed' && responder.isError,
+    hash,
+    expect,
+    files: text.includes('{{file:') || /\{\{\s+file:/.test(text) ? readFixtures(dirname(file)) : {},
+    recorded: kind === 'agent' ? readRecorded(responder.replayDir) : {},
+  }
+}
+
+/** Bytes of one fixture of a mock, and of all of them. */
+const MAX_FIXTURE = 1024 * 1024
+const MAX_FIXTURES = 8 * MAX_FIXTURE
+
+function readFixtures(folder: string): Readonly<Record<string, string>> {
+  const { files } = listTree(folder, { maxFiles: 1000 })
+  let left = MAX_FIXTURES
+  const fitting = files.filter(({ size }) => {
+    if (size > MAX_FIXTURE || size > left) return false
+    left -= size
+    return true
+  })
+  return Object.fromEntries(fitting.map(({ path, file }) => [path, readTextFile(file)]))
+}
+
+const RECORDED = /^[\w-]+-[0-9a-f]{64}\.json$/
+const MAX_RECORDED = 256 * 1024
+
+function readRecorded(folder: string): Readonly<Record<string, RecordedMockAnswer>> {
+  const { files } = listTree(folder, { maxFiles: 2000 })
+  const found = files.filter(({ path, size }) => RECORDED.test(path) && size <= MAX_RECORDED)
+  return Object.fromEntries(
+    found.flatMap(({ path }) => {
+      const answer = readAnswer(join(folder, path))
+      return answer === null ? [] : [[path, answer]]
+    }),
+  )
+}
+
+function readAnswer(file: string): RecordedMockAnswer | null {
+  const value = tryReadJson(file)
+  const { output, verdict } = isJsonObject(value) ? value : {}
+  const isVerdict = verdict === 'ok' || verdict === 'tool_error' || verdict === 'abort'
+  return typeof output === 'string' && isVerdict ? { output, verdict } : null
+}
+
+/** A plugin of a case of `claude plugin eval`, as it is on disk. */
+export type CasePlugin = Pick<AgentPackage, 'manifest' | 'mcpServers' | 'root'>
+
+/** What names a plugin. */
+export type NamedPlugin = Pick<CasePlugin, 'manifest' | 'root'>
+
+/** The name that Claude Code knows a plugin by: a folder without a manifest has its own. */
+export function pluginNameOf(plugin: NamedPlugin): string {
+  return nameInManifest(plugin) ?? basename(plugin.root)
+}
+
+// Claude Code does not read the manifests of other layouts.
+function nameInManifest({ manifest }: NamedPlugin): string | null {
+  return manifest?.file.endsWith(PLUGIN_FILE) === true ? manifest.name : null
+}
+
+/** Where a session finds the plugins of its case. */
+export function pluginFolders(plugins: readonly NamedPlugin[], packageRoot: string): readonly string[] {
+  return plugins.map((plugin, index) => [packageRoot, ...placeOfPlugin(plugin, index)].join('/'))
+}
+
+/**
+ * The folder of a plugin below the package: the first is the package itself, unless only its folder says what it is called.
+ */
+export function placeOfPlugin(plugin: NamedPlugin, index: number): readonly string[] {
+  const hasName = nameInManifest(plugin) !== null
+  if (index === 0 && hasName) return []
+  return ['.agent-evals', 'plugins', String(index + 1), ...(hasName ? [] : [basename(plugin.root)])]
+}

@@ -1,0 +1,206 @@
+import type { Engine } from '../engines/engine.ts'
+import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { withoutSpace } from '../lib/text.ts'
+import type { Skill } from '../packages/package.ts'
+import type { Conversation } from '../recordings/conversation.ts'
+import type { AnswerBlock } from '../recordings/messages.ts'
+import { plainName } from '../transcript/select.ts'
+import { createSkillReads, isHiddenFromUser, type SkillText } from '../transcript/skill-reads.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+
+/** What an engine's stream tells of a run. */
+export interface ShownRun {
+  readonly events: readonly UnnumberedEvent[]
+  readonly times?: ReadonlyMap<UnnumberedEvent, number>
+}
+
+/** The events of a run, with when they were seen. */
+export interface WovenEvents {
+  readonly events: readonly UnnumberedEvent[]
+  readonly times: ReadonlyMap<UnnumberedEvent, number>
+  /** Words, calls and results of the stream that the gateway has not seen so: they count for nothing. */
+  readonly claims: ReadonlySet<UnnumberedEvent>
+}
+
+/** What the events of a stream are matched with. */
+interface WeaveParts {
+  readonly pairs: CallPairs
+  readonly table: RecordTable
+  /** All calls of the main thread. */
+  readonly made: readonly ModelCall[]
+}
+
+/** A result with the skills that its call used. */
+export function withSkills(result: ShownResult, call: ShownCall, table: RecordTable): readonly UnnumberedEvent[] {
+  const used = result.isError ? [] : table.skillsOf(call, result.text)
+  const { agent, from = 'cli' } = result
+  return [result, ...used.map((signal) => ({ kind: 'skill-used', agent, ...signal, from }) as const)]
+}
+
+/** Puts what only the stream knows between the events that the gateway saw. */
+export function weaveStream(
+  built: readonly UnnumberedEvent[],
+  shown: ShownRun,
+  { pairs, table, made }: WeaveParts,
+): WovenEvents {
+  const places = new Map(built.map((event, index) => [keyOf(event), index]))
+  const calls = built.filter((event) => event.kind === 'tool-call')
+  /** Calls whose result no request carried, and calls of scripts. */
+  const open = new Map(calls.filter(({ id }) => !places.has(`tool-result ${id}`)).map((call) => [call.id, call]))
+  const added = new Map<number, UnnumberedEvent[]>()
+  const times = new Map<UnnumberedEvent, number>()
+  const claims = new Set<UnnumberedEvent>()
+  /** Place of the last event that both records have: what follows it in the stream is put behind it. */
+  let at = -1
+  let messageAt = -1
+
+  const placeOf = (event: UnnumberedEvent): number | undefined => {
+    if (event.kind !== 'message')
+      return 'id' in event ? places.get(`${event.kind} ${pairs.callOf(event.id)?.id ?? event.id}`) : undefined
+    const isSame = (one: UnnumberedEvent): boolean =>
+      one.kind === 'message' && one.agent === event.agent && withoutSpace(one.text) === withoutSpace(event.text)
+    const place = built.findIndex((one, index) => index > messageAt && isSame(one))
+    if (place >= 0) messageAt = place
+    return place < 0 ? undefined : place
+  }
+  // The first script from here on that could have made a call, else one that goes on.
+  const scriptOf = (event: ShownCall): number | undefined => {
+    const scripts = made.filter((one) => table.couldMake?.(one, event) === true)
+    const found = scripts.flatMap(({ id }) => places.get(`tool-call ${id}`) ?? [])
+    return found.find((place) => place >= at) ?? found.at(-1)
+  }
+  /** What the stream alone knows; nothing where it is a claim. */
+  const alone = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
+    if (event.kind === 'message') return []
+    if (event.kind === 'tool-call') {
+      const script = scriptOf(event)
+      if (script === undefined) return []
+      at = Math.max(at, script)
+      open.set(event.id, event)
+      return [event]
+    }
+    if (event.kind === 'tool-result') {
+      const call = open.get(pairs.callOf(event.id)?.id ?? event.id)
+      if (call === undefined || !open.delete(call.id)) return []
+      return withSkills({ ...event, id: call.id, agent: call.agent, from: 'cli' }, call, table)
+    }
+    if (event.kind !== 'skill-used') return [event]
+    // A skill that runs as a sub-agent is in use before its call has a result.
+    const uses = (call: ShownCall): boolean =>
+      table.skillsOf(call, '').some(({ skill }) => plainName(skill) === plainName(event.skill))
+    return [...open.values()].some(uses) ? [event] : []
+  }
+
+  for (const event of shown.events) {
+    const place = placeOf(event)
+    const time = shown.times?.get(event)
+    const same = place === undefined ? undefined : built[place]
+    if (place !== undefined) at = Math.max(at, place)
+    if (
+      same?.kind === 'tool-result' &&
+      event.kind === same.kind &&
+      withoutSpace(same.text) !== withoutSpace(event.text)
+    )
+      claims.add(event)
+    const own = same === undefined ? alone(event).map((one): UnnumberedEvent => ({ ...one, from: 'cli' })) : [same]
+    if (own.length === 0) claims.add(event)
+    if (time !== undefined) for (const one of own) times.set(one, time)
+    if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...own])
+  }
+  const addedAt = (index: number): readonly UnnumberedEvent[] => added.get(index) ?? []
+  return { events: [...addedAt(-1), ...built.flatMap((event, index) => [event, ...addedAt(index)])], times, claims }
+}
+
+function keyOf(event: UnnumberedEvent): string {
+  return 'id' in event ? `${event.kind} ${event.id}` : ''
+}
+
+/** Which call of an engine's stream is which one of the model. */
+export interface CallPairs {
+  shownOf(modelId: string): ShownCall | undefined
+  /** What the stream says of its result. */
+  resultOf(modelId: string): ShownResult | undefined
+  callOf(shownId: string): ModelCall | undefined
+}
+
+/** Pairs calls by their ids, or in order where the engine numbers them in its own way. */
+export function pairCalls(
+  { threads }: Pick<Conversation, 'threads'>,
+  events: readonly UnnumberedEvent[],
+  { isCall }: Pick<RecordTable, 'isCall'>,
+): CallPairs {
+  const shown = events.filter((event) => event.kind === 'tool-call')
+  const ended = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event] as const] : [])))
+  const turns = threads
+    .filter(({ thread }) => isCall === undefined || thread === 'main')
+    .flatMap((thread) => thread.turns)
+  const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
+  const made = turns.flatMap(({ answer, taken, others = [] }) =>
+    [taken ?? answer?.content ?? [], ...others].flatMap(callsIn),
+  )
+  const byModel = new Map<string, ShownCall>()
+  const byShown = new Map<string, ModelCall>()
+  for (const call of made) {
+    const one = shown.find(
+      (event) =>
+        !byShown.has(event.id) &&
+        (isCall === undefined ? event.id === call.id : isCall(event, call, results.get(call.id))),
+    )
+    if (one === undefined || byModel.has(call.id)) continue
+    byModel.set(call.id, one)
+    byShown.set(one.id, call)
+  }
+  return {
+    shownOf: (id) => byModel.get(id),
+    resultOf: (id) => ended.get(byModel.get(id)?.id ?? ''),
+    callOf: (id) => byShown.get(id),
+  }
+}
+
+/** The calls of an answer. */
+export function callsIn(content: readonly AnswerBlock[]): readonly ModelCall[] {
+  return content.filter((block) => block.kind === 'tool-call')
+}
+
+/** Finds which skills a finished run has read, by what its requests carried to the model where these are known. */
+export function findSkillReads(
+  events: readonly UnnumberedEvent[],
+  { conversation, stopped }: { readonly conversation: Conversation | null; readonly stopped: boolean },
+  { prompt, skills }: { readonly prompt: string; readonly skills: readonly SkillText[] },
+): readonly UnnumberedEvent[] {
+  const threads = conversation?.threads ?? []
+  const results = new Map(
+    threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results.map((one) => [one.id, one.text]))),
+  )
+  const reads = createSkillReads(skills, [prompt, ...threads.flatMap(({ turns }) => turns[0]?.texts ?? [])])
+  // A run that was ended early had no time for the request that would have carried its last result.
+  const isKnown = conversation !== null && !stopped
+  return events.flatMap((event) => {
+    if (event.kind !== 'tool-result' || !isKnown) return reads.take(event)
+    return reads.take(event, results.get(event.id) ?? '')
+  })
+}
+
+/** The skill that the engine loads since the prompt begins with its command. */
+export function skillOfPrompt(
+  { commandOf }: Pick<Engine, 'commandOf'>,
+  prompt: string,
+  skills: readonly SkillText[],
+): readonly UnnumberedEvent[] {
+  const command = commandOf?.(prompt) ?? null
+  const skill = skills.find(({ name, folder }) => name === command || folder === command)
+  if (skill === undefined || isHiddenFromUser(skill)) return []
+  return [{ kind: 'skill-used', agent: null, skill: skill.name, via: 'command' }]
+}
+
+/**
+ * Adds the skill that a session must do without: a copy of it may have any name and be anywhere. Only its longer lines
+ * count: a heading may be in other files of the project, too.
+ */
+export function withLeftOut(skills: readonly SkillText[], leftOut: Skill | undefined): readonly SkillText[] {
+  if (leftOut === undefined || skills.some(({ name }) => name === leftOut.name)) return skills
+  const lines = leftOut.body.split('\n').filter((line) => line.length >= TELLING && !line.startsWith('#'))
+  return [...skills, { name: leftOut.name, folder: leftOut.name, text: lines.join('\n') }]
+}
+
+const TELLING = 30

@@ -174,13 +174,13 @@ export function createGraderFile(path: string, read: ReadFile): TargetFile {
     return truncated
       ? { kind: 'unknown', problem: `the image ${path} is too large` }
       : { kind: 'image', mediaType, base64: bytes.toString('base64') }
-  const text = new TextDecoder('utf-8').decode(bytes)
+  const decoded = new TextDecoder('utf-8').decode(bytes)
   const missing = truncated ? { missing: `the file ${path} is larger than ${bytes.length} bytes` } : {}
-  if (!bytes.includes(0)) return { kind: 'text', text, ...missing }
+  if (!bytes.includes(0)) return { kind: 'text', text: decoded, ...missing }
   // A pattern can still be looked for.
   return {
     kind: 'text',
-    text,
+    text: decoded,
     ...missing,
     binary: `the file ${path} is binary, and no image that a judge can be shown`,
   }

@@ -188,15 +188,15 @@ function loadNativeEvent(written: string, document: ReadDocument, base: Path): L
 }
 
 function hookOf(written: NativeHook): Hook {
-  const { type, command = '', args, prompt = '', timeout, ...rest } = written
+  const { type, command = '', args, prompt = '', timeout: seconds, ...rest } = written
   const fields = rest as JsonObject
   const more = Object.keys(fields).length === 0 ? {} : { fields }
   if (type === 'command') {
     const line = args === undefined ? command : [command, ...args].map(quoteWord).join(' ')
-    return { type, command: line, timeout: timeout ?? COMMAND_SECONDS, ...more }
+    return { type, command: line, timeout: seconds ?? COMMAND_SECONDS, ...more }
   }
-  if (type === 'prompt') return { type, prompt, timeout: timeout ?? PROMPT_SECONDS, ...more }
-  return { type: 'native', kind: type, timeout: timeout ?? COMMAND_SECONDS, fields: written as unknown as JsonObject }
+  if (type === 'prompt') return { type, prompt, timeout: seconds ?? PROMPT_SECONDS, ...more }
+  return { type: 'native', kind: type, timeout: seconds ?? COMMAND_SECONDS, fields: written as unknown as JsonObject }
 }
 
 /** Claude Code's own defaults. */

@@ -95,7 +95,7 @@ function Confusion({ table, engine }: { readonly table: Table; readonly engine: 
 /** A rate with its interval on a line from 0 to 100 %. What it shows stands beside it as text. */
 export function IntervalBar({
   rate,
-  interval,
+  interval: bounds,
   threshold = null,
   tone = '',
 }: {
@@ -114,7 +114,7 @@ export function IntervalBar({
         <line class="tick" x1={x(at)} x2={x(at)} y1="5.5" y2="10.5" />
       ))}
       {threshold !== null && <line class="threshold" x1={x(threshold)} x2={x(threshold)} y1="1" y2="15" />}
-      {interval !== null && <line class="range" x1={x(interval[0])} x2={x(interval[1])} y1="8" y2="8" />}
+      {bounds !== null && <line class="range" x1={x(bounds[0])} x2={x(bounds[1])} y1="8" y2="8" />}
       {rate !== null && <circle class="dot" cx={x(rate)} cy="8" r="4.5" />}
     </svg>
   )

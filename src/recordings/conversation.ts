@@ -279,10 +279,10 @@ function createTurnKeys(): (thread: Thread, fingerprint: string) => TurnKey {
     return state
   }
 
-  return (asking, fingerprint) => {
+  return (asking, printed) => {
     const { thread, given, slot, turns } = open(asking)
-    const turn = turns.get(fingerprint) ?? turns.size
-    turns.set(fingerprint, turn)
+    const turn = turns.get(printed) ?? turns.size
+    turns.set(printed, turn)
     return { thread, given, slot, turn }
   }
 }

@@ -24,11 +24,15 @@ export interface Drift {
 }
 
 /** Says what differs, with both texts; as many as `most` of it. */
-export function describeDrift(recordedAt: string, drift: readonly Drift[], most: number = drift.length): string {
-  const shown = drift.slice(0, most).map(({ call, line, recorded, now }) => {
+export function describeDrift(
+  recordedAt: string,
+  differences: readonly Drift[],
+  most: number = differences.length,
+): string {
+  const shown = differences.slice(0, most).map(({ call, line, recorded, now }) => {
     return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
   })
-  const more = drift.length > shown.length ? [`  and ${drift.length - shown.length} more`] : []
+  const more = differences.length > shown.length ? [`  and ${differences.length - shown.length} more`] : []
   return [`${BEGINNING} (${recordedAt.slice(0, 10)}):`, ...shown, ...more].join('\n')
 }
 

@@ -235,7 +235,7 @@ function shownName(
   events: readonly UnnumberedEvent[],
 ): string | null {
   const content = thread.turns.flatMap(({ answer }) => answer?.content ?? [])
-  const isOwn = (event: UnnumberedEvent): boolean => {
+  const isOwnEvent = (event: UnnumberedEvent): boolean => {
     if (event.agent === null) return false
     if (origin !== undefined) return event.agent.endsWith(`#${origin.id}`)
     return content.some(
@@ -244,7 +244,7 @@ function shownName(
         (block.kind === 'text' && event.kind === 'message' && event.text.trim() === block.text.trim()),
     )
   }
-  return events.find(isOwn)?.agent ?? null
+  return events.find(isOwnEvent)?.agent ?? null
 }
 
 /** What a session went on with of a thread, and what else was asked there. */

@@ -180,12 +180,12 @@ function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): st
 function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
   if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
   const agents = threads.filter(({ thread }) => thread === 'agent').length
-  const isAnswered = threads.some(
+  const wasAnswered = threads.some(
     ({ thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
   )
   const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
   const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
-  const wrong = prompts.find(({ id }) => isAnswered && of(id).filter(blocks).length > agents)
+  const wrong = prompts.find(({ id }) => wasAnswered && of(id).filter(blocks).length > agents)
   if (wrong === undefined) return null
   return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
 }

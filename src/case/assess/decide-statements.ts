@@ -75,8 +75,8 @@ export function markWeakChecks(
 ): readonly CheckResult[] {
   if (suite.skill === undefined) return checks
   const nothing = { created: [], modified: [], deleted: [], unreadable: [] }
-  const untouched = { ...run, output: '', finalMessage: '', transcript: [], files: nothing }
-  const before = runChecks(evalCase.checks, untouched, evalCase.target)
+  const bare = { ...run, output: '', finalMessage: '', transcript: [], files: nothing }
+  const before = runChecks(evalCase.checks, bare, evalCase.target)
   return checks.map((check, index) =>
     before[index]?.outcome === 'passed' ? { ...check, weak: check.weak ?? HOLDS_BEFORE } : check,
   )

@@ -64,8 +64,8 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   if (result.spawnError !== null) throw notStarted(request, result.spawnError)
   const missing = result.exitCode === 0 ? null : missingScript(command, cwd, env)
   if (missing !== null) throw scriptMissing(missing, request, result)
-  const { exitCode, timedOut, stdoutTail: stdout, stderrTail: stderr } = result
-  return { exitCode, signal: result.signal, timedOut, stdout, stderr }
+  const { exitCode, timedOut: ranOut, stdoutTail: stdout, stderrTail: stderr } = result
+  return { exitCode, signal: result.signal, timedOut: ranOut, stdout, stderr }
 }
 
 const CASE_TAG = 'AGENT_EVALS_CASE'

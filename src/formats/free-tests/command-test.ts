@@ -107,7 +107,9 @@ export function parseCommandTest(document: ReadDocument, agentPackage: AgentPack
   if (value === null) return { test: null, issues }
 
   const input = documentAt(document, ['input'])
-  const variables = Object.entries(value.input.variables ?? {}).map(([name, text]) => [name, String(text)] as const)
+  const variables = Object.entries(value.input.variables ?? {}).map(
+    ([name, written]) => [name, String(written)] as const,
+  )
   const test: CommandTest = {
     kind: 'command',
     id: value.name,

@@ -121,14 +121,14 @@ async function readFixture(
 ): Promise<ReadFixture> {
   if (path === undefined) return { payload: {}, issues: [] }
   const file = join(place.testsDir, normalizeRelativePath(path))
-  const refuse = (code: string, message: string): ReadFixture => ({
+  const refuseFixture = (code: string, message: string): ReadFixture => ({
     payload: {},
     issues: [errorAt(document, ['input', 'fixture'], code, message)],
   })
   const { text, issue } = await place.fs.readText(file)
   if (issue?.code === 'file-missing') {
     const hint = path.startsWith('tests/') ? `; write ${JSON.stringify(path.slice('tests/'.length))}` : ''
-    return refuse('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)
+    return refuseFixture('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)
   }
   if (issue !== null) return { payload: {}, issues: [issue] }
 

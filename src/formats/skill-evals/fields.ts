@@ -221,7 +221,7 @@ export function fieldsAs<As extends Role['as']>(
  * such as `checker`, make a name of its own.
  */
 export function slipOf(name: string, level: Level): string | null {
-  const core = ROWS[level].filter(({ isCore }) => isCore).flatMap(({ names }) => names)
+  const core = ROWS[level].filter(({ isCore }) => isCore).flatMap(({ names: words }) => words)
   const near = nearestName(name, core)
   if (near === null) return null
   const [own, known] = [wordsOf(name), wordsOf(near)]
@@ -250,7 +250,7 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 const isTexts = (value: unknown): boolean => isText(value) || Array.isArray(value)
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === 'string')
 const ASKS: ReadonlySet<string> = new Set(
-  ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names }) => names),
+  ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names: words }) => words),
 )
 
 const isEntries = (value: unknown): boolean =>
@@ -323,10 +323,10 @@ export function readSettled(configs: readonly string[], option: FieldsOption = {
 }
 
 function readFieldsOf(file: string): { readonly fields: FieldsOption; readonly issues: readonly Issue[] } {
-  const text = tryReadText(file)
+  const content = tryReadText(file)
   // Other tools have files of this name too.
-  if (text?.includes('"fields"') !== true) return NONE
-  const document = readDocument(text, { kind: 'json', file, what: 'configuration' })
+  if (content?.includes('"fields"') !== true) return NONE
+  const document = readDocument(content, { kind: 'json', file, what: 'configuration' })
   if (document.issues.length === 0 && valueAt(document.value, 'fields') === undefined) return NONE
   const { value, issues } = validate(documentAt(document, ['fields']), fieldsSchema)
   return { fields: value ?? {}, issues }

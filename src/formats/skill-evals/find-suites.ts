@@ -232,7 +232,7 @@ function noteHomeless({ file, value }: CandidateFile, repository: Repository): S
  * @throws {AgentEvalsError} `invalid-options` where there are none, or no skill.
  */
 function takeNamed({ root, skills, overlays }: Repository, path: string, asked: string | null): SkillSuites {
-  const show = (file: string): string => pathFrom(root, file) || '.'
+  const shown = (file: string): string => pathFrom(root, file) || '.'
   const place = tryStat(path)
   if (place === undefined) throw refuse(`names ${path}, which does not exist.`)
   if (path !== root && pathBelow(root, path) === null) {
@@ -241,14 +241,14 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   const files = place.isDirectory()
     ? SKILL_SUITE_NAMES.map((name) => join(path, name)).filter((file) => existsSync(file))
     : [path]
-  if (files.length === 0) throw refuse(`names ${show(path)}, which contains neither evals.json nor triggers.json.`)
+  if (files.length === 0) throw refuse(`names ${shown(path)}, which contains neither evals.json nor triggers.json.`)
 
   const evalsDir = place.isDirectory() ? path : dirname(path)
   const found = asked === null ? skillOf(evalsDir, skills) : findSkill(asked, skills)
   if (found === null) {
     const names = skills.map(({ name }) => name).join(', ')
     throw refuse(
-      `names ${show(path)}, which matches no skill. Set it with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
+      `names ${shown(path)}, which matches no skill. Set it with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
     )
   }
   const skill = underTest(found, evalsDir)

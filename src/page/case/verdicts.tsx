@@ -182,7 +182,7 @@ function Weak({ reason }: { readonly reason: string }): JSX.Element {
 /** Whether a skill was used by a query, against whether it should be. */
 function Trigger({
   trigger,
-  isScripted,
+  isScripted: scripted,
 }: {
   readonly trigger: NonNullable<ReadCase['trigger']>
   readonly isScripted: boolean
@@ -194,7 +194,7 @@ function Trigger({
       <p>
         <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
         {plural(completed, 'completed run')}
-        {isScripted
+        {scripted
           ? ', by answers that were written in advance: that measures no model.'
           : ` (${percent(rate)}, threshold ${percent(threshold)}).`}
       </p>

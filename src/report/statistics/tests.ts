@@ -41,13 +41,13 @@ export function fisherTest(a: Tally, b: Tally): number {
   const chance = (of: number): number =>
     Math.exp(logChoose(a.completed, of) + logChoose(b.completed, passed - of) - logChoose(all, passed))
   const observed = chance(a.passed)
-  let sum = 0
+  let total = 0
   for (let of = Math.max(0, passed - b.completed); of <= Math.min(a.completed, passed); of++) {
     const one = chance(of)
     // Equal chances differ by a hair as floating-point numbers.
-    if (one <= observed * (1 + 1e-9)) sum += one
+    if (one <= observed * (1 + 1e-9)) total += one
   }
-  return Math.min(1, sum)
+  return Math.min(1, total)
 }
 
 /** Whether rates over so few runs could be equal even if all passed on one side and none on the other. */
@@ -183,12 +183,12 @@ interface Confusion {
 export function countConfusion(
   queries: readonly { readonly shouldTrigger: boolean; readonly fired: number; readonly completed: number }[],
 ): Confusion {
-  const sum = (should: boolean, count: (query: (typeof queries)[number]) => number): number =>
+  const total = (should: boolean, count: (query: (typeof queries)[number]) => number): number =>
     queries.filter(({ shouldTrigger }) => shouldTrigger === should).reduce((total, query) => total + count(query), 0)
-  const truePositives = sum(true, ({ fired }) => fired)
-  const falseNegatives = sum(true, ({ fired, completed }) => completed - fired)
-  const falsePositives = sum(false, ({ fired }) => fired)
-  const trueNegatives = sum(false, ({ fired, completed }) => completed - fired)
+  const truePositives = total(true, ({ fired }) => fired)
+  const falseNegatives = total(true, ({ fired, completed }) => completed - fired)
+  const falsePositives = total(false, ({ fired }) => fired)
+  const trueNegatives = total(false, ({ fired, completed }) => completed - fired)
   return {
     truePositives,
     falsePositives,

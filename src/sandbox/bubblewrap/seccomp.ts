@@ -9,14 +9,14 @@ export function seccompFilter(arch: string = process.arch): Buffer | null {
   const machine = MACHINES[arch]
   if (machine === undefined) return null
 
-  const { audit, denied, clone, socket, ioctl } = machine
+  const { audit, denied: deniedHere, clone, socket, ioctl } = machine
   return Buffer.concat([
     load(ARCHITECTURE),
     // Programs for another processor count their calls differently.
     ...unless(audit, [refuse(EPERM)]),
     load(NUMBER),
     ...(arch === 'x64' ? [jump(AT_LEAST, X32_CALLS, 0, 1), refuse(EPERM)] : []),
-    ...denied.flatMap((number) => when(number, [refuse(EPERM)])),
+    ...deniedHere.flatMap((number) => when(number, [refuse(EPERM)])),
     // Its flags lie in memory, where no filter can look. The C library then falls back to the old call.
     ...when(CLONE3, [refuse(ENOSYS)]),
     ...when(clone, [load(argument(0)), jump(HAS_BITS, CLONE_NEWUSER, 0, 1), refuse(EPERM), ALLOW]),

@@ -240,7 +240,7 @@ export async function probeSandboxRuntime(
   return { works: true, enforced: 'sandbox-runtime', found: runtime }
 }
 
-async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimePlace): Promise<Failure | null> {
+async function tryOnce(runtime: SandboxRuntime, { environment }: RuntimePlace): Promise<Failure | null> {
   let base: string | null = null
   const servers = [1, 2].map(() => createServer((socket) => socket.on('error', () => socket.destroy()).end('hello')))
   try {
@@ -252,7 +252,7 @@ async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimeP
     const place = { root, executable: process.execPath, network: false, gatewaySocket: '', gatewayPort, bridge: true }
     const { gatewayUrl } = runtimePaths({ ...place, shim: '' }, process.platform)
     const command = sandboxRuntimeCommand(
-      sandboxRuntime,
+      runtime,
       prepareSession({
         ...place,
         arguments: ['-e', ATTEMPTS, join(base, 'secret'), new URL(gatewayUrl).port, String(otherPort)],
@@ -274,7 +274,7 @@ async function tryOnce(sandboxRuntime: SandboxRuntime, { environment }: RuntimeP
 }
 
 async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((listening, reject) => server.once('error', reject).listen(0, '127.0.0.1', listening))
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }

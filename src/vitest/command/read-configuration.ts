@@ -144,14 +144,14 @@ function onlyProject(plugin: Vite.Plugin, kind: OurProject): Vite.UserConfig {
  * compiled copy beside the configuration.
  */
 export async function loadUnwritable<T>(
-  load: (loader: { readonly configLoader?: 'runner' }) => Promise<T>,
+  loadWith: (loader: { readonly configLoader?: 'runner' }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await load({})
+    return await loadWith({})
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
     if (!UNWRITABLE.has(code)) throw error
-    return load({ configLoader: 'runner' })
+    return loadWith({ configLoader: 'runner' })
   }
 }
 

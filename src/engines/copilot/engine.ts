@@ -12,9 +12,6 @@ import { copilotCommand, install } from './install.ts'
 import { RECORD_TABLE, traffic } from './record-table.ts'
 import { createReader } from './stream.ts'
 
-/** GitHub's Copilot CLI, run headless without an account: the gateway is a model provider of the user's own to it. */
-export const copilot: ProgramEngine = createCopilot('anthropic-messages')
-
 function createCopilot(wire: EngineBase['wire']): ProgramEngine {
   return {
     name: 'copilot',
@@ -106,3 +103,6 @@ const ownValues: readonly OwnValue[] = [
   { tools: null, pattern: /\bshellId: (\d+)/ },
   { tools: SUB_AGENTS, pattern: /\b(?:duration|elapsed): ([\d.]+\w*)/ },
 ]
+
+/** GitHub's Copilot CLI, run headless without an account: the gateway is a model provider of the user's own to it. */
+export const copilot: ProgramEngine = createCopilot('anthropic-messages')

@@ -125,7 +125,7 @@ async function read<T>(id: string): Promise<T> {
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text)
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
-  return bytes
+  const decoded = new Uint8Array(binary.length)
+  for (let at = 0; at < decoded.length; at++) decoded[at] = binary.charCodeAt(at)
+  return decoded
 }

@@ -326,7 +326,6 @@ export const reportSchema = z
 
 /** Report of one package and engine, `evals/reports/<timestamp>.json`. */
 export type Report = Written<typeof reportSchema>
-export type ReportAgent = Written<typeof agent>
 export type ReportCase = Written<typeof evalCase>
 export type ReportCaseLift = Written<typeof caseLift>
 export type ReportCheck = Written<typeof check>

@@ -17,7 +17,7 @@ test('what copies leave out is listed once, with what brings it in', async () =>
   const skill = { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: `${root}/skills/pdf/evals` }
   const suite = { packageRoot: root, skill }
   const pkg = agentPackage(root, { skills: [skillOf(root, 'pdf')] })
-  const query = { trigger: { shouldTrigger: true, accept: [] } } as never
+  const query = { kind: 'trigger', trigger: { shouldTrigger: true, accept: [] } } as never
   const all = [
     ...(await noticesOf({ suite, selected: [], package: pkg })),
     ...(await noticesOf({ suite, selected: [query], package: pkg })),

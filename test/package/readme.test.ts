@@ -161,7 +161,7 @@ test.for(commands)('$page: `$command` has words that exist', async ({ command })
 
 test('every flag, variable and option in the text exists', async () => {
   const help = await Promise.all(
-    ['audit', 'costs', 'diff', 'init', 'lint', 'list', 'merge', 'run', 'test', 'triggers'].map((one) =>
+    ['audit', 'costs', 'diff', 'gate', 'init', 'lint', 'list', 'merge', 'run', 'test', 'triggers'].map((one) =>
       ownCommand([one, '--help']),
     ),
   )

@@ -25,7 +25,7 @@ export const maxSeconds = limit({
   isWhole: false,
   of: ({ durationMs, recorded }) => {
     if (recorded === undefined) return durationMs / 1000
-    return recorded.durationMs === undefined ? null : recorded.durationMs / 1000
+    return recorded.durationMs === undefined ? undefined : recorded.durationMs / 1000
   },
   show: (seconds) => `${Number(seconds.toFixed(1))} s`,
   what: 'take',
@@ -58,8 +58,8 @@ export const maxTokens = limit({
 interface Limited {
   readonly means: string
   readonly isWhole: boolean
-  /** `null`: unknown. A replay is measured by the run that was recorded. */
-  readonly of: (run: Figures) => number | null
+  /** A replay is measured by the run that was recorded. `null`: unknown; `undefined`: the recording lacks it. */
+  readonly of: (run: Figures) => number | null | undefined
   readonly show: (amount: number) => string
   readonly what: 'cost' | 'take' | 'use'
   /** Whether a hand-written scenario says nothing about it. */
@@ -74,8 +74,9 @@ function limit({ means, isWhole, of, show, what, spends }: Limited): CheckKind<L
       const amount = of(run)
       const expected = `the run to ${what} at most ${show(value)}`
       const weak = spends && run.model === 'scenario' ? { weak: NO_MODEL } : {}
-      if (amount === null) {
-        if (run.model === 'scenario') return { outcome: 'passed', ...weak }
+      // A scenario has no cost, but every run takes its time.
+      if (amount === null && run.model === 'scenario') return { outcome: 'passed', ...weak }
+      if (amount === null || amount === undefined) {
         const why = run.recorded === undefined ? 'that is unknown' : 'its recording does not hold that; record it again'
         return { outcome: 'errored', message: `expected ${expected} but ${why}` }
       }

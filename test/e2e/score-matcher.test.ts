@@ -27,6 +27,9 @@ const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly obj
   'no-rubric': ["await expect(run).toScoreAtLeast('other.md')", [{ scores: { warmth: 5, brevity: 5 } }]],
 }
 
+/** The folder of a run, named by the time it started. */
+const RUN = /\d{4}-\d\d-\d\dT[\w-]+/
+
 test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', async () => {
   if (stable === undefined) throw new Error('There is no Vitest.')
   const bodies = Object.entries(TESTS).map(
@@ -50,7 +53,7 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
   const messages = testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ title, status, failureMessages }) => {
       const message = (failureMessages[0] ?? '').split('\n    at ')[0] ?? ''
-      return `${title} ${status}${message === '' ? '' : `: ${message.replaceAll(project.root, '<root>')}`}`
+      return `${title} ${status}${message === '' ? '' : `: ${message.replaceAll(project.root, '<root>').replace(RUN, '<run>')}`}`
     }),
   )
   expect(messages).toMatchInlineSnapshot(`
@@ -58,10 +61,28 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
       "passes passed",
       "too-low failed: Error: expected the run to score at least 4.50 by <root>/evals/rubric.md
 
-    judge (scenario): The score 4.40 is below 4.50: By the scenario.",
+    judge (scenario): The score 4.40 is below 4.50: By the scenario.
+
+    last message:
+      | Hello, World
+
+    transcript:
+      | .vitest/agent-evals/<run>/cases/hand.eval/too-low/messages.1/transcript.jsonl
+
+    run again:
+      | npx vitest run --project evals evals/hand.eval.ts:6",
       "hard-fail failed: Error: expected the run to score at least 4.00 by <root>/evals/rubric.md
 
-    judge (scenario): Hard fail HF1 (score 5.00, which does not count): It insults.",
+    judge (scenario): Hard fail HF1 (score 5.00, which does not count): It insults.
+
+    last message:
+      | Hello, World
+
+    transcript:
+      | .vitest/agent-evals/<run>/cases/hand.eval/hard-fail/messages.1/transcript.jsonl
+
+    run again:
+      | npx vitest run --project evals evals/hand.eval.ts:10",
       "not-errs failed: AgentEvalsError: judge (scenario): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.",
       "unawaited failed: AgentEvalsError: toScoreAtLeast() was not awaited: write \`await expect(run).toScoreAtLeast(...)\`.",
       "no-rubric failed: AgentEvalsError: toScoreAtLeast() cannot read <root>/evals/other.md. Correct the path.",

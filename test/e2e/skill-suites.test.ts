@@ -96,15 +96,15 @@ const MALFORMED = {
   'a file that configures': `[{ ${ENTRY}, "files": [\n  { "path": ".claude/settings.json", "content": "{}" }\n] }]`,
 } as const
 
-/** What is wrong with one entry is a mistake of that case alone. */
+/** What is wrong with one entry is a mistake of that case alone, which is named with its skill and its prompt. */
 const OF_A_CASE: ReadonlyMap<string, string> = new Map([
   ['an entry that is none', 'x'],
-  ['no prompt', '1'],
-  ['an unknown assertion', '1'],
-  ['a wrong pattern', '1'],
-  ['a missing file', '1'],
-  ['an ambiguous file', '1'],
-  ['a file that configures', '1'],
+  ['no prompt', '1 s5'],
+  ['an unknown assertion', '1 s11: x'],
+  ['a wrong pattern', '1 s12: x'],
+  ['a missing file', '1 s14: x'],
+  ['an ambiguous file', '1 s15: x'],
+  ['a file that configures', '1 s16: x'],
 ])
 
 describe('an eval of a skill', () => {
@@ -164,7 +164,7 @@ describe('an eval of a skill', () => {
         "a wrong timeout: evals.json:3:16 0.timeout: expected a number, got a string; write the number alone",
         "the same id: evals.json:3:11 1.id: the id "1" is also at line 2; rename one",
         "an empty expectation: evals.json:1:50 0.expectations.1: must not be empty: it would always hold",
-        "an unknown assertion: 0.assertions.0 unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists (line 2).",
+        "an unknown assertion: 0.assertions.0 unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists, files-created, agent-blocked, hook-ran, hook-output, matches, not-matches, file-contains, file-not-contains, tool-called, tools-in-order, no-tool, skill-used, skill-not-used, json-schema, script, max-cost-usd, max-seconds, max-turns, max-tokens (line 2).",
         "a wrong pattern: 0.assertions.0.pattern is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group (line 2).",
         "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
         "a missing file: 0.files.0 missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project (line 2).",

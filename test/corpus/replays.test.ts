@@ -13,7 +13,7 @@ import { REPOSITORY } from '../support/repository.ts'
 const OF_ONE_RUN = new Set(
   `id timestamp at generated_at duration_seconds seconds times session_id commit dirty node_version python_version os arch
   vitest_version enforced folder hash hashes size engine_version runtime_version agent_evals_version price_table started_at
-  plan inputs key`.split(/\s+/),
+  plan inputs key durationMs`.split(/\s+/),
 )
 
 test.for(['example-package', 'example-plugin'])('the reports and pages of %s are as before', async (example) => {

@@ -267,7 +267,7 @@ test.for<readonly [string, unknown, readonly string[]]>([
 
 // Hoisted: the table above is made first.
 function undecided(): string {
-  return 'unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists'
+  return 'unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists, files-created, agent-blocked, hook-ran, hook-output, matches, not-matches, file-contains, file-not-contains, tool-called, tools-in-order, no-tool, skill-used, skill-not-used, json-schema, script, max-cost-usd, max-seconds, max-turns, max-tokens'
 }
 
 // What an author calls a field without a row changes nothing: it is a note, with the role that it may have.

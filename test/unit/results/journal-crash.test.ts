@@ -56,7 +56,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WORKER = `
 import { readFileSync, writeSync } from 'node:fs'
-import { openJournal } from './dist/results/journal/journal.js'
+import { openJournal } from './dist/report/results/journal.js'
 const result = JSON.parse(readFileSync(new URL('result.json', import.meta.url), 'utf8'))
 const journal = openJournal(process.argv[2])
 let n = 0

@@ -30,27 +30,52 @@ interface EarlierRun {
 }
 
 /**
- * Reads the runs that were lost, stopped, or left cases without a verdict.
+ * Reads the runs that were lost, stopped, or left cases without a verdict. One whose every such case was decided later is
+ * finished with, and what was decided otherwise since then counts no more.
  *
  * A result of another version of this package is none: the same words may mean something else there.
  */
 export function readEarlierResults(root: string, currentRun: string): EarlierResults {
-  const byKey = new Map<string, CaseResult>()
-  const runsByKey = new Map<string, EarlierRun>()
+  let unfinished: readonly UnfinishedRun[] = []
   for (const folder of listRunFolders(root)) {
     const { run, versions } = folder.plan
     if (run === currentRun || versions.agentEvals !== readOwnVersion()) continue
     const { cases, runs } = resultsOf(folder)
-    if (cases.every(hasVerdict)) {
-      // What an unfinished run has left of the same cases is done with.
-      for (const { key } of [...cases, ...runs]) if (key !== undefined) byKey.delete(key)
-      for (const { key } of cases.flatMap((one) => one.runs)) if (key !== undefined) runsByKey.delete(key)
-      continue
-    }
+    const left = cases.filter((one) => !hasVerdict(one)).map(placeOf)
+    unfinished =
+      left.length === 0
+        ? unfinished.map((one) => without(one, cases)).filter((one) => one.left.length > 0)
+        : [...unfinished, { run, left, cases, runs }]
+  }
+  const byKey = new Map<string, CaseResult>()
+  const runsByKey = new Map<string, EarlierRun>()
+  for (const { run, cases, runs } of unfinished) {
     for (const result of [...cases, ...runs]) keep(result, run, byKey)
     for (const result of cases) keepRuns(result, run, runsByKey)
   }
   return { find: (key) => byKey.get(key) ?? null, findRun: (key) => runsByKey.get(key) ?? null }
+}
+
+interface UnfinishedRun extends FolderResults {
+  readonly run: string
+  /** The cases that nothing has decided. */
+  readonly left: readonly string[]
+}
+
+function without(unfinished: UnfinishedRun, decided: readonly CaseResult[]): UnfinishedRun {
+  const outcomes = new Map(decided.map((one) => [placeOf(one), one.outcome]))
+  const agrees = (one: CaseResult): boolean => [undefined, one.outcome].includes(outcomes.get(placeOf(one)))
+  return {
+    ...unfinished,
+    left: unfinished.left.filter((place) => !outcomes.has(place)),
+    cases: unfinished.cases.filter(agrees),
+    runs: unfinished.runs.filter(agrees),
+  }
+}
+
+// Cases of two packages may have one id.
+function placeOf({ packageRoot, id }: CaseResult): string {
+  return JSON.stringify([packageRoot, id])
 }
 
 interface FolderResults {

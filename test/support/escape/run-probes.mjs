@@ -10,8 +10,9 @@ import { pathToFileURL } from 'node:url'
 
 const { dist, probes, sandbox, bridge, skipped, root: project } = JSON.parse(process.argv[2])
 const load = (file) => import(pathToFileURL(join(dist, 'sandbox', file)).href)
-const [{ decideSandbox }, { sandboxCommand }, { sandboxPaths }, { runSandboxed }, { readHostLayout }] =
-  await Promise.all(['decide.js', 'command.js', 'paths.js', 'run.js', 'host-layout.js'].map(load))
+const [{ decideSandbox, sandboxCommand, sandboxPaths }, { runSandboxed }, { readHostLayout }] = await Promise.all(
+  ['decide.js', 'run.js', 'host-layout.js'].map(load),
+)
 
 const base = mkdtempSync(join(tmpdir(), 'escape-'))
 const daemon = `98${process.pid}`

@@ -14,7 +14,16 @@ const SECOND = '2026-02-22T15-30-00-000Z-bbbbbb'
 const NOW = '2026-02-22T16-30-00-000Z-cccccc'
 
 function keepRun(root: string, run: string, results: readonly CaseResult[], planned = results.length): void {
-  const cases = ['a', 'b', 'c', 'd', 'e'].slice(0, planned).map((name) => plannedCase(name))
+  keepNamed(root, run, results, ['a', 'b', 'c', 'd', 'e'].slice(0, planned))
+}
+
+function keepNamed(
+  root: string,
+  run: string,
+  results: readonly CaseResult[],
+  names: readonly string[] = results.map(({ name }) => name),
+): void {
+  const cases = names.map((name) => plannedCase(name))
   const { options, reports, versions } = runPlan([])
   const { path } = createRunFolder(root, run, {
     cases,
@@ -62,14 +71,22 @@ test('the latest result counts, and keeps the name of the run that made it', asy
   expect(find('key of b')).toMatchObject({ outputSnippet: 'second', reusedFrom: SECOND })
 })
 
-test('what a run has finished since is nothing that could be resumed', async () => {
+test('a run whose every case has been decided since is nothing that could be resumed', async () => {
+  await using folder = await createFixture()
+  keepRun(folder.path, FIRST, interrupted(), 4)
+  const rest = ['c', 'd'].map((name) => caseResult(name, { key: `key of ${name}` }))
+  keepNamed(folder.path, SECOND, rest)
+  expect(readEarlierResults(folder.path, NOW).find('key of a')).toBeNull()
+})
+
+test('a run that is not finished keeps its results, but for those that came out otherwise since', async () => {
   await using folder = await createFixture()
   keepRun(folder.path, FIRST, interrupted(), 5)
-  keepRun(folder.path, SECOND, [caseResult('a', { key: 'key of a', outputSnippet: 'second' })])
+  keepNamed(folder.path, SECOND, [caseResult('a', { key: 'key of a' }), caseResult('b', { key: 'key of b' })])
   const { find } = readEarlierResults(folder.path, NOW)
-  expect(find('key of a')).toBeNull()
-  // It is another case that was not finished.
-  expect(find('key of b')).toMatchObject({ reusedFrom: FIRST })
+  expect(find('key of a')).toMatchObject({ reusedFrom: FIRST })
+  // It had failed.
+  expect(find('key of b')).toBeNull()
 })
 
 test('the present run, complete ones, those of another version and broken folders offer nothing', async () => {

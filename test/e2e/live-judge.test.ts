@@ -54,18 +54,18 @@ describeEvals('the judge of a live run', () => {
       const asked = agreeing(request, 'done')
       if (asked === null) return { text: 'done' }
       const isAboutKinds = JSON.stringify(request.body).includes('Now say what each of')
-      return isUsable || isAboutKinds ? asked : { text: 'no verdict', outputTokens: 4000 }
+      return isUsable || isAboutKinds ? asked : { text: 'no verdict', outputTokens: 12000 }
     })
     // The agent costs next to nothing; a judge that has to be asked twice costs more than there is.
     const prices = { [MODEL]: { input: 0.01, output: 0.01 }, 'claude-opus-4-5': { input: 10, output: 150 } }
     await using project = await createPackage({
       cases: { 'too-dear': { prompt: 'Say done.', expected: { contains: ['done'] } } },
-      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 1.1 }),
+      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 2.11 }),
     })
     const run = await runEvals(project, live(upstream.url))
     expect(verdicts(run.report), run.finished.all).toEqual(['too-dear ERROR budget-spent'])
     expect(run.case('too-dear').error).toMatch(
-      /The judge claude-opus-4-5 could not be asked: The budget of \$1\.1 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with --max-cost-usd\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
+      /The judge claude-opus-4-5 could not be asked: The budget of \$2\.11 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with --max-cost-usd\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
     )
     expect(run.case('too-dear').runs).toMatchObject([{ status: 'completed', requests: 1 }])
     expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5', 'claude-opus-4-5'])

@@ -1,6 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
@@ -69,11 +69,16 @@ test(
     expect(outcomes(other!)).toEqual(['is elsewhere PASS'])
 
     isSlow = false
+    const runs = join(durable.project.root, '.vitest/agent-evals')
+    // Each begins where the killed run ended: one that has finished leaves nothing to resume.
     const resume = async (): Promise<readonly string[]> => {
       const before = upstream.requests.length
+      const known = new Set(await readdir(runs))
       const { all } = await durable.start(['evals/hand.eval.ts'], { ...live, AGENT_EVALS_RESUME: '1' }).finished
       const report = (await durable.reports()).at(-1)
       if (report === undefined) throw new Error(all)
+      const [own = ''] = (await readdir(runs)).filter((name) => !known.has(name))
+      await rm(join(runs, own), { recursive: true })
       return [...report.cases.map(reused), `${upstream.requests.length - before} requests`]
     }
     expect(await resume()).toEqual([
@@ -100,7 +105,6 @@ test(
     expect((await resume())[1]).toBe('goes on ERROR not-replayable reused')
     await durable.project.files.writeFile('evals/hand.eval.ts', edited)
 
-    const runs = join(durable.project.root, '.vitest/agent-evals')
     const before = new Set(await readdir(runs))
     for (const shard of ['1/2', '2/2']) await durable.start([], { ...live, AGENT_EVALS_SHARD: shard }).finished
     const folders = (await readdir(runs)).filter((name) => !before.has(name)).map((name) => join(runs, name))

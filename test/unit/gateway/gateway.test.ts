@@ -187,7 +187,7 @@ test('a live run without a credential, and a wire nobody speaks, are refused at 
   const live = { ...HELLO, source: { kind: 'live' } } as const
   await expect(acquireLease(gateway.controlSocket, live, unhurried())).rejects.toMatchObject({ code: 'no-credentials' })
   await expect(
-    acquireLease(gateway.controlSocket, { ...HELLO, wire: 'smoke-signals' as never }, unhurried()),
+    acquireLease(gateway.controlSocket, { ...HELLO, wire: 'smoke-signals' }, unhurried()),
   ).rejects.toMatchObject({
     code: 'unsupported-engine',
   })

@@ -4,7 +4,7 @@ import { suggestName } from '../lib/documents/nearest-name.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { toPrintable } from '../lib/text.ts'
 import { ownFile } from '../own-folder.ts'
-import { requireManifest } from './find/require-manifest.ts'
+import { missingPeer, requireManifest } from './find/require-install.ts'
 import type { Command } from './flags.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
 import { painter, print } from './output/terminal.ts'
@@ -111,11 +111,4 @@ async function findCommand(name: string): Promise<Command | null> {
 
 function isHelp(argument: string): boolean {
   return argument === '--help' || argument === '-h'
-}
-
-/** What to do where Vitest, or the Vite that it needs, is not installed: Yarn installs no peer of a package. */
-export function missingPeer(error: unknown): string | null {
-  const [, name] = /^Cannot find package '(vite|vitest)' imported from/.exec(messageOf(error)) ?? []
-  if (name === undefined) return null
-  return `The package ${name} is not installed. Add it to your development dependencies: npm install --save-dev ${name}, or yarn add --dev ${name}`
 }

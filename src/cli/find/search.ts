@@ -28,7 +28,7 @@ import type { Configuration } from '../../vitest/command/read-configuration.ts'
 import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/evals-plugin.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
-import { requireManifest } from './require-manifest.ts'
+import { requireManifest } from './require-install.ts'
 import type { Searched } from './resolve-filters.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingPeer } from '../../../../src/cli/main.ts'
+import { missingPeer } from '../../../../src/cli/find/require-install.ts'
 
 test.for(['vite', 'vitest'])('says how to install %s where Node does not find it', (name) => {
   const error = new Error(`Cannot find package '${name}' imported from /p/node_modules/vitest/dist/node.js`)

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { requireManifest } from '../../../../src/cli/find/require-manifest.ts'
+import { requireManifest } from '../../../../src/cli/find/require-install.ts'
 import { runProcess } from '../../../../src/sandbox/process/run-process.ts'
 
 test('a named pipe as package.json is refused in every folder above, and a file, a link or none is not', async () => {

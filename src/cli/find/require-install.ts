@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeKind } from '../../lib/documents/read-text.ts'
-import { AgentEvalsError } from '../../lib/errors.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { foldersUpwards } from '../../lib/files.ts'
 
 /**
@@ -28,4 +28,11 @@ function kindOf(file: string): string | null {
   } catch {
     return null
   }
+}
+
+/** What to do where Vitest, or the Vite that it needs, is not installed: Yarn installs no peer of a package. */
+export function missingPeer(error: unknown): string | null {
+  const [, name] = /^Cannot find package '(vite|vitest)' imported from/.exec(messageOf(error)) ?? []
+  if (name === undefined) return null
+  return `The package ${name} is not installed. Add it to your development dependencies: npm install --save-dev ${name}, or yarn add --dev ${name}`
 }

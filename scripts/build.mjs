@@ -3,14 +3,16 @@
 // they are a quarter of a second for each worker with a judge, and 47 MB. What is rarely needed stays a dependency.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
+// Where the compiler declares every module, and keeps what it knows for the next build.
+const TYPES = join(ROOT, '.cache/types/src')
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const NOT_BUNDLED = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
 
@@ -53,7 +55,7 @@ execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'src', '--emitDeclarati
 })
 await writeEditorSchemas()
 await writeReportDescription()
-keepDeclarations(['index', 'test', 'matchers', 'register'].map((entry) => join(DIST, `${entry}.d.ts`)))
+publishDeclarations(['index', 'test', 'matchers', 'register'])
 
 // A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
 // is put into two: the main process loads much of it too, and has no use for the half of Vitest that runs tests.
@@ -154,6 +156,7 @@ async function writeReportDescription() {
     ([id, schema]) => `${docOf(schema, '')}export interface ${typeName(id)} ${typeOf(schema, '')}\n`,
   )
   const text = ["import type { ErrorCode } from '../lib/errors.js';", ...named, 'export {};', ''].join('\n')
+  mkdirSync(join(DIST, 'report'), { recursive: true })
   writeFileSync(join(DIST, 'report/report.d.ts'), text)
 }
 
@@ -275,33 +278,28 @@ function licenseIn(folder) {
   throw new Error(`${folder} has no licence that could be passed on`)
 }
 
-// The compiler declares every module; users can only reach what these entries name. What they name has to be there for
-// a user's own compiler too: a bundled library is not.
-function keepDeclarations(entries) {
-  const kept = new Set()
-  const keep = (file, way = []) => {
-    if (kept.has(file)) return
-    kept.add(file)
-    const trail = [...way, relative(DIST, file)]
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\()\s*['"]([^'"]+)['"]/g)) {
-      if (name.startsWith('.')) keep(join(dirname(file), name.replace(/\.[jt]s$/, '.d.ts')), trail)
-      else if (!isThere(name)) throw new Error(`${trail.join(' -> ')} imports ${name}, which a user does not have`)
+// Users reach only what these entries name. What they name has to be there for a user's own compiler too: a bundled
+// library is not.
+function publishDeclarations(entries) {
+  const published = new Set()
+  const publish = (name, way = []) => {
+    if (published.has(name)) return
+    published.add(name)
+    const trail = [...way, name]
+    const file = join(DIST, name)
+    // The description of a report has been written there.
+    if (!existsSync(file)) {
+      mkdirSync(dirname(file), { recursive: true })
+      copyFileSync(join(TYPES, name), file)
+    }
+    for (const [, from] of readFileSync(file, 'utf8').matchAll(/(?:from|import|import\()\s*['"]([^'"]+)['"]/g)) {
+      if (from.startsWith('.')) publish(join(dirname(name), from.replace(/\.[jt]s$/, '.d.ts')), trail)
+      else if (!isThere(from)) throw new Error(`${trail.join(' -> ')} imports ${from}, which a user does not have`)
     }
   }
-  entries.forEach((entry) => keep(entry))
-  for (const name of readdirSync(DIST, { recursive: true })) {
-    const file = join(DIST, name)
-    if (name.endsWith('.d.ts') && !kept.has(file)) rmSync(file)
-  }
-  removeEmptyFolders(DIST)
+  for (const entry of entries) publish(`${entry}.d.ts`)
 }
 
 function isThere(name) {
   return name.startsWith('node:') || NOT_BUNDLED.some((own) => name === own || name.startsWith(`${own}/`))
-}
-
-function removeEmptyFolders(folder) {
-  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { name } of folders) removeEmptyFolders(join(folder, name))
-  if (readdirSync(folder).length === 0) rmdirSync(folder)
 }

@@ -21,10 +21,14 @@ export function singleSpaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** A text without its white space, for comparing what differs in that alone. */
+/** A text without its white space, for comparing what differs in that alone. Each match takes memory until a piece is done. */
 export function withoutSpace(text: string): string {
-  return text.replaceAll(/\s+/g, '')
+  let rest = ''
+  for (let at = 0; at < text.length; at += PIECE) rest += text.slice(at, at + PIECE).replaceAll(/\s+/g, '')
+  return rest
 }
+
+const PIECE = 65_536
 
 /** A text without the quotes around it. Models like to put a quote in quotes. */
 export function unquote(text: string): string {

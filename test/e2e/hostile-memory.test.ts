@@ -11,7 +11,7 @@ interface Attack {
   readonly name: string
   readonly script: string
   readonly answer: () => RawAnswer
-  readonly code: 'unexpected-request' | 'upstream-failed'
+  readonly code: 'unexpected-request' | 'upstream-failed' | 'engine-failed'
 }
 
 const ASK_OFTEN = 'for (let n = 0; n < 5; n += 1) await many(8)\nconsole.log("done")'
@@ -30,6 +30,13 @@ const ATTACKS: readonly Attack[] = [
     script: 'await many(40, 3.9, "a b ")',
     answer: NO_ANSWER,
     code: 'unexpected-request',
+  },
+  // Nobody refuses it, so all that reads the texts of a run afterwards gets it.
+  {
+    name: 'one request of 3.9 MiB of words',
+    script: 'await many(1, 3.9, "a b ")',
+    answer: NO_ANSWER,
+    code: 'engine-failed',
   },
   ...['1', '[]', '{}', '{"k":1}', '"a"'].map((value) => ({
     name: `requests with as many values as fit, ${value}`,

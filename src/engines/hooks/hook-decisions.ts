@@ -126,13 +126,14 @@ function createEvents({
   conversation,
 }: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
   const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
-  const shown = conversation === null ? null : textsForModel(conversation)
+  let shown: ShownTexts | null = null
   return (decision, agent) => {
     const { id, event, tool, exitCode, reason, said = [] } = decision
     const matcher = matchers.get(id)
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
       const wanted = withoutSpace(words.text)
+      if (conversation !== null) shown ??= textsForModel(conversation)
       const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
       return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
     })

@@ -25,10 +25,14 @@ const NO_LATENCY = { begins: 0, ends: 0 }
 const LATENCY = { begins: 500, ends: 1500 }
 const KEY = 'sk-ant-api03-bench'
 
+const INTRODUCE = 'echo "You have skills: use them."'
+
 let root = ''
 // Suites are looked for in the project, so the loop runs elsewhere.
 let bareRoot = ''
 let loops = 0
+// Settings of each session, where the package has hooks.
+let hooks = null
 
 /** 8 of 15 queries call the skill and 7 end their turn, as descriptions that work do. */
 export async function bench() {
@@ -36,11 +40,14 @@ export async function bench() {
   bareRoot = mkdtempSync(join(tmpdir(), 'triggers-loop-'))
   try {
     writeProject()
+    // The other parts take most of an hour on a busy machine.
+    if (process.env.ONLY === 'hook') return await compareWithHook()
     const figures = [...(await compare('', null, 0.1)), ...(await compareReplays())]
     figures.push(...(await compare(', a loopback model without latency', NO_LATENCY, 0.1)))
     figures.push(...(await compare(', 1.5 s a model turn', LATENCY, 0.15)))
     for (const index of QUERY_INDEXES.filter((one) => one % 3 === 0)) writeScenario(index, [LOOK])
-    return [...figures, ...(await compare(', 1.5 s a model turn, a third undecided', LATENCY, null))]
+    figures.push(...(await compare(', 1.5 s a model turn, a third undecided', LATENCY, null)))
+    return [...figures, ...(await compareWithHook())]
   } finally {
     for (const folder of [root, bareRoot]) rmSync(folder, { recursive: true, force: true })
   }
@@ -68,6 +75,14 @@ async function compare(what, latency, reach) {
     { what: `${runs}: vitest`, value: Math.min(...ours), unit: 's', reach: null },
     { what: `${runs}: makespan against the shell loop`, value: ratio, unit: 'x', reach },
   ]
+}
+
+/** The same where a hook introduces the skills; the shell loop has it in its settings. */
+function compareWithHook() {
+  for (const index of QUERY_INDEXES) writeScenario(index, [])
+  hooks = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: INTRODUCE }] }] } }
+  write(join(root, 'hooks/hooks.json'), JSON.stringify(hooks))
+  return compare(', a steady SessionStart hook', null, 0.15)
 }
 
 let fastestLoop = null
@@ -198,7 +213,7 @@ async function prepareBare(gateway, round, index, isLive) {
   const claude = join(REPOSITORY, 'node_modules/.bin/claude')
   const variables = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}='${value}'`)
   const command = ['env', '-i', ...variables, `'${claude}'`, ...words.map((word) => `'${word}'`)].join(' ')
-  write(at('config/session-settings.json'), '{}')
+  write(at('config/session-settings.json'), JSON.stringify(hooks ?? {}))
   write(
     at('run.sh'),
     `cd '${at('workspace')}' && echo 'Question ${query}' | ${command} > '${at('out.jsonl')}' && touch '${at('done')}'\n`,

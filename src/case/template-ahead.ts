@@ -99,6 +99,7 @@ export function firstTurnPlan(
     engine: [engine.engine.name, engine.executable, engine.version],
     inputs: shared.map(({ file, path, role, hash }) => [file, path, role, hash]),
     skills: pkg.skills.map(({ dir }) => dir),
+    hooks: pkg.hookGroups,
     overlays: evalCase.overlays ?? [],
     target: evalCase.target,
     config: suite.config,

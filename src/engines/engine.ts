@@ -254,8 +254,14 @@ export interface FirstTurnRules {
   isSettings(path: string): boolean
   /** Why a call of a skill with this SKILL.md may do more than load it, or fail; `null` when it only loads it. */
   mayFail(skill: string): string | null
-  /** What a hook of an event can change: the first request, the call of a skill, the end of a turn, or none of these. */
-  hookChanges(event: string): 'call' | 'end' | 'nothing' | 'request'
+  /**
+   * What a hook of an event can change: the call of a skill, the end of a turn, the first request, or none of these. Of the
+   * first request: `start`, the same for each prompt as far as two starts show; `prompt`, by what the prompt says; `request`,
+   * unknown.
+   */
+  hookChanges(event: string): 'call' | 'end' | 'nothing' | 'prompt' | 'request' | 'start'
+  /** The tool that calls a skill, as the matchers of hooks have it. */
+  readonly skillTool: string
   /** Skills that a request offers, by the names that a call has to use. */
   offers(body: JsonValue): readonly string[]
   /** Reads an answer; `null` for one that is not complete. */

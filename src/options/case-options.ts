@@ -52,6 +52,12 @@ export interface CaseOptionTypes {
    */
   readonly triggers: Defaulted<TriggersChoice>
   /**
+   * Run the hooks of the package in trigger queries too, as in a session of its user. `false` leaves them out, and each query
+   * says so.
+   * @default true
+   */
+  readonly hooks: Defaulted<boolean>
+  /**
    * Also run each case of a skill without the skill, as tests that never fail the run.
    * @default false
    */
@@ -169,6 +175,14 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     default: 'auto',
     placeholder: 'MODE',
     help: 'how to decide the runs of a query: auto, probe (first model turn only), full (a session), or verify (both)',
+  },
+  hooks: {
+    group: 'run',
+    schema: z.boolean(),
+    default: true,
+    usage: '--no-hooks',
+    help: 'run the hooks of the package in trigger queries too',
+    flagHelp: 'leave the hooks of the package out of trigger queries',
   },
   baseline: {
     group: 'run',

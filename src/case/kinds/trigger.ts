@@ -1,3 +1,4 @@
+import { describeFailedOpen, failedOpenHooks } from '../../checks/hook-events.ts'
 import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
 import { describeUndecided, skillsUsed } from '../../transcript/select.ts'
 import { countTriggers, decidingUse, outcomeOfTrigger } from '../assess/count-triggers.ts'
@@ -94,7 +95,11 @@ export function problemOf(
   { request }: PreparedRun,
   { skill }: TriggerQuestion,
 ): ReplayProblem | null {
-  return review.problem ?? whyNotOffered(outcome, skill, request.package)
+  const { problem } = review
+  if (problem !== null && problem.code !== 'drifted') return problem
+  const [broken] = failedOpenHooks(outcome.run)
+  if (broken === undefined) return problem ?? whyNotOffered(outcome, skill, request.package)
+  return { code: 'hook-failed-open', message: describeFailedOpen(broken, outcome.run) }
 }
 
 function attemptOf(

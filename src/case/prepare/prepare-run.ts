@@ -5,7 +5,7 @@ import { isNativeProgram } from '../../engines/native-program.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
-import { leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
+import { leaveOutHooks, leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
 import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
 import { leaveOutPlugin } from '../../formats/without-plugin.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
@@ -67,7 +67,8 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)
     return { skipped: `it names several plugins, of which ${found.engine.name} can install only one` }
   const whole = await asked.packages.packageFor(suite, evalCase)
-  const pkg = withoutArm(whole, evalCase, pluginCase !== null)
+  const withHooks = withoutArm(whole, evalCase, pluginCase !== null)
+  const pkg = kindOf(evalCase).question(evalCase) === null || settings.hooks ? withHooks : leaveOutHooks(withHooks)
   requireSound(whole, evalCase, settings.root)
   await requireChecks(evalCase, suite.file, settings.root)
   const source = await chooseSource({ ...asked, ...named, settings })
@@ -109,8 +110,14 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
-    findings: engineFindings(engine, sandbox),
+    findings: [...engineFindings(engine, sandbox), ...leftOutHooks(withHooks, pkg)],
   }
+}
+
+function leftOutHooks({ hookGroups }: AgentPackage, given: AgentPackage): readonly string[] {
+  if (given.hookGroups.length === hookGroups.length) return []
+  const events = [...new Set(hookGroups.map(({ event }) => event))].join(', ')
+  return [`The hooks of the package (${events}) are left out: hooks is false. In a session of its user they run.`]
 }
 
 function withoutArm(whole: AgentPackage, { arm, target }: EvalCase, isPlugin: boolean): AgentPackage {

@@ -26,6 +26,7 @@ export function resultKey(
     judge: [settings.judge, settings.votes, settings.judgeFailedCases],
     drift: settings.drift,
     readOnlyFixtures: settings.readOnlyFixtures,
+    hooks: settings.hooks,
   }
   return sha256(JSON.stringify(decisive, withoutPlaces))
 }

@@ -13,6 +13,7 @@ export const firstTurn: FirstTurnRules = {
   isSettings: (path) => /(?:^|\/)\.claude\/settings[^/]*$/.test(path),
   mayFail,
   hookChanges: (event) => HOOKS.get(event) ?? 'request',
+  skillTool: 'Skill',
   offers,
   read(contentType, bytes) {
     const reader = readAnthropicMessage(contentType)
@@ -35,7 +36,9 @@ export const firstTurn: FirstTurnRules = {
 }
 
 /** Hooks of all other events may run before the first request. */
-const HOOKS: ReadonlyMap<string, 'call' | 'end' | 'nothing'> = new Map([
+const HOOKS: ReadonlyMap<string, ReturnType<FirstTurnRules['hookChanges']>> = new Map([
+  ['session-start', 'start'],
+  ['pre-prompt', 'prompt'],
   ['pre-tool-use', 'call'],
   ['permission-request', 'call'],
   ['stop', 'end'],
@@ -43,6 +46,7 @@ const HOOKS: ReadonlyMap<string, 'call' | 'end' | 'nothing'> = new Map([
   ['session-end', 'nothing'],
   ['sub-agent-end', 'nothing'],
   ['pre-compact', 'nothing'],
+  ['notification', 'nothing'],
 ])
 
 /** What the CLI itself acts on, before or while it builds the request. */
@@ -109,7 +113,7 @@ function decide({ blocks, stop }: FirstAnswer, offered: readonly string[]): Firs
     return hasWords ? { kind: 'ended' } : undecided('the answer has no words')
   }
   if (stop !== 'tool_use') return undecided(`the answer calls a tool and ended with ${quoteName(stop)}`)
-  if (call.tool !== 'Skill') return undecided(`the model first called ${plainWord(call.tool)}`)
+  if (call.tool !== firstTurn.skillTool) return undecided(`the model first called ${plainWord(call.tool)}`)
   const { skill, args = '' } = isJsonObject(call.input) ? call.input : {}
   // The CLI refuses any other call.
   if (typeof skill !== 'string' || typeof args !== 'string') return undecided('the call of the skill cannot be read')

@@ -89,7 +89,7 @@ export interface SkillPackageRequest {
   /** The package that owns the suite. */
   readonly package: AgentPackage
   readonly skill: Pick<SkillUnderTest, 'dir' | 'name' | 'projectRoot'>
-  /** A trigger query sees the skill beside its siblings, and nothing else of the package. */
+  /** A trigger query sees the skill beside its siblings, and of the package what is in every session of a user. */
   readonly isTrigger: boolean
   /** Skills that a trigger query sees instead of its siblings. */
   readonly trial?: SkillTrial | null
@@ -110,15 +110,38 @@ export async function loadSkillPackage(request: SkillPackageRequest, fs: Tracked
       : hasSiblings
         ? await loadSkills(folder, fs)
         : await loadOneSkill(skill.dir, skill.name, fs)
+  // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
+  const ofSkills = findings.map((finding) =>
+    finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
+  )
+  const around = hasSiblings && pkg.skills.some(({ dir }) => dir === skill.dir) ? surroundingsOf(pkg) : null
   return barePackage({
     root: folder,
     reportRoot: pkg.root,
     skills: parts,
-    // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
-    findings: findings.map((finding) =>
-      finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
-    ),
+    ...around,
+    findings: [...ofSkills, ...(around?.findings ?? [])],
   })
+}
+
+/** What of a package is in every session of its user beside the skills; `null` where it has none of it. */
+function surroundingsOf(pkg: AgentPackage): Partial<AgentPackage> | null {
+  const { root, layout, only, hookGroups, hooksFile, findings } = pkg
+  // Rules and instructions beside a folder of skills are for those who work on it.
+  const isInstalled = pkg.manifest !== null || layout !== undefined
+  const rules = isInstalled ? pkg.rules : []
+  const instructionsFile = isInstalled ? pkg.instructionsFile : null
+  if (hookGroups.length === 0 && rules.length === 0 && instructionsFile === null && layout !== 'project') return null
+  return {
+    root,
+    hookGroups,
+    hooksFile,
+    rules,
+    instructionsFile,
+    ...(layout === undefined ? {} : { layout }),
+    ...(only === undefined ? {} : { only }),
+    findings: findings.filter(({ part }) => part === null || part.kind === 'hook' || part.kind === 'rule'),
+  }
 }
 
 /** The package without one of its skills: neither installed nor listed, and nowhere to be read. */
@@ -132,6 +155,15 @@ export function leaveOutSkill(pkg: AgentPackage, name: string): AgentPackage {
 
 // Listings and hashes are kept for each package that was read: the same one has to be given for the same.
 const made = new WeakMap<AgentPackage, Map<string, AgentPackage>>()
+const unhooked = new WeakMap<AgentPackage, AgentPackage>()
+
+/** The package without its hooks. */
+export function leaveOutHooks(pkg: AgentPackage): AgentPackage {
+  if (pkg.hookGroups.length === 0) return pkg
+  const known = unhooked.get(pkg) ?? { ...pkg, hookGroups: [], hooksFile: null }
+  unhooked.set(pkg, known)
+  return known
+}
 
 function without(pkg: AgentPackage, name: string): AgentPackage {
   const leftOut = pkg.skills.find((skill) => skill.name === name)

@@ -9,6 +9,7 @@ import type { CredentialKind, LeaseGrant, MeterReading } from '../../gateway/lea
 import { responseHeaders } from '../../gateway/model-server.ts'
 import { isStop } from '../../lib/errors.ts'
 import { readTextFile } from '../../lib/files.ts'
+import { findMatch } from '../../lib/patterns.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { Conversation } from '../../recordings/conversation.ts'
 import { backends } from '../../sandbox/decide.ts'
@@ -32,7 +33,7 @@ export interface ProbeTools {
 export async function probe(request: AgentRequest, tools: ProbeTools): Promise<AgentOutcome> {
   const { template, plan, rules } = tools
   const sent = fillTemplate(template, request.evalCase.prompt)
-  const differs = request.source.kind === 'record' ? await compareStart(request, template) : null
+  const differs = request.source.kind === 'record' && !template.isOwn ? await compareStart(request, template) : null
   if (differs !== null) return { ...(await runAgent(shareCache(request))), decided: { by: 'full', because: differs } }
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
   const asked = {
@@ -198,7 +199,7 @@ const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 /** What is known of a run when its first turn is over. */
 interface ProbeEnd {
-  readonly template: Pick<Template, 'offered'>
+  readonly template: Pick<Template, 'hooks' | 'offered'>
   /** `null` where there was none. */
   readonly answer: FirstAnswer | null
   readonly decision: FirstDecision
@@ -222,7 +223,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
         aborted: request.signal.aborted,
         durationMs: end.durationMs,
       },
-      events: [...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
+      events: [...template.hooks, ...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {
         status: answer === null ? 'api-error' : 'completed',
         problem: answer === null ? 'The first turn was not answered.' : null,
@@ -250,6 +251,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
     stopped: decision.kind === 'called',
     skillsListed: template.offered,
     differs: null,
+    folders: foldersOf(request, { root: '' }),
     decided,
   }
 }
@@ -286,7 +288,9 @@ export function decideAnswer(
   const decision = rules.decide(answer, offered)
   if (decision.kind === 'undecided') return decision
   const changes = decision.kind === 'called' ? 'call' : 'end'
-  const hook = hookGroups.find(({ event }) => rules.hookChanges(event) === changes)
+  const hook = hookGroups.find(
+    ({ event, matcher }) => rules.hookChanges(event) === changes && (changes === 'end' || mayName(matcher, rules)),
+  )
   if (hook !== undefined) return undecided(`the package has a hook of ${hook.event}`)
   if (decision.kind === 'ended') return decision
   const { skill } = decision
@@ -296,6 +300,12 @@ export function decideAnswer(
   if (found.hiddenFrom === 'model') return undecided(`the model may not call the skill ${skill}`)
   const why = rules.mayFail(readTextFile(found.file))
   return why === null ? decision : undecided(`the call of the skill ${skill} may do more than load it: ${why}`)
+}
+
+// Engines differ in whether a matcher must match the name as a whole, so a part is enough.
+function mayName(matcher: string | null, { skillTool }: FirstTurnRules): boolean {
+  const found = matcher === null ? null : findMatch(matcher, '', skillTool)
+  return found === null || !('found' in found) || found.found !== null
 }
 
 function undecided(because: string): FirstDecision {

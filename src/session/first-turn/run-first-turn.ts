@@ -45,6 +45,7 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   if (because !== null || rules === undefined) return full(because ?? '')
   const { source } = request
   const template = await templateOf({ request, rules, scope: plan })
+  if ('code' in template) throw new AgentEvalsError(template.code, template.problem)
   if ('problem' in template) return full(template.problem)
   const tools = { rules, template, plan }
   try {

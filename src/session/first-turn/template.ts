@@ -9,7 +9,11 @@ import {
   type FirstRequest,
 } from '../../gateway/first-turn/first-turn.ts'
 import type { LeaseRequest } from '../../gateway/leases/lease.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
+import { stringsIn, type JsonValue } from '../../lib/json.ts'
 import { sha256OfJson } from '../../lib/sha256.ts'
+import { withoutSpace } from '../../lib/text.ts'
+import type { AgentRun, UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { AgentRequest } from '../agent-request.ts'
 import { runAgent } from '../run-agent.ts'
 
@@ -20,7 +24,11 @@ interface CapturedStart {
   readonly asked: LeaseRequest
   /** Resolves when nothing of its session is left; never rejects. */
   readonly over: Promise<void>
+  /** What its hooks had done until then; resolves with `over`. */
+  readonly hooks: Promise<readonly HookEvent[]>
 }
+
+type HookEvent = Extract<UnnumberedEvent, { kind: 'hook' }>
 
 /**
  * Starts a session, keeps its first request and ends it. Resolves at the request: the session ends behind it. `onStart` is
@@ -30,7 +38,7 @@ function captureStart(
   request: AgentRequest,
   prompt: string,
   onStart: () => void = () => {},
-): Promise<CapturedStart | { readonly problem: string }> {
+): Promise<CapturedStart | NoTemplate> {
   const { collect: _collect, onStart: _onStart, handOver: _handOver, endsWith: _endsWith, ...rest } = request
   const seen = new AbortController()
   return new Promise((resolve, reject) => {
@@ -41,7 +49,8 @@ function captureStart(
         // Its session ends without a request, and says why.
         if (found === null) return
         seen.abort()
-        if (found.thread === 'main') resolve({ request: found, asked: wanted, over })
+        if (found.thread === 'main')
+          resolve({ request: found, asked: wanted, over, hooks: ended.then((run) => hooksOf(run, found)) })
         else resolve({ problem: `a session first sent a request of its own (${found.thread})` })
       }
       void lease.firstRequest().then(take, () => {})
@@ -49,10 +58,34 @@ function captureStart(
     }
     const signal = AbortSignal.any([request.signal, seen.signal])
     const session = runAgent({ ...rest, evalCase: { ...request.evalCase, prompt }, signal, openLease, onStart })
-    const over = session.then(({ run }) => {
-      if (request.signal.aborted) reject(request.signal.reason as Error)
-      else resolve({ problem: `a session sent no request: ${run.problem ?? run.status}` })
-    }, reject)
+    const ended = session.then(
+      ({ run }) => {
+        if (request.signal.aborted) reject(request.signal.reason as Error)
+        // Each full session would take as long to come to the same end.
+        else if (run.status === 'timed-out') resolve({ problem: run.problem ?? run.status, code: 'timed-out' })
+        else resolve({ problem: `a session sent no request: ${run.problem ?? run.status}` })
+        return run
+      },
+      (error: unknown) => {
+        reject(error as Error)
+        return null
+      },
+    )
+    const over = ended.then(() => {})
+  })
+}
+
+// The request shows what the model got: nothing else was asked before.
+function hooksOf(run: AgentRun | null, { body }: FirstRequest): readonly HookEvent[] {
+  const texts = stringsIn(JSON.parse(body) as JsonValue).map(withoutSpace)
+  return (run?.transcript ?? []).flatMap((event) => {
+    if (event.kind !== 'hook') return []
+    const { n: _n, told, ...hook } = event
+    const seen = told?.map((words) => {
+      const wanted = withoutSpace(words.text)
+      return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
+    })
+    return [seen === undefined ? hook : { ...hook, told: seen }]
   })
 }
 
@@ -64,6 +97,10 @@ export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'reques
   readonly ids: readonly string[]
   /** Skills that it offers. */
   readonly offered: readonly string[]
+  /** What the hooks did that ran before it. */
+  readonly hooks: readonly HookEvent[]
+  /** Whether it is for its own query alone, because a hook sees each prompt. */
+  readonly isOwn: boolean
 }
 
 /** A template as the runs of one process use it. */
@@ -78,6 +115,8 @@ export interface UsedTemplate extends Template {
 /** Why there is no template. */
 interface NoTemplate {
   readonly problem: string
+  /** Code of the error that it is for every run; absent where full sessions can do without. */
+  readonly code?: ErrorCode
 }
 
 /** What a template is shared by. */
@@ -134,13 +173,22 @@ export function useTemplate(template: Template): UsedTemplate {
 }
 
 /** The name by which processes know a template. */
-export function templateName({ request, scope }: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
-  return sha256OfJson([scope.key, request.model, startsFor(request), days(tools)])
+export function templateName(making: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
+  const { request, scope } = making
+  const own = changes(making, 'prompt') ? [request.evalCase.prompt] : []
+  return sha256OfJson([scope.key, request.model, startsFor(making), days(tools), ...own])
 }
 
-// What is only replayed is compared with its recording, so it takes one start.
-function startsFor({ source }: AgentRequest): 1 | 2 {
-  return source.kind === 'replay' ? 1 : 2
+// What is only replayed is compared with its recording, so it takes one start. So does a query of its own template.
+function startsFor(making: TemplateMaking): 1 | 2 {
+  return making.request.source.kind === 'replay' || changes(making, 'prompt') ? 1 : 2
+}
+
+function changes(
+  { request, rules }: Pick<TemplateMaking, 'request' | 'rules'>,
+  ...what: readonly ReturnType<FirstTurnRules['hookChanges']>[]
+): boolean {
+  return request.package.hookGroups.some(({ event }) => what.includes(rules.hookChanges(event)))
 }
 
 /** Makes a template: from two starts of the CLI that must show the same, or from one for replays. */
@@ -153,17 +201,21 @@ export async function makeTemplate(
   const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
   const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
   const day = days(tools)
-  const asked = startsFor(request) === 1 ? [prompt] : [prompt, second]
+  const asked = startsFor(making) === 1 ? [prompt] : [prompt, second]
   const starts = await Promise.all(asked.map((text) => tools.capture(request, text, onStart)))
   const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
   // Requests tell the date.
   if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
   const [left, right] = starts.flatMap((one) => ('problem' in one ? [] : [one]))
-  const problem =
-    starts.find((one) => 'problem' in one)?.problem ?? findProblem(left?.request, right?.request, [prompt, second])
+  const failed = starts.find((one) => 'problem' in one)
+  if (failed !== undefined) return over.then(() => failed)
+  const problem = findProblem(left?.request, right?.request, [prompt, second])
   if (left === undefined || problem !== null) return over.then(() => ({ problem: problem ?? 'no session was started' }))
   const ids = right === undefined ? [] : idsOf(left.request).filter((one) => !idsOf(right.request).includes(one))
-  return { request: left.request, asked: left.asked, over, prompt, ids, offered: rules.offers(bodyOf(left.request)) }
+  const offered = rules.offers(bodyOf(left.request))
+  const hooks = changes(making, 'prompt', 'start') ? await left.hooks : []
+  const isOwn = changes(making, 'prompt')
+  return { request: left.request, asked: left.asked, over, prompt, ids, offered, hooks, isOwn }
 }
 
 function findProblem(

@@ -19,16 +19,24 @@ const PLAIN = '---\nname: notes\ndescription: Writes notes.\n---\n\nDo it well.\
 interface Given {
   readonly answer?: FirstAnswer
   readonly hook?: string
+  readonly matcher?: string
   readonly skill?: string
   readonly hidden?: boolean
   readonly isListed?: boolean
 }
 
-async function decide({ answer = CALL, hook, skill = PLAIN, hidden, isListed = true }: Given): Promise<FirstDecision> {
+async function decide({
+  answer = CALL,
+  hook,
+  matcher,
+  skill = PLAIN,
+  hidden,
+  isListed = true,
+}: Given): Promise<FirstDecision> {
   await using fixture = await createFixture({ 'skills/notes/SKILL.md': skill })
   const found = skillOf(fixture.path, 'notes')
   const pkg = {
-    hookGroups: hook === undefined ? [] : [{ event: hook }],
+    hookGroups: hook === undefined ? [] : [{ event: hook, matcher: matcher ?? null }],
     skills: isListed ? [{ ...found, ...(hidden === true ? { hiddenFrom: 'model' } : {}) }] : [],
   } as unknown as AgentPackage
   return decideAnswer(firstTurn, answer, ['notes', 'letters'], pkg, { isSubject: (name) => name === 'notes' })
@@ -51,6 +59,16 @@ test.for<readonly [string, Given, FirstDecision]>([
   ],
   ['an end before a stop hook', { answer: WORDS, hook: 'stop' }, undecided('the package has a hook of stop')],
   ['a call before a stop hook', { hook: 'stop' }, { kind: 'called', skill: 'notes' }],
+  [
+    'a call that a hook of other tools does not see',
+    { hook: 'pre-tool-use', matcher: 'Write|Bash' },
+    { kind: 'called', skill: 'notes' },
+  ],
+  [
+    'a call that a hook sees by a part of its name',
+    { hook: 'pre-tool-use', matcher: '^Ski' },
+    undecided('the package has a hook of pre-tool-use'),
+  ],
   ['a call that a hook sees', { hook: 'pre-tool-use' }, undecided('the package has a hook of pre-tool-use')],
   ['an end where a hook sees calls', { answer: WORDS, hook: 'pre-tool-use' }, { kind: 'ended' }],
   ['a skill of no file', { isListed: false }, undecided('the skill notes is not part of the package')],

@@ -55,6 +55,8 @@ async function outcomeOf(answer: RawAnswer, deadlineMs = 20_000): Promise<AgentO
     prompt: 'Write.',
     ids: [],
     offered: ['notes', 'letters'],
+    hooks: [],
+    isOwn: false,
   })
   const plan = {
     mode: 'probe',

@@ -64,6 +64,8 @@ test('the first turn of a scenario decides without the gateway', async () => {
     prompt: 'One.',
     ids: [],
     offered: [],
+    hooks: [],
+    isOwn: false,
   }
   const name = templateName({ request: asked('One.', ''), rules: firstTurn, scope: { ...PLAN, key: 'played' } })
   const over = Promise.resolve()

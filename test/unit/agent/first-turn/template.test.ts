@@ -17,7 +17,8 @@ const NOON = new Date(2026, 0, 15, 12)
 const NEXT_DAY = new Date(2026, 0, 16, 0, 0, 1)
 
 function making(prompt: string, others: readonly string[], kind: 'replay' | 'scenario' = 'scenario'): TemplateMaking {
-  const request = { evalCase: { prompt, files: [], workspaceFiles: [], target: null }, source: { kind }, model: null }
+  const evalCase = { prompt, files: [], workspaceFiles: [], target: null }
+  const request = { evalCase, package: { hookGroups: [] }, source: { kind }, model: null }
   return { request: request as unknown as AgentRequest, rules: firstTurn, scope: { key: 'scope', others } }
 }
 
@@ -41,6 +42,7 @@ function sessions(more: (prompt: string, index: number) => string = () => ''): {
         request: { path: '/v1/messages', headers: { 'x-session': session }, body, thread: 'main' },
         asked: { caseId: '', engine: 'claude-code', wire: 'anthropic-messages', source: { kind: 'live' } },
         over: Promise.resolve(),
+        hooks: Promise.resolve([]),
       })
     },
   }

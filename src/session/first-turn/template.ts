@@ -67,7 +67,7 @@ function captureStart(
         return run
       },
       (error: unknown) => {
-        reject(error as Error)
+        reject(error)
         return null
       },
     )

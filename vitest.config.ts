@@ -22,6 +22,9 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** A test that runs twice wants to see both. */
+const NO_CACHE = { AGENT_EVALS_CACHE: '0' }
+
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
@@ -48,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          env: NO_CACHE,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           // Each file has one Vitest with one worker and its sessions under way, which wait for each other.
@@ -63,6 +67,7 @@ export default defineConfig({
       {
         test: {
           name: 'corpus',
+          env: NO_CACHE,
           include: ['test/corpus/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           sequence: { groupOrder: 2 },
@@ -72,6 +77,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
+          env: NO_CACHE,
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           sequence: { groupOrder: 2 },

@@ -4,6 +4,7 @@ import type { Redactor } from '../gateway/redact.ts'
 import type { RunSettings } from '../options/settings.ts'
 import type { EarlierResults } from '../report/fold/earlier-results.ts'
 import type { Journal } from '../report/results/journal.ts'
+import type { ResultCache } from '../report/results/result-cache.ts'
 import type { PlannedCase } from '../report/results/result.ts'
 import type { InputCache } from '../session/inputs/package-files.ts'
 
@@ -16,6 +17,8 @@ export interface RunContext {
   readonly inputs: InputCache
   /** Finished cases of earlier runs; absent when nothing is to be taken over. */
   readonly earlier?: EarlierResults | undefined
+  /** What passed in other runs and has not changed; absent where all is to run. */
+  readonly cache?: ResultCache | undefined
 }
 
 /** One case to run. */

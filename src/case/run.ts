@@ -39,16 +39,20 @@ export async function runCase(context: RunContext, asked: AskedCase): Promise<Ca
   const planned = planCase(asked.suite, asked.evalCase, settings)
   const startedAt = steadyNow()
   const kind = caseKind(asked.evalCase)
-  const evaluated = await evaluate(context, asked, planned, startedAt, kind).catch((error: unknown) =>
-    resultOf(error, planned, startedAt),
-  )
-  const extra = settings.sabotage ? await sabotaged(context, asked, evaluated, runAside) : null
+  const { share, ...evaluation } = await evaluate(context, asked, planned, startedAt, kind).catch((error: unknown) => ({
+    evaluated: resultOf(error, planned, startedAt),
+    share: null,
+  }))
+  const { evaluated } = evaluation
+  const asksMore = settings.sabotage && evaluated.cached === undefined
+  const extra = asksMore ? await sabotaged(context, asked, evaluated, runAside) : null
   const finished = await kind.finish(context, asked, { ...evaluated, ...extra })
   // A terminal shows it too, not only the report.
   const result = redactor.values(finished)
   if (asked.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
   await awaitMainExit(result.error)
   if (result.error?.code !== 'cancelled') await journal.end(result)
+  if (share !== null) context.cache?.keep(share, result)
   return result
 }
 
@@ -60,23 +64,37 @@ async function evaluate<One extends EvalCase, Part>(
   planned: PlannedCase,
   startedAt: Date,
   kind: CaseKind<One, Part>,
-): Promise<CaseResult> {
+): Promise<Evaluated> {
   const { evalCase } = asked
-  if (evalCase.skipped !== undefined) return skipResult(planned, evalCase.skipped, startedAt)
   if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
-  const nothing = kind.whySkipped(evalCase)
-  if (nothing !== null) return skipResult(planned, nothing, startedAt)
+  const nothing = evalCase.skipped ?? kind.whySkipped(evalCase)
+  if (nothing !== null) return { evaluated: skipResult(planned, nothing, startedAt), share: null }
 
   const runs = runsOf(context, asked, { planned, startedAt }, kind)
   const over = kind.begin(asked)
   const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
   const key = keyOfCase(context, asked, ready, kind)
-  const earlier = kind.reuses === 'case' && key !== null ? findEarlier(context, key, planned) : null
+  const share = key !== null && ready.every(isShareable) ? key : null
+  const earlier =
+    (key === null ? null : findEarlier(context, key, planned)) ??
+    (share === null ? null : (context.cache?.find(share, planned) ?? null))
   const several = runs.length > 1
   const performed = earlier === null ? ready.map((one) => perform(context, one, kind, several)) : []
   const parts = await Promise.all(performed).finally(over)
-  if (earlier !== null) return earlier
-  return kind.combine(context, { asked, planned, startedAt, parts, key })
+  const evaluated = earlier ?? (await kind.combine(context, { asked, planned, startedAt, parts, key }))
+  return { evaluated, share }
+}
+
+/** What became of a case, and the key under which later runs may share it; `null` where they may not. */
+interface Evaluated {
+  readonly evaluated: CaseResult
+  readonly share: string | null
+}
+
+// A model may answer otherwise the next time, and so may the network.
+function isShareable<One extends EvalCase>({ run, prepared }: ReadyRun<One>): boolean {
+  if (!('request' in prepared) || run.suite.config.network) return false
+  return prepared.source.name === 'replay' || prepared.source.name === 'scenario'
 }
 
 function runsOf<One extends EvalCase, Part>(
@@ -154,8 +172,8 @@ async function performOnce<One extends EvalCase, Part>(
   if ('error' in prepared) throw prepared.error
   if ('skipped' in prepared) return kind.skipped(prepared.skipped, run)
   const key = resultKey(run, prepared)
-  const earlier = kind.reuses === 'run' && run.sabotages === undefined ? findEarlier(context, key, run.planned) : null
-  if (earlier !== null) return kind.reused(earlier, run)
+  const earlier = run.sabotages === undefined ? findEarlier(context, key, run.planned) : null
+  if (earlier !== null && kind.reused !== undefined) return kind.reused(earlier)
   // A judge that is missing must not cost the agent's run, nor one that nothing is left for.
   const { evalCase, planned, settings, suite } = run
   const { engineName } = planned

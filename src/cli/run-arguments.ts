@@ -74,8 +74,9 @@ function variablesOf(
   // Reports are written anyway; the word is the AAM text's. A place is named with -o.
   if (name === 'report' && value === undefined) return {}
   if (name === 'report' || name === 'report-file') return { AGENT_EVALS_REPORT: resolve(cwd, valueOf(token)) }
-  if (name === 'html') return { AGENT_EVALS_HTML: token.inlineValue === true ? resolve(cwd, valueOf(token)) : '1' }
-  if (name === 'no-html') return { AGENT_EVALS_HTML: '0' }
+  if (name === 'html' || name === 'cache')
+    return { [variableOf(name)]: token.inlineValue === true ? resolve(cwd, valueOf(token)) : '1' }
+  if (name === 'no-html' || name === 'no-cache') return { [variableOf(name.slice(3))]: '0' }
   // Everything is what runs anyway; the word is the golden tests' own.
   if (name === 'all') return {}
   if (name === 'no-write') return { AGENT_EVALS_REPORT: '0', AGENT_EVALS_RUN_LOG: '0' }
@@ -114,7 +115,7 @@ function parsedFlags(known: Options): ParsedFlags {
     const flag = flagOf(name, option)
     if (name === 'report') return [REPORT_FLAGS]
     // A place is given with `=` only: what follows may be a filter.
-    const type = isSwitch(option) || name === 'html' ? 'boolean' : 'string'
+    const type = isSwitch(option) || name === 'html' || name === 'cache' ? 'boolean' : 'string'
     return [{ [flag]: { type } }, type === 'boolean' ? { [`no-${flag}`]: { type } } : {}, MORE_FLAGS[name] ?? {}]
   })
   return Object.assign({}, ...flags) as ParsedFlags

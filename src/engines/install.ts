@@ -131,17 +131,26 @@ function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text
 
 function fillText(text: string, { paths, environment }: InstallRequest, warn: (text: string) => void): string {
   const folders = folderVariables(paths)
-  return text.replaceAll(
-    /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g,
-    (_, input: string | undefined, name: string, fallback: string | undefined) => {
-      const folder = input === undefined ? folders[name] : undefined
-      if (folder !== undefined) return folder
-      const variable = input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
-      const found = environment[variable] ?? fallback
-      if (found === undefined) warn(`needs ${variable}, which is not set, so it is empty.`)
-      return found ?? ''
-    },
-  )
+  return text.replaceAll(VARIABLE, (_, input: string | undefined, name: string, fallback: string | undefined) => {
+    const folder = input === undefined ? folders[name] : undefined
+    if (folder !== undefined) return folder
+    const variable = variableNamed(input, name)
+    const found = environment[variable] ?? fallback
+    if (found === undefined) warn(`needs ${variable}, which is not set, so it is empty.`)
+    return found ?? ''
+  })
+}
+
+const VARIABLE = /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g
+
+function variableNamed(input: string | undefined, name: string): string {
+  return input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
+}
+
+/** Names of the variables of this process that MCP servers of a package ask for. */
+export function variablesAskedFor({ mcpServers }: Pick<AgentPackage, 'mcpServers'>): readonly string[] {
+  const asked = JSON.stringify(mcpServers).matchAll(VARIABLE)
+  return Array.from(asked, ([, input, name = '']) => variableNamed(input, name)).toSorted()
 }
 
 /** A rule with where it applies. */

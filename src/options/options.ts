@@ -105,6 +105,12 @@ interface RunOptionTypes {
    */
   readonly resume: Defaulted<boolean>
   /**
+   * Take over the last result of a replayed case that passed, if nothing that it depends on has changed. Off where `CI` is
+   * set, unless it is a folder, relative to the Vitest root, that CI restores.
+   * @default true
+   */
+  readonly cache: Defaulted<boolean | string>
+  /**
    * Keep the workspaces of finished runs.
    * @default false
    */
@@ -260,6 +266,15 @@ const runOptions: OptionsOf<RunOptionTypes> = {
     schema: z.boolean(),
     default: false,
     help: 'reuse the finished cases of the last interrupted run, if nothing changed',
+  },
+  cache: {
+    group: 'answers',
+    schema: z.union([z.boolean(), z.string().min(1)]),
+    default: true,
+    isPath: true,
+    usage: '--no-cache, --cache=DIR',
+    help: 'take over replayed cases that passed and have not changed; DIR keeps them there, also in CI',
+    usual: '`true`, but off where `CI` is set',
   },
   keepWorkspace: {
     group: 'sandbox',

@@ -6,7 +6,7 @@ import type { RunOptions } from './options.ts'
 export type { Shard } from './case-options.ts'
 
 /** What the main process tells every worker: plain JSON, the same for a whole run. The options of cases and runs are in it. */
-export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
+export interface RunSettings extends Omit<RunOptions, 'cache' | 'sandbox'> {
   /** Absolute path of the Vitest root. */
   readonly root: string
   /** Absolute path of the run folder, `.vitest/agent-evals/<run>/`. */
@@ -20,6 +20,8 @@ export interface RunSettings extends Omit<RunOptions, 'sandbox'> {
   /** Command line that runs the project from there; a filter completes it. */
   readonly command: string
   readonly sandbox: RefusedSandbox | SandboxDecision
+  /** Absolute path of the folder of results that are taken over; `null` where every case runs. */
+  readonly cache: string | null
   /** Why this run must not go live unless asked to; `null` when it may. */
   readonly liveBlockedReason: string | null
   /** The recordings that are believed, where not all are. */

@@ -171,7 +171,10 @@ export const evalCase = z
       .nullable(),
     inputs: z.array(text).describe("Keys of the report's inputs."),
     vault_hash: hash.nullable().describe('Of everything that the vault of its agent holds; null for every other case.'),
-    reused_from: maybeText.describe('Name of the unfinished run that the result was taken over from.'),
+    reused_from: maybeText.describe('Name of the run that the result was taken over from; its times are of then.'),
+    cached: z
+      .boolean()
+      .describe('Whether nothing of the case had changed since it passed, so that it was not run again.'),
     notices: z.array(text),
   })
   .meta({ id: 'case', description: 'One case of a report.' })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InstalledCopy } from '../engines/install.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
@@ -10,6 +9,7 @@ import type { AgentPackage } from '../packages/package.ts'
 import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from './inputs/fixture-files.ts'
 import { belowFolder, listTree, withTargets, type Tree } from './inputs/list-tree.ts'
 import type { PackageFiles } from './inputs/package-files.ts'
+import { answerFolders } from './inputs/project-files.ts'
 import { copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -87,10 +87,7 @@ async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
   const { skill } = suite
   if (skill === undefined) return []
-  const hidden = [
-    ...(suite.packageRoot === undefined ? [] : [join(suite.packageRoot, 'evals')]),
-    ...(scenarios === null ? [] : [scenarios]),
-  ]
+  const hidden = answerFolders(suite, scenarios)
   const { skillsFolder = null } = installation
   return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden, engines })
 }

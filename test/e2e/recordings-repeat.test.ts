@@ -86,6 +86,7 @@ async function settings(): Promise<RunSettings> {
     command: 'npx vitest run --project evals',
     sandbox: await decideSandbox('prefer', { environment: process.env }),
     source: 'replay',
+    cache: null,
     triggers: 'full',
     liveBlockedReason: null,
     onMissingAnswers: 'errored',

@@ -95,7 +95,11 @@ async function linkModules(modules: string, into: string): Promise<void> {
 }
 
 /** Nothing of the outer run may steer the inner one: no CI, no credentials, no settings of Vitest or of this package. */
+/** A test that runs twice wants to see both. */
+const NO_CACHE = { AGENT_EVALS_CACHE: '0' }
+
 function inheritedVariables(): NodeJS.ProcessEnv {
   const names = ['PATH', 'TMPDIR', 'LANG', 'USER', 'SHELL', 'TERM']
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined))
+  const inherited = names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(inherited), ...NO_CACHE }
 }

@@ -35,8 +35,6 @@ export interface EndedRuns<One extends EvalCase, Part> {
 
 /** How a kind of case takes part in the sequence of `run.ts`. */
 export interface CaseKind<One extends EvalCase, Part> {
-  /** What an earlier result stands for: the case as a whole, or one of its runs. */
-  readonly reuses: 'case' | 'run'
   /** Why there is nothing to decide; `null` when there is. */
   whySkipped(evalCase: One): string | null
   /** Names a run among `of`. */
@@ -46,8 +44,9 @@ export interface CaseKind<One extends EvalCase, Part> {
   /** Key of the whole case, of the keys of its runs. */
   keyOf(keys: readonly string[], asked: AskedCase<One>, context: RunContext): string
   start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
-  /** What an earlier result, a run that is skipped, or one that broke is. */
-  reused(earlier: CaseResult, run: Run<One>): Part
+  /** What the earlier result of one of several runs is; absent where an earlier result is that of the whole case. */
+  reused?(earlier: CaseResult): Part
+  /** What a run that is skipped, or one that broke is. */
   skipped(reason: string, run: Run<One>): Part
   broken(error: unknown, run: Run<One>): Part
   /** Keeps one of several runs, should the others be lost. */

@@ -1,6 +1,5 @@
-import { goldenTest } from './golden.ts'
 import { pluginEval } from './plugin-eval.ts'
-import { task } from './task.ts'
+import { goldenTest, task } from './task.ts'
 import { trigger } from './trigger.ts'
 import type { EvalCase } from '../../formats/suite.ts'
 import type { CaseKind } from './kind.ts'

@@ -3,7 +3,7 @@ import { enginesFor } from '../../engines/registry.ts'
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
 import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
-import { buildGrading, writeGrading, writeJudgeExchanges } from '../../report/export/write-evidence.ts'
+import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/export/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import { decideOutcome, type Decision } from '../../report/results/decide-outcome.ts'
 import { nearest } from '../../options/settings.ts'
@@ -25,7 +25,6 @@ import type { CaseKind } from './kind.ts'
 
 /** A task: checked, judged, and passed by the share of its runs that passed. */
 export const task: CaseKind<EvalCase, CaseResult> = {
-  reuses: 'run',
   whySkipped: ({ checks, criteria }) =>
     criteria === null && checks.length === 0 ? 'no expectations, so no result can be right or wrong' : null,
   label: ({ id }, index, of) => (of === 1 ? id : `${id} (run ${index})`),
@@ -60,6 +59,22 @@ export const task: CaseKind<EvalCase, CaseResult> = {
     return combineRuns(first, rest, { runs: rest.length + 1, threshold })
   },
   finish: async (_context, _asked, result) => result,
+}
+
+/** A golden test: a task that an agent's rubric scores, whose response is kept to be read. */
+export const goldenTest: CaseKind<EvalCase, CaseResult> = {
+  ...task,
+  start(...asked) {
+    const started = task.start(...asked)
+    return {
+      ...started,
+      async assess(executed) {
+        const { evidence, outcome } = executed
+        await evidence.keep((folder, redactor) => writeResponse(folder, outcome.run, redactor))
+        return started.assess(executed)
+      },
+    }
+  },
 }
 
 /** What checks, graders and judge found of a run. */

@@ -22,7 +22,6 @@ type Attempt = FinishedAttempt | { readonly skipped: string }
 
 /** A query: run as often as is asked, each time in a workspace and a HOME of its own, and counted. */
 export const trigger: CaseKind<TriggerCase, Attempt> = {
-  reuses: 'case',
   whySkipped: () => null,
   label: ({ id }, index) => `${id} (run ${index})`,
   begin({ suite, evalCase }) {
@@ -46,7 +45,6 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
       },
     }
   },
-  reused: () => ({ skipped: 'taken over' }),
   skipped: (reason) => ({ skipped: reason }),
   broken(error, { index }) {
     if (!(error instanceof AgentEvalsError)) throw error

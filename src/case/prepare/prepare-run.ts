@@ -24,6 +24,7 @@ import { enginesOf } from '../plan/plan-case.ts'
 import { caseTimeout } from '../plan/plan.ts'
 import type { PlayedSource, PreparedRun } from '../replay/run-recorded.ts'
 import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
+import { hashSurroundings } from './surroundings.ts'
 import { askedOf, findEngineOf, requirePrice, withWire } from './resolve-engine.ts'
 
 /** A run that is asked for. */
@@ -110,6 +111,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
+    surroundings: await hashSurroundings(request, evalCase, settings),
     findings: [...engineFindings(engine, sandbox), ...leftOutHooks(withHooks, pkg)],
   }
 }

@@ -238,6 +238,8 @@ export interface PreparedRun {
   readonly request: AgentRequest
   readonly source: PlayedSource
   readonly inputs: readonly Input[]
+  /** Hash of what its session sees beyond these. */
+  readonly surroundings: string
   /** What is odd about the package and the suite, one sentence each. */
   readonly findings: readonly string[]
 }

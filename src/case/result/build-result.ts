@@ -4,8 +4,14 @@ import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
 import type { Input } from '../../recordings/input.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
-import { resultWithoutRun } from '../../report/results/result-without-run.ts'
-import type { CaseResult, InputHash, JudgePart, PlannedCase, ResultSource } from '../../report/results/result.ts'
+import {
+  resultWithoutRun,
+  type CaseResult,
+  type InputHash,
+  type JudgePart,
+  type PlannedCase,
+  type ResultSource,
+} from '../../report/results/result.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** Everything that a finished case leaves. */

@@ -85,6 +85,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     inputs: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))].map(keyOf),
     vault_hash: hashVault(result.hashes),
     reused_from: result.reusedFrom ?? null,
+    cached: result.cached ?? false,
     notices: result.notices,
   }
 }

@@ -7,8 +7,8 @@ import { logGoldenRuns } from '../golden/run-log.ts'
 import { findLostRuns, listRunFolders } from '../results/past-runs.ts'
 import { knownProvenance, readOwnVersion } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
-import { isNotRun } from '../results/result-without-run.ts'
-import type { CaseResult } from '../results/result.ts'
+import { takeOver } from '../results/result-cache.ts'
+import { isNotRun, type CaseResult } from '../results/result.ts'
 import { claimLostRun, endRun, readProvenance, type RunFolder } from '../results/run-folder.ts'
 import { writeReports, type WrittenReport } from '../write-report.ts'
 import { foldReports } from './fold.ts'
@@ -99,19 +99,7 @@ function resultsOf({ path, plan }: RunFolder): FolderResults {
 
 function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): void {
   if (result.key === undefined || (result.outcome !== 'passed' && result.outcome !== 'failed')) return
-  // It costs nothing now, and what was reused before is as old as it was.
-  byKey.set(result.key, { ...unpaid(result), reusedFrom: result.reusedFrom ?? run })
-}
-
-// Its parts may become parts of another result.
-function unpaid(paid: CaseResult): CaseResult {
-  const { replaced: _, judge, runs, ...result } = paid
-  return {
-    ...result,
-    costUsd: 0,
-    judge: judge === null ? null : { ...judge, costUsd: 0 },
-    runs: runs.map((one) => ({ ...one, costUsd: 0 })),
-  }
+  byKey.set(result.key, takeOver(result, run))
 }
 
 // Of a test whose judge could not be paid the runs are whole: only the judge is asked again.

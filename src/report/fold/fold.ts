@@ -5,9 +5,15 @@ import { hasSpent, runsOf, spendingOf } from '../results/combine-runs.ts'
 import { describeUnpriced, type AskedModel, type ModelPrices } from '../../gateway/budget/price.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
 import { addSpending, sumCost, sumUsage } from '../../gateway/budget/spending.ts'
-import { NOT_RUN, isNotRun, resultWithoutRun } from '../results/result-without-run.ts'
 import { compareTexts } from '../../lib/text.ts'
-import type { CaseResult, PlannedCase, ReportStatus } from '../results/result.ts'
+import {
+  NOT_RUN,
+  isNotRun,
+  resultWithoutRun,
+  type CaseResult,
+  type PlannedCase,
+  type ReportStatus,
+} from '../results/result.ts'
 import type { PlannedReport, RunPlan } from '../results/run-folder.ts'
 
 /** One run folder as it was read. A merge folds those of several machines. */

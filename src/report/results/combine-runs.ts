@@ -8,8 +8,7 @@ import {
 } from '../../gateway/budget/spending.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
-import { isNotRun } from './result-without-run.ts'
-import { meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
+import { isNotRun, meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
 
 /** How many runs were asked for, and how many of them have to pass. */
 interface AskedRuns {

@@ -75,6 +75,8 @@ export interface CaseResult extends PlannedCase {
   readonly key?: string
   /** Name of the run that the result was taken over from. */
   readonly reusedFrom?: string
+  /** Given where it was taken over because nothing of the case has changed since it passed. */
+  readonly cached?: true
   /** What the tries took that this result replaced; absent when it was the only one. */
   readonly replaced?: CaseSpending
 }
@@ -257,3 +259,33 @@ export const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skip
 
 /** The outcome of each verdict. */
 export const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const
+
+/** What a case has that was not run; its outcome says why. */
+export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {
+  return {
+    ...planned,
+    startedAt: '',
+    durationMs: 0,
+    source: null,
+    recorded: null,
+    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
+    runs: [],
+    checks: [],
+    judge: null,
+    trigger: null,
+    outputSnippet: null,
+    usage: null,
+    costUsd: null,
+    sandbox: null,
+    hashes: [],
+    notices: [],
+  }
+}
+
+/** Whether a planned case was never run, whatever the reason. */
+export function isNotRun(result: CaseResult): boolean {
+  return result.outcome === 'skipped' && (result.reason ?? '').startsWith(NOT_RUN)
+}
+
+/** How the reason begins why a planned case was not run. */
+export const NOT_RUN = 'not-run'

@@ -45,7 +45,8 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Sabotage', formatSabotage(cases, paint)],
     ['Judge', formatJudge(reports.map(({ report }) => report))],
     ['Answers', formatSources(cases)],
-    ['Reused', formatReused(cases)],
+    ['Cached', formatTaken(cases, true)],
+    ['Reused', formatTaken(cases, false)],
     ['Cost', formatCost(reports)],
     ['Sandbox', formatSandbox(cases, paint)],
     ...reports.map((one) => ['Report', formatReport(one, isOfSeveral(reports), paint)] as const),
@@ -195,9 +196,13 @@ function answeredBy({ source, recorded }: ReportCase): ReportCase['source'] {
   return source === 'record' && recorded === null ? 'live' : source
 }
 
-function formatReused(cases: readonly ReportCase[]): string | null {
-  const runs = cases.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
-  return runs.length === 0 ? null : `${runs.length} from ${[...new Set(runs)].join(', ')}`
+function formatTaken(cases: readonly ReportCase[], cached: boolean): string | null {
+  const taken = cases.filter((one) => one.cached === cached)
+  const runs = taken.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
+  if (runs.length === 0) return null
+  const [from = '', ...others] = [...new Set(runs)].toSorted()
+  const more = others.length === 0 ? '' : ` and ${others.length} later ${others.length === 1 ? 'run' : 'runs'}`
+  return `${runs.length} from ${from}${more}`
 }
 
 function formatCost(reports: readonly SummaryReport[]): string | null {

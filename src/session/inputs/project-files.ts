@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { ANSWER_FILES, isSecret, whyHidden } from '../../formats/paths.ts'
-import type { SkillUnderTest } from '../../formats/suite.ts'
+import type { SkillUnderTest, Suite } from '../../formats/suite.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { listEntries } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
@@ -104,6 +104,17 @@ function listKnown(root: string, known: ReadonlyMap<string, boolean>, staysOut: 
 }
 
 const BMAD = '_bmad'
+
+/** Absolute paths of folders with answers, which no copy of a project may hold. */
+export function answerFolders(
+  { packageRoot }: Partial<Pick<Suite, 'packageRoot'>>,
+  scenarios: string | null,
+): readonly string[] {
+  return [
+    ...(packageRoot === undefined ? [] : [join(packageRoot, 'evals')]),
+    ...(scenarios === null ? [] : [scenarios]),
+  ]
+}
 
 // Git knows links whose targets it ignores.
 function withKnownTargets({

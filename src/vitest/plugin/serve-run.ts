@@ -10,8 +10,10 @@ import { runOptionsOf, type ResolvedOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
+import { prepareCache, usualCacheFolder } from '../../report/results/result-cache.ts'
 import { createRunId, runsFolder } from '../../report/results/run-folder.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
+import { isCi } from '../../sandbox/environment.ts'
 import { startOrphanCleanup } from '../../session/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../session/workspace.ts'
@@ -91,6 +93,7 @@ export async function serveRun({
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
     ),
+    cache: openCache(options.cache, vitest),
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
     attachEvidence: showsAttachments(vitest.config),
     trial: readSkillTrial(process.env),
@@ -181,6 +184,16 @@ type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
 
 async function removeOwnWorkspaces(): Promise<void> {
   await sweepWorkspaces({ own: true })
+}
+
+// A build machine has no earlier results, but for a folder that it restores on purpose.
+function openCache(asked: boolean | string, { config: { root }, logger }: Vitest): string | null {
+  if (asked === false || (asked === true && isCi(process.env))) return null
+  const folder = asked === true ? usualCacheFolder(root) : resolve(root, asked)
+  const problem = prepareCache({ root, folder })
+  if (problem === null) return folder
+  logger.warn(`agent-evals: every case runs, since there can be no cache: ${problem}.`)
+  return null
 }
 
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { TestSpecification } from 'vitest/node'
 import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { caseTimeout, type Plan } from '../../case/plan/plan.ts'
@@ -13,12 +13,13 @@ import { nearest, type RunSettings } from '../../options/settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { knownProvenance } from '../../report/results/provenance.ts'
+import { holdsResult } from '../../report/results/result-cache.ts'
 import type { PlannedCase } from '../../report/results/result.ts'
 import type { LintNotice, PlannedReport } from '../../report/results/run-folder.ts'
 import type { PlannedRun } from '../../report/results/start-run.ts'
 import { describeLeftOut, isUsual } from '../../session/inputs/list-tree.ts'
 import { listPackageFiles } from '../../session/inputs/package-files.ts'
-import { listProjectFiles } from '../../session/inputs/project-files.ts'
+import { answerFolders, listProjectFiles } from '../../session/inputs/project-files.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
@@ -120,11 +121,10 @@ export function createCopyNotices(
     return noticeOf(nameOf('package', pkg.root), all, COMMIT)
   }
   const lookAtProject = async (
-    { packageRoot }: Pick<Suite, 'packageRoot'>,
+    suite: Pick<Suite, 'packageRoot'>,
     skill: NonNullable<Suite['skill']>,
   ): Promise<readonly LintNotice[]> => {
-    const hidden = [join(packageRoot, 'evals'), ...(settings.scenarios === null ? [] : [settings.scenarios])]
-    const { leftOut } = await listProjectFiles(skill, hidden)
+    const { leftOut } = await listProjectFiles(skill, answerFolders(suite, settings.scenarios))
     return noticeOf(nameOf('project', skill.projectRoot), leftOut, COMMIT_OR_OVERLAY)
   }
 
@@ -231,7 +231,7 @@ export async function prepareAhead(
     const queries = selected.filter((one) => {
       return kindOf(one).selectedBy === 'trigger' && one.skipped === undefined && one.broken === undefined
     })
-    if (queries.length === 0) continue
+    if (queries.length === 0 || queries.every((one) => holdsResult(planCase(suite, one, settings), settings))) continue
     // A run without queries does without what prepares them.
     const prepare = await loadTemplateAhead()
     return prepare({ suite, queries, settings, signal: options.closed })

@@ -4,6 +4,7 @@ import { namesOfEngines } from '../../engines/registry.ts'
 import { useEndpoints } from '../../gateway/wires/apis.ts'
 import { createInputCache } from '../../session/inputs/package-files.ts'
 import { readEarlierResults } from '../../report/fold/earlier-results.ts'
+import { openResultCache } from '../../report/results/result-cache.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { workerJournal } from './test-record.ts'
 import type { RunContext } from '../../case/context.ts'
@@ -21,6 +22,10 @@ export function workerState(settings: RunSettings): RunContext {
     ...workerJournal(settings),
     packages: createSuiteCache({ names: namesOfEngines(), trial: settings.trial }),
     inputs: createInputCache(),
+    cache:
+      settings.cache === null
+        ? undefined
+        : openResultCache(basename(runFolder), { root: settings.root, folder: settings.cache }),
     earlier: settings.resume ? readEarlierResults(settings.root, basename(runFolder)) : undefined,
   }
   states.set(runFolder, state)

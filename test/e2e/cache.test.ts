@@ -1,56 +1,97 @@
 // @module-tag claude-code
 // @module-tag slow
-import { utimes } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { durableProject, type DurableProject } from '../support/durable-project.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
+import type { ReportCase } from '../../src/report/report.ts'
 
 const [vitest4] = await vitestMajors()
 const SKILL = '---\nname: notes\ndescription: Writes notes.\n---\nWrite them.\n'
+const CONFIG = { version: 1, engine: 'claude-code' }
 const PROGRAM = '#!/bin/sh\ncat > /dev/null\n'
 
-function filesWith(program: string): Record<string, string> {
+describe.skipIf(claudeExecutable() === null)(
+  'a case that has not changed',
+  { tags: ['claude-code'], timeout: 900_000 },
+  () => {
+    test('is taken over, shown as cached, and runs when any part of its input is another one', async () => {
+      await using programs = await createFixture({ 'hook.sh': PROGRAM })
+      const program = programs.getPath('hook.sh')
+      await using durable = await durableProject(vitest4!, { c: 'quick' }, { workers: 'one', files: filesFor(program) })
+      const { files, root } = durable.project
+      const first = await run(durable)
+      expect(first.one).toMatchObject({ cached: false, outcome: 'passed', reused_from: null })
+      const { one, output } = await run(durable)
+      expect(one).toMatchObject({
+        cached: true,
+        outcome: 'passed',
+        duration_seconds: first.one.duration_seconds,
+        cost_usd: 0,
+      })
+      expect(output).toMatch(/^ *Cached {2}1 from \S+$/m)
+      expect(output).not.toContain('Reused')
+
+      // What a run is given, and what takes it back.
+      const isCached = async (env?: Record<string, string>): Promise<boolean> => (await run(durable, env)).one.cached
+      const edit = (path: string, text: string) => () => files.writeFile(path, text)
+      const changes: Readonly<Record<string, () => Promise<void>>> = {
+        'a skill': edit('skills/notes/SKILL.md', `${SKILL}Quickly.\n`),
+        'a fixture': edit('evals/fixtures/a.txt', 'b\n'),
+        'the program of a hook': () => writeFile(program, `${PROGRAM}exit 0\n`),
+      }
+      for (const [what, change] of Object.entries(changes)) {
+        await change()
+        expect(await isCached(), `after a change of ${what}`).toBe(false)
+      }
+      expect(await isCached()).toBe(true)
+      expect(await isCached({ AGENT_EVALS_CLAIMS: 'accept' }), 'with another option').toBe(false)
+      expect(await isCached({ AGENT_EVALS_CACHE: '0' }), 'without a cache').toBe(false)
+      expect(await isCached({ CI: '1' }), 'in CI').toBe(false)
+
+      const named = { CI: '1', AGENT_EVALS_CACHE: join(root, 'restored') }
+      expect(await isCached(named), 'with an empty folder in CI').toBe(false)
+      // Another machine has no run folders.
+      await rm(join(root, '.vitest'), { recursive: true })
+      const elsewhere = await run(durable, named)
+      expect(elsewhere.one).toMatchObject({ cached: true, notices: [expect.stringContaining('--no-cache')] })
+      expect(elsewhere.one.runs[0]).toMatchObject({ folder: null })
+
+      await files.writeFile('evals/eval-config.json', JSON.stringify({ ...CONFIG, network: true }))
+      expect(await isCached(named), 'with a network').toBe(false)
+    expect(await isCached(named), 'with a network, and unchanged').toBe(false)
+    })
+
+    test('runs again where it failed', async () => {
+      await using durable = await durableProject(vitest4!, { c: 'fails' }, { workers: 'one' })
+      for (let round = 0; round < 2; round += 1)
+        expect((await run(durable)).one).toMatchObject({ cached: false, outcome: 'failed' })
+    })
+  },
+)
+
+function filesFor(program: string): Record<string, string> {
+  const hook = { type: 'command', command: `${program} || true` }
   return {
     'skills/notes/SKILL.md': SKILL,
     'evals/fixtures/a.txt': 'a\n',
-    'hooks/hooks.json': JSON.stringify({
-      version: 1,
-      hooks: { 'session-start': [{ hooks: [{ type: 'command', command: `${program} || true` }] }] },
-    }),
+    'evals/cases/c.yaml':
+      'name: c\ninput:\n  prompt: Say hello.\n  files: [fixtures/a.txt]\nexpected:\n  contains: [Hello]\njudge:\n  criteria: It greets.\n',
+    'hooks/hooks.json': JSON.stringify({ version: 1, hooks: { 'session-start': [{ hooks: [hook] }] } }),
   }
 }
 
-describe.skipIf(claudeExecutable() === null)('a case that has not changed', { tags: ['claude-code'] }, () => {
-  test('is taken over and shown as cached, and each part of its input makes it run', async () => {
-    await using durable = await durableProject(vitest4!, { c: 'quick' }, { workers: 'one' })
-    const { files, root } = durable.project
-    const program = join(root, 'tools/hook.sh')
-    for (const [path, text] of Object.entries(filesWith(program))) await files.writeFile(path, text)
-    await files.writeFile('tools/hook.sh', PROGRAM, { mode: 0o755 })
-    expect(await runs(durable)).toEqual({ cached: false, outcome: 'passed' })
-    const first = (await durable.reports()).at(-1)!
-    const { output, ...again } = await cached(durable)
-    expect(again).toEqual({ cached: true, outcome: 'passed' })
-    expect(output).toContain(`Cached  1 from ${first.id === '' ? '' : ''}`)
-
-    const taken = (await durable.reports()).at(-1)!.cases[0]!
-    expect(taken).toMatchObject({ cached: true, cost_usd: 0, started_at: first.cases[0]!.started_at })
-  })
-})
-
-async function cached(
+async function run(
   durable: DurableProject,
   env: Record<string, string> = {},
-): Promise<{ cached: boolean; outcome: string; output: string }> {
-  const run = durable.start([], { AGENT_EVALS_CACHE: '1', ...env })
-  const { output } = await run.finished
-  const [one] = (await durable.reports()).at(-1)!.cases
-  return { cached: one!.cached, outcome: one!.outcome, output }
-}
-
-async function runs(durable: DurableProject, env?: Record<string, string>): Promise<object> {
-  const { output: _, ...rest } = await cached(durable, env)
-  return rest
+): Promise<{ readonly one: ReportCase; readonly output: string }> {
+  const before = (await durable.reports()).length
+  const { all } = await durable.start([], { AGENT_EVALS_CACHE: '1', ...env }).finished
+  const reports = await durable.reports()
+  const [one] = reports.at(-1)?.cases ?? []
+  if (one === undefined || reports.length === before) throw new Error(all)
+  return { one, output: all }
 }

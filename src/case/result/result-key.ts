@@ -10,11 +10,12 @@ import type { PreparedRun } from '../replay/run-recorded.ts'
 export function resultKey(
   { planned, suite, evalCase, settings, index, recorded = index }: Run,
   { request, source, inputs, surroundings }: PreparedRun,
+  version: string | null = readOwnVersion(),
 ): string {
   const { root } = settings
   const decisive = {
     // The same words may mean something else to another version.
-    version: readOwnVersion(),
+    version,
     machine: [process.platform, process.arch, process.version],
     // Cases of two packages may have one id.
     case: [planned.packageRoot, planned.id, recorded],

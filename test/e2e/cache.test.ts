@@ -52,7 +52,7 @@ describe.skipIf(claudeExecutable() === null)(
       expect(await isCached({ AGENT_EVALS_CACHE: '0' }), 'without a cache').toBe(false)
       expect(await isCached({ CI: '1' }), 'in CI').toBe(false)
 
-      const named = { CI: '1', AGENT_EVALS_CACHE: join(root, 'restored') }
+      const named = { CI: '1', AGENT_EVALS_CACHE: join(root, '.restored') }
       expect(await isCached(named), 'with an empty folder in CI').toBe(false)
       // Another machine has no run folders.
       await rm(join(root, '.vitest'), { recursive: true })
@@ -62,7 +62,7 @@ describe.skipIf(claudeExecutable() === null)(
 
       await files.writeFile('evals/eval-config.json', JSON.stringify({ ...CONFIG, network: true }))
       expect(await isCached(named), 'with a network').toBe(false)
-    expect(await isCached(named), 'with a network, and unchanged').toBe(false)
+      expect(await isCached(named), 'with a network, and unchanged').toBe(false)
     })
 
     test('runs again where it failed', async () => {

@@ -56,7 +56,7 @@ test('there is a flag for every option of the environment', () => {
     const flag = `--${flagOf(name, option)}`
     const argv = isSwitch(option) ? [flag] : [flag, '1/2']
     // Each may stand alone or have a path.
-    if (name === 'report' || name === 'html') continue
+    if (name === 'report' || name === 'html' || name === 'cache') continue
     const environment = { [variableOf(name)]: isSwitch(option) ? '1' : '1/2' }
     expect(readRunArguments(argv, '/work').environment, name).toEqual(environment)
   }
@@ -91,4 +91,11 @@ test('the help of run names every flag', () => {
 test('--yes is for us, with its short form', () => {
   for (const flag of ['--yes', '-y'])
     expect(readRunArguments([flag, 'a'], '/work')).toMatchObject({ yes: true, rest: ['a'] })
+})
+
+test('the cache is on, off, or a folder, which is given with = since a filter may follow', () => {
+  const variables = (...argv: string[]): object => readRunArguments(argv, '/work').environment
+  expect(variables('--cache', 'c')).toEqual({ AGENT_EVALS_CACHE: '1' })
+  expect(variables('--no-cache')).toEqual({ AGENT_EVALS_CACHE: '0' })
+  expect(variables('--cache=.evals-cache')).toEqual({ AGENT_EVALS_CACHE: '/work/.evals-cache' })
 })

@@ -183,6 +183,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       },
       "agent_output_snippet": "done",
       "arm": null,
+      "cached": false,
       "category": null,
       "checks": [
         {

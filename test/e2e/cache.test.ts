@@ -60,7 +60,7 @@ describe.skipIf(claudeExecutable() === null)(
       expect(elsewhere.one).toMatchObject({ cached: true, notices: [expect.stringContaining('--no-cache')] })
       expect(elsewhere.one.runs[0]).toMatchObject({ folder: null })
 
-      await files.writeFile('evals/eval-config.json', JSON.stringify({ ...CONFIG, network: true }))
+      await files.writeFile('evals/eval-config.json', JSON.stringify({ ...CONFIG, sandbox: { network: true } }))
       expect(await isCached(named), 'with a network').toBe(false)
       expect(await isCached(named), 'with a network, and unchanged').toBe(false)
     })

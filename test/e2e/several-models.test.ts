@@ -73,9 +73,9 @@ describe('several models', () => {
     const replayed = await project.agentEvals(['run', '--source', 'replay', '--model', MODELS.join(',')], {
       merged: true,
     })
-    expect((await cases(project)).slice(-2), replayed.all).toEqual([
-      'good (claude-opus-4-6) PASS',
-      'good (claude-sonnet-4-6) PASS',
+    expect((await cases(project)).slice(-4), replayed.all).toEqual([
+      ...Array.from({ length: 2 }, () => 'good (claude-opus-4-6) PASS'),
+      ...Array.from({ length: 2 }, () => 'good (claude-sonnet-4-6) PASS'),
     ])
     const alone = await project.agentEvals(['run', '--source', 'replay', '--model', MODELS[1]], { merged: true })
     expect(alone.exitCode, alone.all).toBe(0)

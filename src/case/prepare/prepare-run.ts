@@ -56,12 +56,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const { suite, evalCase } = asked
   // Nothing is spent on one engine where another one was named that cannot run.
   const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
-  for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name, [])
+  const engines = enginesOf(suite, asked.settings)
+  for (const name of engines.filter(isBuiltIn)) requireEngine(name, [])
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
   const { model } = evalCase
   // Each model is asked of each engine, where several of both are named.
-  if (model !== undefined && evalCase.engine !== undefined && !speaks(found.engine, model))
+  if (model !== undefined && engines.length > 1 && !speaks(found.engine, model))
     return { skipped: `${found.engine.name} does not ask for models such as ${model}` }
   requireTrust(evalCase, settings)
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)

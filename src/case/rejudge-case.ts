@@ -131,8 +131,9 @@ function requireSame({ result, found }: StoredCase): FoundCase {
   const changed = hashCase(found.evalCase).find(
     ({ role, hash }) => role !== 'criteria' && role !== 'judge-prompt' && (before.get(role) ?? hash) !== hash,
   )
-  if (changed === undefined)
-    return result.arm === undefined ? found : { ...found, evalCase: { ...found.evalCase, arm: result.arm } }
+  const { arm, model } = result
+  const ofResult = { ...(arm === undefined ? {} : { arm }), ...(model === undefined ? {} : { model }) }
+  if (changed === undefined) return { ...found, evalCase: { ...found.evalCase, ...ofResult } }
   const what = changed.role === 'workspace' ? 'files' : changed.role
   throw new AgentEvalsError('stale', `The ${what} of ${result.name} changed since it ran. Run it again.`)
 }

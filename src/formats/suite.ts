@@ -111,6 +111,8 @@ export interface CaseBase {
   readonly passThreshold?: number | null
   /** The engine that runs it, where several run the same cases. */
   readonly engine?: string
+  /** The model that runs it, where several run the same cases. */
+  readonly model?: string
   /** What is left out of its session, for comparison: the skill, or the plugin of a case of `claude plugin eval`. Absent for the case itself. */
   readonly arm?: 'without_skill'
   readonly at: Position

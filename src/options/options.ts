@@ -41,8 +41,11 @@ interface RunOptionTypes {
    * your own, such as `{ mine: { module: './my-engine.mjs' } }`. Default: none.
    */
   readonly engines: OptionType<EngineChoices, EngineChoices, EngineChoices, { readonly default: EngineChoices }>
-  /** The agent's model. Default: that of the recording, else the engine's own. */
-  readonly model: Optional<string>
+  /**
+   * The agent's model. With several, every case is one test per model. Default: that of the recording, else the engine's
+   * own.
+   */
+  readonly model: Optional<string | readonly string[], readonly string[]>
   /**
    * Where answers come from.
    * @default 'auto'
@@ -151,9 +154,9 @@ const runOptions: OptionsOf<RunOptionTypes> = {
   },
   model: {
     group: 'run',
-    schema: z.string().min(1),
+    schema: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).transform(readNames),
     placeholder: 'ID',
-    help: "the agent's model",
+    help: "the agent's model, or several as ID,ID",
     usual: "the engine's own",
   },
   source: {
@@ -297,8 +300,8 @@ function requireKnownEngines({ value, issues }: z.core.ParsePayload<EngineChoice
 }
 
 // On a command line several are separated by commas.
-function readNames(engine: string | readonly string[]): readonly string[] {
-  const names = [engine].flat().flatMap((name) => name.split(','))
+function readNames(given: string | readonly string[]): readonly string[] {
+  const names = [given].flat().flatMap((name) => name.split(','))
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))]
 }
 
@@ -311,7 +314,10 @@ type OptionTypes = CaseOptionTypes & PluginEvalOptionTypes & ProjectOptionTypes 
 export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionTypes[Name]['given'] }
 
 /** Options with the environment and defaults applied. `null`: nothing set it, the suite or format decides. */
-export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase'> {
+export interface ResolvedOptions extends Omit<
+  DeclaredOptions,
+  'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase' | 'model'
+> {
   readonly engine: Layered<string>
   /** All engines that were named, where it may be several. */
   readonly engineMatrix: Layered<readonly string[]>
@@ -320,6 +326,10 @@ export interface ResolvedOptions extends Omit<DeclaredOptions, 'aa' | 'engine' |
   /** Modules that hold engines of the user's own, by name; relative to the Vitest root. */
   readonly engineModules: Readonly<Record<string, string>>
   readonly maxCostUsdPerCase: number
+  /** The model, where one is named. */
+  readonly model: string | null
+  /** The models, where several are named. */
+  readonly modelMatrix: readonly string[]
   /** The option `aa`. */
   readonly measureNoise: boolean
   /** Options that the environment sets, over what a test in TypeScript chooses. */

@@ -29,12 +29,15 @@ export function resolveOptions(
   const resolved = Object.fromEntries(
     Object.entries(known).map(([name, option]) => [name, resolveOption(option, set[name], given[name])]),
   ) as unknown as DeclaredOptions
-  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, ...rest } = resolved
+  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, model, ...rest } = resolved
+  const models = model ?? []
   return {
     ...rest,
     ...splitEngines(engines),
     engine: { environment: engine.environment?.[0] ?? null, option: engine.option?.[0] ?? null },
     engineMatrix: { environment: namesIn(engine.environment), option: namesIn(engine.option) },
+    model: models.length === 1 ? (models[0] ?? null) : null,
+    modelMatrix: models.length > 1 ? models : [],
     measureNoise,
     maxCostUsd,
     maxCostUsdPerCase: maxCostUsdPerCase ?? maxCostUsd,

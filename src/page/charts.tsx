@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale'
 import type { JSX } from 'preact'
-import { groupBy } from '../lib/lists.ts'
+import { groupBy, sumOf } from '../lib/lists.ts'
 import type { PageOverview, PageReport, PageRow } from '../report/page/page-data.ts'
-import { interval, percent, plural } from './format.ts'
+import { costOf, dollars, interval, nameOfVariant, percent, plural, seconds } from './format.ts'
 import { OutcomeBadge, OutcomeIcon } from './icons.tsx'
 import { linkTo } from './route.ts'
 import { Inline } from './text.tsx'
@@ -15,15 +15,15 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
   )
   const lift = reports.flatMap((report) => report.lift.map((one) => ({ one, engine: report.agent?.runtime ?? null })))
   const rates = rows.filter(({ rate }) => rate !== null && rate.value !== null)
-  const engines = [...new Set(rows.map(({ engine }) => engine))]
-  const isEmpty = triggers.length === 0 && lift.length === 0 && rates.length === 0 && engines.length < 2
+  const variants = [...groupBy(rows, nameOfVariant).keys()]
+  const isEmpty = triggers.length === 0 && lift.length === 0 && rates.length === 0 && variants.length < 2
   return (
     <div class="charts">
       <h2>Charts</h2>
       {isEmpty && (
         <p class="empty">
-          This run has nothing to draw: no trigger queries, no case with several runs, no run without the skill, and one
-          engine. Use <code>--runs</code>, <code>--baseline</code> or several engines.
+          This run has nothing to draw: no trigger queries, no case with several runs, no run without the skill, one
+          engine and one model. Use <code>--runs</code>, <code>--baseline</code>, or several engines or models.
         </p>
       )}
       {triggers.map(({ table, engine }) => (
@@ -31,7 +31,7 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
       ))}
       {lift.length > 0 && <Lift lifts={lift} />}
       {rates.length > 0 && <Rates rows={rates} />}
-      {engines.length > 1 && <Matrix rows={rows} engines={engines} />}
+      {variants.length > 1 && <Matrix rows={rows} variants={variants} />}
     </div>
   )
 }
@@ -57,7 +57,8 @@ function Confusion({ table, engine }: { readonly table: Table; readonly engine: 
         <h3>Triggers: was the skill used when it should be?</h3>
         <p>
           <Inline text={table.suite} />
-          {engine !== null && <Inline text={` on ${engine}`} />} ·{' '}
+          {engine !== null && <Inline text={` on ${engine}`} />}
+          {table.model !== null && <Inline text={`, ${table.model}`} />} ·{' '}
           {plural(table.queries, 'query').replace('querys', 'queries')} · precision {percent(table.precision)} · recall{' '}
           {percent(table.recall)}
         </p>
@@ -201,31 +202,32 @@ function describe({ difference, cases, better, worse, same, p_value: p, too_few:
     .join(' · ')
 }
 
-/** How each case came out on each engine. */
+/** How each case came out on each engine and model, at which rate, cost and time. */
 function Matrix({
   rows,
-  engines,
+  variants,
 }: {
   readonly rows: readonly PageRow[]
-  readonly engines: readonly string[]
+  readonly variants: readonly string[]
 }): JSX.Element {
-  const groups = groupBy(
-    rows.filter(({ arm }) => arm === null),
-    ({ group }) => group,
-  )
+  const counted = rows.filter(({ arm }) => arm === null)
+  const groups = groupBy(counted, ({ group }) => group)
   return (
     <figure class="card">
       <figcaption>
-        <h3>Engines</h3>
-        <p>The outcome of each case on each engine. An empty cell is a case that was not planned for that engine.</p>
+        <h3>Engines and models</h3>
+        <p>
+          The outcome of each case on each engine and model, its rate over several runs, its cost with the judge, and
+          its time.
+        </p>
       </figcaption>
       <table class="matrix">
         <thead>
           <tr>
             <th scope="col">Case</th>
-            {engines.map((engine) => (
+            {variants.map((variant) => (
               <th scope="col">
-                <Inline text={engine} />
+                <Inline text={variant} />
               </th>
             ))}
           </tr>
@@ -234,14 +236,22 @@ function Matrix({
           {[...groups.values()].map((group) => (
             <tr>
               <th scope="row">
-                <Inline text={group[0]?.name ?? ''} />
+                <Inline text={nameOfAll(group)} />
               </th>
-              {engines.map((engine) => (
-                <Cell row={group.find((one) => one.engine === engine)} />
+              {variants.map((variant) => (
+                <Cell row={group.find((one) => nameOfVariant(one) === variant)} />
               ))}
             </tr>
           ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">All cases</th>
+            {variants.map((variant) => (
+              <Sum rows={counted.filter((one) => nameOfVariant(one) === variant)} />
+            ))}
+          </tr>
+        </tfoot>
       </table>
     </figure>
   )
@@ -254,8 +264,53 @@ function Cell({ row }: { readonly row: PageRow | undefined }): JSX.Element {
       <a href={linkTo('case', row.key)}>
         <OutcomeBadge outcome={row.outcome} />
       </a>
+      <Figures
+        rate={row.rate === null ? null : `${row.rate.of} ${row.rate.count} of ${row.rate.completed}`}
+        cost={row.runs === 0 ? null : dollars(row.cost_usd)}
+        time={row.runs === 0 ? null : row.duration_seconds}
+      />
     </td>
   )
+}
+
+/** What all cases of a column came to. A rate is over what was decided, as in the summary of a run. */
+function Sum({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
+  const decided = rows.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
+  const passed = decided.filter(({ outcome }) => outcome === 'passed').length
+  const ran = rows.filter(({ runs }) => runs > 0)
+  const cost = sumOf(ran, ({ cost_usd: usd }) => usd ?? 0)
+  return (
+    <td>
+      {percent(decided.length === 0 ? null : passed / decided.length)}
+      <Figures
+        rate={`${passed} of ${decided.length} passed`}
+        cost={costOf({ cost_usd: cost, unknown_cost: ran.filter(({ cost_usd: usd }) => usd === null).length })}
+        time={sumOf(ran, ({ duration_seconds: time }) => time ?? 0)}
+      />
+    </td>
+  )
+}
+
+function Figures({
+  rate,
+  cost,
+  time,
+}: {
+  readonly rate: string | null
+  readonly cost: string | null
+  readonly time: number | null
+}): JSX.Element {
+  const parts = [rate, cost, time === null ? null : seconds(time)].filter((part) => part !== null)
+  return <div class="where">{parts.join(' · ')}</div>
+}
+
+// Each name says its variant at its end, where there are several.
+function nameOfAll(group: readonly PageRow[]): string {
+  const [first] = group
+  if (first === undefined) return ''
+  const ends = [`(${nameOfVariant(first)})`, `(${first.engine})`, `(${first.variant ?? ''})`].map((end) => ` ${end}`)
+  const end = ends.find((one) => first.name.endsWith(one))
+  return end === undefined ? first.name : first.name.slice(0, -end.length)
 }
 
 /** Header of a column whose cells plot shares from 0 to 100 %. */
@@ -274,7 +329,7 @@ function PlotColumn(): JSX.Element {
 
 /** The rate of every case that ran several times, with its interval: a table with a plot in one column. */
 function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
-  const isMatrix = new Set(rows.map(({ engine }) => engine)).size > 1
+  const isMatrix = groupBy(rows, nameOfVariant).size > 1
   return (
     <figure class="card">
       <figcaption>
@@ -307,7 +362,7 @@ function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
                 <OutcomeIcon outcome={row.outcome} />
                 <a href={linkTo('case', row.key)}>
                   <Inline
-                    text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${row.engine})` : ''}`}
+                    text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${nameOfVariant(row)})` : ''}`}
                   />
                 </a>
                 <span class="visually-hidden"> {row.outcome}</span>

@@ -1,4 +1,4 @@
-import type { PageDetail, PageOverview } from '../report/page/page-data.ts'
+import type { PageDetail, PageOverview, PageRow } from '../report/page/page-data.ts'
 
 /** Seconds as a person reads them; `n/a` when unknown. */
 export function seconds(value: number | null): string {
@@ -51,6 +51,11 @@ export function bytes(value: number | null): string {
   if (value === null) return 'n/a'
   if (value < 1024) return `${value} B`
   return value < 1024 ** 2 ? `${(value / 1024).toFixed(1)} KB` : `${(value / 1024 ** 2).toFixed(1)} MB`
+}
+
+/** The engine of a case, and its model where several run it. */
+export function nameOfVariant({ engine, variant }: Pick<PageRow, 'engine' | 'variant'>): string {
+  return variant === null ? engine : `${engine}, ${variant}`
 }
 
 /** `1 case`, `2 cases`. */

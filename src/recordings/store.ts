@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { recordingSegments, toPathSegment } from '../formats/paths.ts'
@@ -18,6 +18,8 @@ export interface RecordingPlace {
   readonly suite: string
   readonly caseId: string
   readonly engine: string
+  /** Given where recordings of several models lie beside each other. */
+  readonly model?: string
   readonly arm: 'with_skill' | 'without_skill'
   /** From 1. */
   readonly run: number
@@ -32,11 +34,39 @@ export function recordingsFolder({
   return join(packageRoot, ...recordingSegments(formatOf(format).recordingFolder(suite)))
 }
 
-/** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.without_skill].<run>.json`. */
+/** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.<model>][.without_skill].<run>.json`. */
 export function recordingFile(place: RecordingPlace): string {
-  const { caseId, engine, arm, run } = place
-  const name = `${toPathSegment(engine)}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
+  const { caseId, engine, model, arm, run } = place
+  const ofModel = model === undefined ? '' : `.${toPathSegment(model)}`
+  const name = `${toPathSegment(engine)}${ofModel}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
   return join(recordingsFolder(place), toPathSegment(caseId), name)
+}
+
+/**
+ * Absolute path of the recording of a run that asks for `asked`: that of its own name, if there is one, else the one that
+ * names no model. Of several models that run a case, only the one that it is of has it.
+ */
+export function recordingFileFor(place: RecordingPlace, asked: string | null, isOneOfSeveral: boolean): string {
+  const shared = recordingFile(place)
+  if (asked === null) return shared
+  const own = recordingFile({ ...place, model: asked })
+  if (existsSync(own) || (isOneOfSeveral && !isSharedOf(shared, asked))) return own
+  return shared
+}
+
+// One that is broken is reported where it is read.
+function isSharedOf(file: string, model: string): boolean {
+  try {
+    const recording = readRecording(file)
+    return recording !== null && isModelOf(recording, model)
+  } catch {
+    return false
+  }
+}
+
+/** Whether a recording is of a model. */
+export function isModelOf({ model }: Pick<Recording, 'model'>, name: string): boolean {
+  return [model.given, model.asked, model.observed].includes(name)
 }
 
 /**

@@ -100,6 +100,7 @@ export const evalCase = z
   .object({
     id: text.describe('<suite file>#<case id>.'),
     name: must(text),
+    model: maybeText.describe('The model that it was planned for, where several run the same cases; else null.'),
     arm: z
       .enum(['without_skill'])
       .nullable()
@@ -224,6 +225,7 @@ const noise = z
 const triggers = z
   .object({
     suite: must(text),
+    model: maybeText.describe('The model that was planned, where several run the same queries; else null.'),
     queries: must(count).describe('Queries that are in the table; those that errored are not.'),
     true_positives: must(count),
     false_positives: must(count),

@@ -37,8 +37,10 @@ export function rerunAllCommand(
   const isMany =
     source === 'record' && new Set(cases.map(({ file, at }) => `${file}:${at.line}:${at.column}`)).size > MOST_FILTERS
   // Plays what is current, and records the rest.
-  const sourceFlags = isMany ? ['--source', 'auto'] : source === null ? [] : [`--${source}`]
-  const flags = [...namedEngines(cases, settings), ...sourceFlags]
+  const ofModels = source === 'record' && cases.some(({ model }) => model !== undefined)
+  const sourceFlags = isMany || ofModels ? ['--source', 'auto'] : source === null ? [] : [`--${source}`]
+  const models = ofModels ? (settings.modelMatrix ?? []) : []
+  const flags = [...namedEngines(cases, settings), ...namedModels(cases, models), ...sourceFlags]
   const command =
     flags.length === 0 ? settings.command : settings.command.replace(VITEST, OURS).replace(' --project evals', '')
   if (isMany) return [command, ...flags.map(quote)].join(' ')
@@ -60,7 +62,7 @@ export function rerunAllCommand(
 const MOST_FILTERS = 5
 
 type CasePlace = Pick<PlannedCase, 'at' | 'file'> &
-  Partial<Pick<PlannedCase, 'engineName' | 'sharesLine'>> & { readonly name?: string | undefined }
+  Partial<Pick<PlannedCase, 'engineName' | 'model' | 'sharesLine'>> & { readonly name?: string | undefined }
 
 // The longest part of its path that every shell takes, if any: the name of the case does the rest.
 function plainFolder(place: string): string {
@@ -78,7 +80,8 @@ function namePattern(cases: readonly CasePlace[]): readonly string[] {
 }
 
 /** What of the settings a rerun depends on. */
-export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> & Partial<Pick<RunSettings, 'engineMatrix'>>
+export type RerunSettings = Pick<RunSettings, 'command' | 'cwd' | 'root'> &
+  Partial<Pick<RunSettings, 'engineMatrix' | 'modelMatrix'>>
 
 // Otherwise the case would run on the usual engine, or on all of them.
 function namedEngines(cases: readonly CasePlace[], { engineMatrix }: RerunSettings): readonly string[] {
@@ -86,6 +89,12 @@ function namedEngines(cases: readonly CasePlace[], { engineMatrix }: RerunSettin
     engineMatrix === undefined || (engineMatrix.environment === null && (engineMatrix.option ?? []).length < 2)
   const engines = cases.flatMap(({ engineName }) => (engineName === undefined ? [] : [engineName]))
   return isUsual || engines.length === 0 ? [] : ['--engine', [...new Set(engines)].join(',')]
+}
+
+// Recordings of several models lie beside each other where all of them are named.
+function namedModels(cases: readonly CasePlace[], all: readonly string[]): readonly string[] {
+  const models = all.length > 0 ? all : cases.flatMap(({ model }) => (model === undefined ? [] : [model]))
+  return models.length === 0 ? [] : ['--model', [...new Set(models)].join(',')]
 }
 
 /** The command line that runs the project from the folder where Vitest was started; a filter completes it. */

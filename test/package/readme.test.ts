@@ -214,7 +214,11 @@ test('what is outdated looks as the page on watching shows it', () => {
   const at = { line: 1, column: 1 }
   const suite = { config: CONFIG.config, file: '/p/evals/cases/about-notes.yaml', packageRoot: '/p' }
   const nobody = { environment: null, option: null }
-  const planned = planTest(suite, { name: 'about-notes', at }, { engine: nobody, engineMatrix: nobody, root: '/p' })
+  const planned = planTest(
+    suite,
+    { name: 'about-notes', at },
+    { engine: nobody, engineMatrix: nobody, modelMatrix: [], root: '/p' },
+  )
   const error = { code: 'stale', message: '' } as const
   const result = { ...emptyResult(planned, new Date(0)), outcome: 'errored', reason: null, error } as const
   const settings = { command: 'npx vitest run --project evals', cwd: '/p', root: '/p' }

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
-import { nameOnEngine } from '../../formats/expand-engines.ts'
 import { kindOf, slugOfQuery } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
 import type { CasePart, Criteria, EvalCase, Suite, TriggerQuestion } from '../../formats/suite.ts'
+import { nameVariant, tagsOf, variantsOf, type Variant } from '../../formats/variants.ts'
 import { QUESTION } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
@@ -25,14 +25,19 @@ export function planCase(
 /** The same without what the case asks, whose hashes take a moment. */
 export function identifyCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
-  evalCase: Pick<EvalCase, 'arm' | 'at' | 'category' | 'engine' | 'id' | 'name' | 'sharesLine' | 'tags' | 'target'>,
+  evalCase: Pick<
+    EvalCase,
+    'arm' | 'at' | 'category' | 'engine' | 'id' | 'model' | 'name' | 'sharesLine' | 'tags' | 'target'
+  >,
   settings: Pick<RunSettings, 'engine' | 'root'>,
 ): Omit<PlannedCase, 'asked'> {
   const path = pathFrom(suite.packageRoot, suite.file)
+  const { arm, model } = evalCase
   return {
-    id: `${path}#${evalCase.id}${evalCase.arm === undefined ? '' : `@${evalCase.arm}`}`,
+    id: [`${path}#${evalCase.id}`, model, arm].filter((part) => part !== undefined).join('@'),
     name: evalCase.name,
-    ...(evalCase.arm === undefined ? {} : { arm: evalCase.arm }),
+    ...(model === undefined ? {} : { model }),
+    ...(arm === undefined ? {} : { arm }),
     suite: path,
     format: suite.format,
     file: pathFrom(settings.root, suite.file),
@@ -73,23 +78,31 @@ interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
   { name, at }: NamedTest,
-  settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
+  settings: Matrix & Pick<RunSettings, 'engine' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: TEST_FORMAT }
-  const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
-  const ofEngine = engine === undefined ? {} : { engine, tags: [engine] }
-  const bare = engine === undefined ? name : name.slice(0, -nameOnEngine('', engine).length)
-  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofEngine }
+  const variant = variantsFor({ config }, settings).find((one) => name.endsWith(nameVariant('', one)))
+  const ofVariant = variant === undefined ? {} : { ...variant, tags: tagsOf(variant) }
+  const bare = variant === undefined ? name : name.slice(0, -nameVariant('', variant).length)
+  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant }
   return { ...planCase(suite, asked, settings), asked: [] }
 }
+
+/** The engines and models that are asked for, where it may be several. */
+export type Matrix = Pick<RunSettings, 'engineMatrix' | 'modelMatrix'>
 
 /** Engines of which each test of a file is run on every one; none where there is only one. */
 export function enginesOf(
   { config }: Pick<TestFile, 'config'>,
-  { engineMatrix }: Pick<RunSettings, 'engineMatrix'>,
+  { engineMatrix }: Pick<Matrix, 'engineMatrix'>,
 ): readonly string[] {
   const engines = nearest(engineMatrix, config.engine === null ? null : [config.engine], [])
   return engines.length < 2 ? [] : engines
+}
+
+/** The engines and models of which each runs every case of a file; none where there is one of both. */
+export function variantsFor(file: Pick<TestFile, 'config'>, matrix: Matrix): readonly Variant[] {
+  return variantsOf(enginesOf(file, matrix), matrix.modelMatrix)
 }
 
 /** What of a case decides what is asked of the agent and of its judge. */

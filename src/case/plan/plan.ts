@@ -1,13 +1,13 @@
-import { expandEngines } from '../../formats/expand-engines.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { matchesCaseName } from '../../formats/plugin-eval/find-cases.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { spellingsOf } from '../../formats/target.ts'
+import { expandVariants } from '../../formats/variants.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts, escapePattern } from '../../lib/text.ts'
-import { nearest, type Layered, type RunSettings, type Shard } from '../../options/settings.ts'
-import { countRuns, identifyCase } from './plan-case.ts'
+import { nearest, type RunSettings, type Shard } from '../../options/settings.ts'
+import { countRuns, identifyCase, variantsFor, type Matrix } from './plan-case.ts'
 
 /** What a run is about to do. Plain JSON. */
 export interface Plan {
@@ -99,10 +99,9 @@ export function planCases(suites: readonly Suite[], choice: CaseChoice, settings
   }
 }
 
-/** A suite with its cases as they run: one for each engine that is asked for. */
-export function onEngines(suite: Suite, matrix: Layered<readonly string[]>): Suite {
-  const { engine } = suite.config
-  return expandEngines(suite, nearest(matrix, engine === null ? null : [engine], []))
+/** A suite with its cases as they run: one for each engine and model that is asked for. */
+export function withVariants(suite: Suite, matrix: Matrix): Suite {
+  return expandVariants(suite, variantsFor(suite, matrix))
 }
 
 /** The items of a list that are in a shard. */

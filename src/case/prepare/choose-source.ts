@@ -14,7 +14,13 @@ import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording } from '../../recordings/reference.ts'
-import { readRecording, recordingFile } from '../../recordings/store.ts'
+import {
+  isModelOf,
+  readRecording,
+  recordingFile,
+  recordingFileFor,
+  type RecordingPlace,
+} from '../../recordings/store.ts'
 import { rerunCommand, type RerunSource } from '../../report/rerun-command.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import { replayAnswers, type PlayedSource, type RecordLive } from '../replay/run-recorded.ts'
@@ -26,7 +32,7 @@ export type ChosenSource = PlayedSource | { readonly name: null; readonly reason
 /** The case that is asked for. */
 export interface SourceRequest {
   readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
-  readonly evalCase: CasePart<'arm' | 'at' | 'id' | 'prompt'> & Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
+  readonly evalCase: CasePart<'arm' | 'at' | 'id' | 'model' | 'prompt'> & Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
   readonly engineName: string
@@ -47,7 +53,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const { settings } = request
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
-  const file = placeOf(request)
+  const file = recordingFileFor(placeOf(request), settings.model, request.evalCase.model !== undefined)
   const isChanged = settings.requireLive !== undefined && isChangedRecording(settings.requireLive, file)
   const isUnread = isChanged || settings.source === 'live' || settings.trial !== null
   const recording = isUnread ? null : readForSource(file, settings)
@@ -110,11 +116,11 @@ function whoRejudges(
 
 /** Absolute path of the folder of a case's recordings, of all engines and runs. */
 export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'>): string {
-  return dirname(placeOf(request))
+  return dirname(recordingFile(placeOf(request)))
 }
 
-function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): string {
-  const place = {
+function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): RecordingPlace {
+  return {
     packageRoot: suite.packageRoot,
     format: suite.format,
     suite: pathFrom(suite.packageRoot, suite.file),
@@ -122,8 +128,7 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
     engine: engineName,
     arm: evalCase.arm ?? 'with_skill',
     run,
-  } as const
-  return recordingFile(place)
+  }
 }
 
 // A recording that cannot be read is no reason not to make a new one.
@@ -134,10 +139,6 @@ function readForSource(file: string, { source }: RunSettings): Recording | null 
     if (source === 'record') return null
     throw error
   }
-}
-
-function isModelOf({ model }: Recording, name: string): boolean {
-  return [model.given, model.asked, model.observed].includes(name)
 }
 
 function whyNotLive({ wire, settings }: SourceRequest, blocked: string | null): string | null {
@@ -181,9 +182,16 @@ const WITHOUT_RECORDING = 'It has no recording'
 
 function commandOf({ suite, evalCase, engineName, settings }: SourceRequest, source: RerunSource): string {
   const file = pathFrom(settings.root, suite.file)
-  const { at, name, sharesLine } = evalCase
+  const { at, model, name, sharesLine } = evalCase
   return rerunCommand(
-    { file, at, engineName, name, ...(sharesLine === undefined ? {} : { sharesLine }) },
+    {
+      file,
+      at,
+      engineName,
+      name,
+      ...(model === undefined ? {} : { model }),
+      ...(sharesLine === undefined ? {} : { sharesLine }),
+    },
     settings,
     source,
   )

@@ -12,7 +12,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
 import { changedInputs } from '../../recordings/stale.ts'
-import { readRecording, recordingFile, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readRecording, recordingFileFor, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
 import { readLastRuns, readPastRuns, type LastRun, type PastRun } from '../../report/results/past-runs.ts'
 import { collectInputs, type InputsRequest } from '../../session/inputs/collect.ts'
 import type { InputCache } from '../../session/inputs/package-files.ts'
@@ -71,7 +71,7 @@ export function createExpectations(
     }
     folders.set(suite.file, has)
     const runs = countRuns(evalCase, options)
-    const kept = { suite, evalCase, engine }
+    const kept = { suite, evalCase, engine, model: options.model }
     const isChanged = believed !== null && countTo(runs).some((run) => isChangedRecording(believed, fileOf(kept, run)))
     const recording = has.recordings && !isChanged ? readKept(kept) : null
     const hasScenario = has.scenarios && isPlayed({ suite, evalCase, engineName: engine, settings })
@@ -91,7 +91,7 @@ export function createExpectations(
       line: at.line,
       column: evalCase.sharesLine === true ? at.column : null,
       engine,
-      ...(asksModels ? { model: isLive ? modelOf({ suite, evalCase, engine, recording }, options) : null } : {}),
+      ...(asksModels ? { model: isLive ? modelOf({ ...kept, recording }, options) : null } : {}),
       answers,
       runs,
       calls: times(measured === null ? lastLike?.calls : callsOf(measured)),
@@ -138,7 +138,8 @@ function modelOf(
   options: Expecting,
 ): string | null {
   const engine = Object.hasOwn(engines, name) ? engines[name] : undefined
-  const named = engine === undefined ? options.model : withModel(engine, { suite, evalCase }, options).model
+  const named =
+    engine === undefined ? (evalCase.model ?? options.model) : withModel(engine, { suite, evalCase }, options).model
   const isKept = options.source === 'record' && recording !== null && recording.origin !== 'scenario'
   return liveModelOf(
     engine,
@@ -194,11 +195,14 @@ interface KeptPlace {
   readonly suite: Suite
   readonly evalCase: EvalCase
   readonly engine: string
+  /** As the user names it. */
+  readonly model: string | null
 }
 
-function fileOf({ suite, evalCase, engine }: KeptPlace, run: number): string {
+function fileOf({ suite, evalCase, engine, model }: KeptPlace, run: number): string {
   const arm = evalCase.arm ?? 'with_skill'
-  return recordingFile({ ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, arm, run })
+  const place = { ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, arm, run } as const
+  return recordingFileFor(place, evalCase.model ?? model, evalCase.model !== undefined)
 }
 
 function readKept(place: KeptPlace): Recording | null {

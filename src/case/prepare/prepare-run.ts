@@ -25,7 +25,7 @@ import { caseTimeout } from '../plan/plan.ts'
 import type { PlayedSource, PreparedRun } from '../replay/run-recorded.ts'
 import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
 import { hashSurroundings } from './surroundings.ts'
-import { askedOf, findEngineOf, requirePrice, withWire } from './resolve-engine.ts'
+import { askedOf, findEngineOf, requirePrice, speaks, withWire } from './resolve-engine.ts'
 
 /** A run that is asked for. */
 interface RunToPrepare {
@@ -57,9 +57,14 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const { suite, evalCase } = asked
   // Nothing is spent on one engine where another one was named that cannot run.
   const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
-  for (const name of enginesOf(suite, asked.settings).filter(isBuiltIn)) requireEngine(name, [])
+  const engines = enginesOf(suite, asked.settings)
+  for (const name of engines.filter(isBuiltIn)) requireEngine(name, [])
   const found = await findEngineOf(asked.engineName, asked.settings)
   const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
+  const { model } = evalCase
+  // Each model is asked of each engine, where several of both are named.
+  if (model !== undefined && engines.length > 1 && !speaks(found.engine, model))
+    return { skipped: `${found.engine.name} does not ask for models such as ${model}` }
   requireTrust(evalCase, settings)
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)

@@ -3,7 +3,7 @@ import type { Engine } from '../../engines/engine.ts'
 import { findEngine, type FoundEngine } from '../../engines/find.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
-import type { CaseMatter, Suite } from '../../formats/suite.ts'
+import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
 import { hasPrice, unknownPrice, type AskedModel } from '../../gateway/budget/price.ts'
 import { apiOfWire, wireOfModel } from '../../gateway/wires/apis.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -50,21 +50,22 @@ type AskedSuite = Partial<Pick<Suite, 'agent'>>
 /** What may name the model of a case. */
 interface AskedCase {
   readonly suite: AskedSuite
-  readonly evalCase: CaseMatter
+  readonly evalCase: CaseMatter & Pick<EvalCase, 'model'>
 }
 
-/** The settings with the model that a case asks for: that of the user, else its own, else that of the agent's model.md. */
+/** The settings with the model that a case asks for: that of its variant or of the user, else its own, else that of the agent's model.md. */
 export function withModel<Settings extends Pick<RunSettings, 'model'>>(
   engine: Engine,
   { suite, evalCase }: AskedCase,
   settings: Settings,
 ): Settings {
   const own = kindOf(evalCase).model(evalCase) ?? suite.agent?.model.default ?? null
-  return { ...settings, model: settings.model ?? (own !== null && speaks(engine, own) ? own : null) }
+  const asked = evalCase.model ?? settings.model
+  return { ...settings, model: asked ?? (own !== null && speaks(engine, own) ? own : null) }
 }
 
-// An engine of one vendor cannot be asked for a model of another.
-function speaks(engine: Engine, model: string): boolean {
+/** Whether an engine can be asked for a model: one of one vendor has no model of another. */
+export function speaks(engine: Engine, model: string): boolean {
   if (engine.forModel !== undefined) return true
   return apiOfWire(wireOfModel(model)) === apiOfWire(engine.wire)
 }

@@ -6,7 +6,6 @@ import { readKinds } from '../../judges/known-kinds.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../report/results/run-folder.ts'
 import { cutShard, plannedCases } from '../../case/plan/plan.ts'
-import { nameOnEngine } from '../../formats/expand-engines.ts'
 import { describeNoEffect } from '../../report/results/decide-outcome.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
@@ -175,8 +174,7 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
 
 function format(cases: readonly ExpectedCase[], tests: readonly string[], paint: Paint): readonly string[] {
   const engines = new Set(cases.map(({ engine }) => engine))
-  const isUnsaid = ({ name, engine }: ExpectedCase): boolean =>
-    engines.size > 1 && !name.includes(nameOnEngine('', engine))
+  const isUnsaid = ({ name, engine }: ExpectedCase): boolean => engines.size > 1 && !name.includes(` (${engine}`)
   const namesModels = cases.some(({ model }) => model !== undefined)
   const head = [
     'Case',

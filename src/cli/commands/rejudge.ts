@@ -20,7 +20,7 @@ import { hasEvals, searchFolder, type SearchedFolder } from '../find/search.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { plural, print, wantsColor } from '../output/terminal.ts'
 import type { Report } from '../../report/report.ts'
-import type { CaseResult } from '../../report/results/result.ts'
+import { sharedId, type CaseResult } from '../../report/results/result.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { StoredCase } from '../../case/rejudge-case.ts'
 
@@ -141,7 +141,7 @@ async function judgeAll(
 const AT_ONCE = 8
 
 function findCase(result: CaseResult, suites: SearchedFolder['suites'], settings: RunSettings): StoredCase['found'] {
-  const id = result.arm === undefined ? result.id : result.id.slice(0, -result.arm.length - 1)
+  const id = sharedId(result)
   const suite = suites.find(({ file }) => file === resolve(settings.root, result.file))
   const evalCase = suite?.cases.find((one) => identifyCase(suite, one, settings).id === id)
   return suite === undefined || evalCase === undefined ? null : { suite, evalCase }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { onEngines, planCases, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
+import { planCases, withVariants, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
 import { NOTHING } from '../../formats/format.ts'
 import { discoverGolden, evalsDirOf } from '../../formats/golden/golden-place.ts'
 import { kindOf } from '../../formats/kinds.ts'
@@ -50,7 +50,7 @@ interface AskedPlan {
  */
 export function planAsked(asked: AskedCases, searched: SearchedSuites, options: ResolvedOptions): AskedPlan {
   const named = findNamed(asked, searched, options)
-  const suites = searched.suites.map((suite) => withBaseline(onEngines(suite, options.engineMatrix), options))
+  const suites = searched.suites.map((suite) => withBaseline(withVariants(suite, options), options))
   const choice = {
     ...options,
     named: named?.cases ?? null,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { DECIDED_BY, dollars, plural, seconds } from '../format.ts'
+import { DECIDED_BY, dollars, plural, seconds, nameOfVariant } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { formatChoice, linkTo, type Choice } from '../route.ts'
 import { Inline } from '../text.tsx'
@@ -33,7 +33,7 @@ export function SideBySide({
     })),
   )
   if (columns.length < 2) return null
-  const isMatrix = new Set(rows.map(({ engine }) => engine)).size > 1
+  const isMatrix = new Set(rows.map(nameOfVariant)).size > 1
   const line = (label: string, cell: (column: Column) => ComponentChildren): JSX.Element => (
     <tr>
       <th scope="row">{label}</th>
@@ -63,7 +63,7 @@ export function SideBySide({
                   )}
                   {isMatrix && (
                     <span class="where">
-                      <Inline text={row.engine} />
+                      <Inline text={nameOfVariant(row)} />
                     </span>
                   )}
                 </th>

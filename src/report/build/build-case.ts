@@ -41,6 +41,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
   return {
     id: result.id,
     name: result.name,
+    model: result.model ?? null,
     arm: result.arm ?? null,
     target: result.target,
     verdict: VERDICTS[result.outcome],

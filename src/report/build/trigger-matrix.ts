@@ -88,12 +88,13 @@ interface StolenQuery {
   readonly completed: number
 }
 
-/** One confusion table for each suite with trigger queries, over the runs that count: those that a model answered. */
+/** One confusion table for each suite with trigger queries and each model, over the runs that count: those that a model answered. */
 export function buildConfusionTables(results: readonly CaseResult[]): readonly ReportTriggers[] {
   const measured = results.filter((result) => result.trigger !== null && !isScripted(result))
-  const suites = new Set(measured.map(({ suite }) => suite))
-  return [...suites].map((suite) => {
-    const queries = measured.filter((result) => result.suite === suite && result.outcome !== 'errored')
+  const groups = groupBy(measured, ({ suite, model = null }) => JSON.stringify([suite, model]))
+  return [...groups.values()].map((group) => {
+    const { suite = '', model = null } = group[0] ?? {}
+    const queries = group.filter(({ outcome }) => outcome !== 'errored')
     const table = countConfusion(queries.flatMap(({ trigger }) => trigger ?? []))
     const skills = new Map<string, number>()
     for (const { trigger } of queries) {
@@ -102,6 +103,7 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
     }
     return {
       suite,
+      model,
       queries: queries.length,
       true_positives: table.truePositives,
       false_positives: table.falsePositives,

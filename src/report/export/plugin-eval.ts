@@ -5,7 +5,7 @@ import { toPathSegment } from '../../formats/paths.ts'
 import type { Grader, GraderTarget, ToolMatch } from '../../formats/plugin-eval/model.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import { scoreOf, type GraderResult } from '../../judges/grader-score.ts'
-import { sum, sumOf } from '../../lib/lists.ts'
+import { groupBy, sum, sumOf } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { CaseResult, GradedDefinition, GradedPart, RunSummary } from '../results/result.ts'
 
@@ -26,8 +26,9 @@ interface PluginEvalExport {
 
 /**
  * Writes `aggregate-result.json` of each plugin as `claude plugin eval` does (`schemaVersion` 1), and returns the paths.
- * What this project adds is in `agentEvals`, which readers of the format leave alone. Like there, a file is of one plugin
- * and one engine: plugins whose folders have one name are named by their path, further engines by their name.
+ * What this project adds is in `agentEvals`, which readers of the format leave alone. Like there, a file is of one plugin,
+ * one engine and one model: plugins whose folders have one name are named by their path, further engines and models by
+ * their names.
  */
 export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
   const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
@@ -36,9 +37,11 @@ export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
     const own = graded.filter(({ packageRoot }) => packageRoot === root)
     const folder = join(asked.runFolder, 'plugin-eval', folderName(root, roots, asked.root))
     mkdirSync(folder, { recursive: true })
-    return [...new Set(own.map(({ engineName }) => engineName))].map((engine, index) => {
-      const file = join(folder, `aggregate-result${index === 0 ? '' : `.${toPathSegment(engine)}`}.json`)
-      const results = own.filter(({ engineName }) => engineName === engine)
+    const variants = groupBy(own, ({ engineName, model }) =>
+      [engineName, model].flatMap((name) => (name === undefined ? [] : [`.${toPathSegment(name)}`])).join(''),
+    )
+    return [...variants].map(([variant, results], index) => {
+      const file = join(folder, `aggregate-result${index === 0 ? '' : variant}.json`)
       writeFileSync(file, `${JSON.stringify(buildAggregate(root, results, asked), null, 2)}\n`)
       return file
     })

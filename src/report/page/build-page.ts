@@ -56,13 +56,14 @@ interface Entry {
 // One after the other: all transcripts of a run together may not fit into memory twice.
 function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
   for (const { one, row } of entries) {
-    const { file, line, column, engine } = row
+    const { file, line, column, engine, variant } = row
     const engineMatrix = { environment: isMatrix ? [engine, ''] : null, option: null }
     const rerun = rerunCommand(
       {
         file,
         at: { line, column: column ?? 1 },
         engineName: engine,
+        ...(variant === null ? {} : { model: variant }),
         ...(column === null ? {} : { sharesLine: true }),
       },
       { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', engineMatrix },
@@ -74,7 +75,10 @@ function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: b
 function toRow(one: ReadCase, report: number, packageName: string, taken: Set<string>): PageRow {
   const id = one.id ?? one.name
   const engine = one.engine ?? 'unknown'
-  const base = one.arm !== null && id.endsWith(`@${one.arm}`) ? id.slice(0, -one.arm.length - 1) : id
+  const base = [one.arm, one.model].reduce<string>(
+    (whole, part) => (part !== null && whole.endsWith(`@${part}`) ? whole.slice(0, -part.length - 1) : whole),
+    id,
+  )
   return {
     key: freeKey(one.name, [packageName, engine, id], taken),
     group: hash([packageName, base]),
@@ -88,6 +92,7 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     error_code: one.error_code,
     engine,
     model: one.agent.model ?? null,
+    variant: one.model,
     source: one.source,
     scripted: isScripted(one),
     format: one.format ?? '',

@@ -40,7 +40,7 @@ export interface PageTotals {
 export interface PageRow {
   /** Part of its address in the page, and name of its block. */
   readonly key: string
-  /** The same for the arms, and for all engines, of one case. */
+  /** The same for the arms, and for all engines and models, of one case. */
   readonly group: string
   /** Index of its report. */
   readonly report: number
@@ -54,6 +54,8 @@ export interface PageRow {
   readonly error_code: string | null
   readonly engine: string
   readonly model: string | null
+  /** The model that it was planned for, where several run the same cases. */
+  readonly variant: string | null
   readonly source: string | null
   /** Whether its answers were written by a person and not by a model. */
   readonly scripted: boolean

@@ -9,7 +9,7 @@ import { codeOf, tryReadText } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { FileChanges } from '../../transcript/transcript.ts'
 import { copyKept, keepChangedFiles, readIndex, type LeftFile } from './kept-files.ts'
-import type { CaseResult, PlannedCase } from './result.ts'
+import { sharedId, type CaseResult, type PlannedCase } from './result.ts'
 import { makeFolders } from './start-run.ts'
 
 /** Where the evidence of one run is kept. */
@@ -42,7 +42,9 @@ export function createCaseFolder(root: string, runFolder: string, planned: Plann
 
 function makeFolder(root: string, parent: string, planned: PlannedCase, index: number): CaseFolder {
   makeFolders(parent)
-  const name = `${toPathSegment(planned.engineName)}${planned.arm === undefined ? '' : `.${planned.arm}`}.${index}`
+  const { arm, engineName, model } = planned
+  const parts = [toPathSegment(engineName), model === undefined ? undefined : toPathSegment(model), arm, index]
+  const name = parts.filter((part) => part !== undefined).join('.')
   for (let attempt = 1; ; attempt++) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
@@ -96,9 +98,8 @@ function suiteFolder(root: string, runFolder: string, planned: PlannedCase): str
 function caseSegments(root: string, planned: PlannedCase): readonly string[] {
   const below = relative(root, planned.packageRoot).split(/[\\/]/)
   const suite = formatOf(planned.format).recordingFolder(planned.suite)
-  const whole = planned.id.slice(planned.id.indexOf('#') + 1)
-  // Both arms of a case lie side by side.
-  const id = planned.arm === undefined ? whole : whole.slice(0, -planned.arm.length - 1)
+  // All models and both arms of a case lie side by side.
+  const id = sharedId(planned).slice(planned.id.indexOf('#') + 1)
   const suiteSegments = suite.replace(/^evals\//, '').split('/')
   return [...below.map((name) => (name === '..' ? 'outside' : name)), ...suiteSegments, id]
     .filter((name) => name !== '' && name !== '.')

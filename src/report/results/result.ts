@@ -83,9 +83,14 @@ export interface CaseResult extends PlannedCase {
 
 /** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */
 export interface PlannedCase {
-  /** `<suite file>#<case id>`, with `@<arm>` where there is one; the file is relative to the package. Unique per package and engine. */
+  /**
+   * `<suite file>#<case id>`, with `@<model>` where several run it and `@<arm>` where there is one; the file is relative
+   * to the package. Unique per package and engine.
+   */
   readonly id: string
   readonly name: string
+  /** The model that runs it, where several run the same cases. */
+  readonly model?: string
   /** What was left out of its session, for comparison; absent for the case itself. */
   readonly arm?: 'without_skill'
   /** Suite file relative to the package. */
@@ -105,6 +110,12 @@ export interface PlannedCase {
   readonly engineName: string
   /** What it asks, hashed part by part; journals of before do not say. */
   readonly asked?: readonly AskedHash[]
+}
+
+/** The id that all models and arms of a case share. */
+export function sharedId({ id, model, arm }: Pick<PlannedCase, 'arm' | 'id' | 'model'>): string {
+  const own = [model, arm].flatMap((part) => (part === undefined ? [] : [`@${part}`])).join('')
+  return own === '' ? id : id.slice(0, -own.length)
 }
 
 /** One file that a case depended on. */

@@ -87,17 +87,17 @@ function formatTriggers(
     (report.triggers ?? []).map((table) => ({ ...table, engine: report.config.engine, owner: nameOf(report) })),
   )
   const isMatrix = new Set(tables.map(({ engine }) => engine)).size > 1
+  const ownerOf = ({ engine, model, suite }: (typeof tables)[number]): string => {
+    const variant = [isMatrix ? engine : null, model].filter((part) => part !== null)
+    return toPrintableLine(variant.length === 0 ? suite : `${suite} (${variant.join(', ')})`)
+  }
   const isNamed = isOfSeveral(reports)
   const rows = tables.map((table, index) => {
     const fired = table.true_positives + table.false_positives
     const wanted = table.true_positives + table.false_negatives
     const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
     const parts = [
-      ...(tables.length > 1
-        ? [
-            `${isNamed ? table.owner : ''}${toPrintableLine(isMatrix ? `${table.suite} (${table.engine})` : table.suite)}`,
-          ]
-        : []),
+      ...(tables.length > 1 ? [`${isNamed ? table.owner : ''}${ownerOf(table)}`] : []),
       `precision ${ofRuns(table.true_positives, fired)}`,
       `recall ${ofRuns(table.true_positives, wanted)}`,
       ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),

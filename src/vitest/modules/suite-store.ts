@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { describeTestFile, type TestFile } from '../../case/plan/plan-case.ts'
-import { onEngines } from '../../case/plan/plan.ts'
+import type { Matrix } from '../../case/plan/plan-case.ts'
+import { withVariants } from '../../case/plan/plan.ts'
 import { discoverEvals, discoverTests, type Discovered } from '../../formats/discover.ts'
 import { nothingFound } from '../../formats/format.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
@@ -22,7 +23,6 @@ import { knownNames } from '../../judges/providers/registry.ts'
 import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../lib/documents/document.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { isFile } from '../../lib/files.ts'
-import type { Layered } from '../../options/settings.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { safeFrame } from '../source-frame.ts'
@@ -66,7 +66,7 @@ export function createSuiteStore(
   root: string,
   search?: SkillSearch,
   agentsRoot: string = root,
-  matrix: Layered<readonly string[]> = NO_MATRIX,
+  matrix: Matrix = NO_MATRIX,
   before?: ReadonlyMap<string, FoundBefore>,
 ): SuiteStore {
   const known = before?.get(root)
@@ -112,7 +112,7 @@ export function createSuiteStore(
     packageOf: cache.packageOf,
     testFile: (file) => describeTestFile(file, root, cache),
     packageFor: cache.packageFor,
-    load: forEngines(
+    load: forVariants(
       keepLoaded(load, (file) => !former.has(file) && isFile(file)),
       matrix,
     ),
@@ -125,8 +125,8 @@ function isPlace(file: string, root: string): boolean {
 }
 
 // Names are compared as they are written, so cases are multiplied after that.
-function forEngines(load: SuiteStore['load'], matrix: Layered<readonly string[]>): SuiteStore['load'] {
-  return loadChanged(load, (suite) => onEngines(suite, matrix))
+function forVariants(load: SuiteStore['load'], matrix: Matrix): SuiteStore['load'] {
+  return loadChanged(load, (suite) => withVariants(suite, matrix))
 }
 
 /** Loads suites with a change, made once for each: others know a suite that they have seen. */
@@ -140,7 +140,7 @@ export function loadChanged(load: SuiteStore['load'], change: (suite: Suite) => 
   }
 }
 
-const NO_MATRIX: Layered<readonly string[]> = { environment: null, option: null }
+const NO_MATRIX: Matrix = { engineMatrix: { environment: null, option: null }, modelMatrix: [] }
 
 /** Creates the store of free tests for a Vitest root. */
 export function createTestStore(root: string): TestStore {

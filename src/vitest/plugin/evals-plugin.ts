@@ -27,7 +27,7 @@ export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<
         config.root,
         skillSearch(config.root, options),
         agentsRootOf(config.root, options),
-        options.engineMatrix,
+        options,
         before,
       )
       store = withArms(whole, options)

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { discoverEvals } from '../../formats/discover.ts'
+import type { Matrix } from '../../case/plan/plan-case.ts'
 import { kindOf } from '../../formats/kinds.ts'
+import { tagsOf } from '../../formats/variants.ts'
 import { uniqueIssues } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
@@ -76,7 +78,7 @@ export async function openRun(
   const issues = uniqueIssues(loaded.flatMap((suite) => suite.issues))
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
-  await declareTags(project, suites, store, options.engineMatrix)
+  await declareTags(project, suites, store, options)
   if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).selectedBy === 'trigger'))) void loadTemplateAhead()
   const served = await serving
   vitest.config.reporters.push(
@@ -135,7 +137,7 @@ async function declareTags(
   project: TestProject,
   suites: readonly string[],
   store: SuiteStore,
-  { environment, option }: ResolvedOptions['engineMatrix'],
+  { engineMatrix, modelMatrix }: Matrix,
 ): Promise<void> {
   const declared = (project.config.tags ??= [])
   const names = new Set(declared.map((tag) => tag.name))
@@ -146,7 +148,9 @@ async function declareTags(
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
   loaded.flatMap(({ cases }) => cases.flatMap(({ tags }) => tags)).forEach(declare)
   // Tests in TypeScript are not known yet.
-  for (const engine of [...(environment ?? []), ...(option ?? [])]) declare(engine)
+  const engines = [...(engineMatrix.environment ?? []), ...(engineMatrix.option ?? [])]
+  const variants = [...engines.map((engine) => ({ engine })), ...modelMatrix.map((model) => ({ model }))]
+  variants.flatMap(tagsOf).forEach(declare)
 }
 
 /**

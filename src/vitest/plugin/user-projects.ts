@@ -78,6 +78,7 @@ function settingsOfUserProject(settings: RunSettings, project: string, { config,
     ...settings,
     // Most tests of a project of the user's own run no agent.
     engineMatrix: { environment: null, option: null },
+    modelMatrix: [],
     project,
     root,
     // A project may have no name.

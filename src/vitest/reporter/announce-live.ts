@@ -42,7 +42,7 @@ export async function announceLive(
       const { id, engineName } = identifyCase(suite, evalCase, settings)
       const runs = await listLive({ suite, evalCase, engineName, settings, store, inputs })
       if (runs.length === 0) continue
-      const cost = costOf(id, { suite, evalCase, engine: engineName })
+      const cost = costOf(id, { suite, evalCase, engine: engineName, model: settings.model })
       live.push({ runs, cost, arm: evalCase.arm ?? 'with_skill' })
     }
   }

@@ -5,7 +5,7 @@ import { TEST_FORMAT } from '../../formats/paths.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { Journal } from '../../report/results/journal.ts'
-import type { PlannedCase } from '../../report/results/result.ts'
+import { sharedId, type PlannedCase } from '../../report/results/result.ts'
 import type { PlannedRun } from '../../report/results/start-run.ts'
 import { addNotices, createCopyNotices, isBroken, lintNotices, planBrokenSuite, planReport } from './create-plan.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -124,6 +124,6 @@ export async function findRemoved({
 }
 
 // An arm is a case too, and is written nowhere.
-function keyOf({ packageRoot, id }: PlannedCase): string {
-  return `${packageRoot}\0${id.replace(/@[a-z_]+$/, '')}`
+function keyOf({ packageRoot, ...planned }: PlannedCase): string {
+  return `${packageRoot}\0${sharedId(planned)}`
 }

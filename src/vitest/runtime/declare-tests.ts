@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { isJsonObject } from '../../lib/json.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
-import { nameOnEngine } from '../../formats/expand-engines.ts'
+import { nameVariant, tagsOf, variantsOf, type Variant } from '../../formats/variants.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import '../provided.ts'
 import { tryReadJson } from '../../lib/files.ts'
 
 /**
- * Notes the code of each test, by which two reports know whether they tell of the same one, and makes it one per engine,
- * by name and tag, where several are asked for: as cases of files are.
+ * Notes the code of each test, by which two reports know whether they tell of the same one, and makes it one per engine
+ * and model, by name and tags, where several are asked for: as cases of files are.
  */
 export function declareTests<Test extends object>(test: Test): Test {
   return new Proxy(test, {
@@ -40,10 +40,10 @@ const MAKES_SAME: ReadonlySet<string> = new Set(['each', 'extend', 'for', 'runIf
 function declarations(given: readonly unknown[]): readonly (readonly unknown[])[] {
   const [name, ...rest] = given
   const noted = withOptions(rest)
-  const engines = enginesAsked()
-  if (engines.length < 2) return [[name, ...noted]]
+  const variants = variantsAsked()
+  if (variants.length === 0) return [[name, ...noted]]
   const text = typeof name === 'function' ? name.name : String(name)
-  return engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
+  return variants.map((variant) => [nameVariant(text, variant), ...withTags(noted, tagsOf(variant))])
 }
 
 interface DeclaredOptions {
@@ -69,19 +69,20 @@ function hashOfCode(body: Declare): string {
   return sha256(code)
 }
 
-function withTag([options, ...rest]: readonly unknown[], engine: string): readonly unknown[] {
+function withTags([options, ...rest]: readonly unknown[], further: readonly string[]): readonly unknown[] {
   if (typeof options !== 'object' || options === null) return [options, ...rest]
   const { tags = [] } = options as DeclaredOptions
-  return [{ ...options, tags: [tags, engine].flat() }, ...rest]
+  return [{ ...options, tags: [tags, further].flat(2) }, ...rest]
 }
 
-function enginesAsked(): readonly string[] {
+function variantsAsked(): readonly Variant[] {
   const settings = inject('agentEvals') as RunSettings | undefined
   const file = expect.getState().testPath
   if (settings === undefined || file === undefined) return []
-  const { environment, option } = settings.engineMatrix
-  if ((environment ?? option ?? []).length < 2) return []
-  return nearest(settings.engineMatrix, configuredEngine(packageRootOf(file, settings.root)), [])
+  const { engineMatrix, modelMatrix } = settings
+  const { environment, option } = engineMatrix
+  if ((environment ?? option ?? []).length < 2) return variantsOf([], modelMatrix)
+  return variantsOf(nearest(engineMatrix, configuredEngine(packageRootOf(file, settings.root)), []), modelMatrix)
 }
 
 // Tests are declared before anything can be awaited. What is wrong with the file is reported where it is used.

@@ -7,6 +7,7 @@ import { formatIssue } from '../../lib/documents/document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
+import { sharedId } from '../../report/results/result.ts'
 import type { ChosenRun } from './agent-options.ts'
 import type { CallPlace } from './call-place.ts'
 import type { TestRecord } from './test-record.ts'
@@ -40,13 +41,14 @@ export async function describeRun(
   { prompt, chosen, call }: AskedRun,
   { root }: Pick<RunSettings, 'root'>,
 ): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
-  const { at, name } = planned
-  const id = planned.id.slice(planned.id.indexOf('#') + 1)
+  const { at, model, name } = planned
+  const id = sharedId(planned).slice(planned.id.indexOf('#') + 1)
   const folder = dirname(suite.file)
   const evalCase: EvalCase = {
     kind: 'task',
     id: call === 1 ? id : `${id}-${call}`,
     name,
+    ...(model === undefined ? {} : { model }),
     description: null,
     target: targetOf(chosen),
     prompt,

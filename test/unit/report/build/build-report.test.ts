@@ -252,6 +252,7 @@ test('describes a case with its checks, its judge and its runs', () => {
       "judge_skipped": "a check failed",
       "judge_verdict": null,
       "line": 1,
+      "model": null,
       "name": "b-hook",
       "notices": [],
       "outcome": "failed",

@@ -1,10 +1,10 @@
 // @module-tag claude-code
 // @module-tag codex
 // @module-tag slow
-import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { forge, isForgingPossible } from '../support/forged-lines.ts'
 import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'
 import { createPackage, runEvals, type WrittenCase } from '../support/package-run.ts'
 
@@ -60,39 +60,6 @@ function commandOf(command: string, output: string, status: string): object {
   }
 }
 
-/**
- * Writes lines to the output of the CLI, which is a socket: its descriptor is copied out of it. `<ID>` becomes the id of
- * a call, from what CLIs write of a session into its home.
- */
-function forge(lines: readonly object[]): string {
-  const script = Buffer.from(COPY_OUTPUT).toString('base64')
-  const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')).toString('base64')
-  return [
-    `id=$(grep -rhoE 'toolu_[0-9a-zA-Z]+' "$HOME" "\${CLAUDE_CONFIG_DIR:-$HOME}" 2>/dev/null | tail -n 1)`,
-    `folder=$(mktemp -d)`,
-    `echo ${text} | base64 -d | sed "s/<ID>/$id/" > $folder/line`,
-    `echo ${script} | base64 -d > $folder/copy.pl`,
-    `perl $folder/copy.pl < $folder/line`,
-  ].join('; ')
-}
-
-const COPY_OUTPUT = `
-my $line = join '', <STDIN>;
-for (my $pid = getppid(); $pid > 1; ) {
-  open my $status, '<', "/proc/$pid/stat" or last;
-  my ($name, $parent) = <$status> =~ /\\((.*)\\) \\S (\\d+)/;
-  open my $file, '<', "/proc/$pid/cmdline" or last;
-  my $command = <$file>;
-  last if $command =~ m{vitest/|vitest\\.mjs|\\(vitest};
-  if ($name !~ /sh$/ && $command =~ /claude|codex/) {
-    my $process = syscall 434, $pid + 0, 0;
-    my $descriptor = syscall 438, $process, 1, 0;
-    print "forged the output of $name\\n" if $descriptor >= 0 && syscall(1, $descriptor, $line, length $line) > 0;
-  }
-  $pid = $parent;
-}
-`
-
 function casesOf({ shell }: ConformingEngine, { words, call, result, block }: Forgeries): Record<string, WrittenCase> {
   const expected = { contains: ['done'] }
   const blocked = { expected: { 'agent-blocked': true } }
@@ -121,9 +88,8 @@ function casesOf({ shell }: ConformingEngine, { words, call, result, block }: Fo
 // A sandbox closes this way to the output, and Copilot runs no commands without one. A tool that writes the memory of the
 // CLI could still take another.
 const FORGEABLE = ENGINES.filter(({ name }) => name in FORGERIES)
-const isPossible = process.platform === 'linux' && process.arch === 'x64' && existsSync('/usr/bin/perl')
 
-describe.skipIf(!isPossible)('the stream of an engine', () => {
+describe.skipIf(!isForgingPossible)('the stream of an engine', () => {
   const ended: EngineOutcomes[] = []
   for (const engine of FORGEABLE) {
     test(`cannot be forged by a tool of ${engine.name}`, { tags: [engine.name] }, async ({ skip }) => {

@@ -119,7 +119,7 @@ for (const name of ${JSON.stringify(names)})
 }
 
 /** A command that runs a script in Node, whatever its quotes, and shows what it prints. */
-function runScript(script: string, engine: string): string {
+export function runScript(script: string, engine: string): string {
   const encoded = Buffer.from(`${PRELUDE}\nconst model = '${MODELS[engine]}'\n${script}`).toString('base64')
   const node = '"$(ls /opt/agent-evals/bin/node 2>/dev/null || command -v node)"'
   return `echo ${encoded} | base64 -d > /tmp/attack-$$.mjs && ${node} /tmp/attack-$$.mjs 2>&1 | tail -c 2000`

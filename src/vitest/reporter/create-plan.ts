@@ -231,7 +231,7 @@ export async function prepareAhead(
     const queries = selected.filter((one) => {
       return kindOf(one).selectedBy === 'trigger' && one.skipped === undefined && one.broken === undefined
     })
-    if (queries.length === 0 || queries.every((one) => holdsResult(planCase(suite, one, settings), settings))) continue
+    if (queries.every((one) => holdsResult(planCase(suite, one, settings), settings))) continue
     // A run without queries does without what prepares them.
     const prepare = await loadTemplateAhead()
     return prepare({ suite, queries, settings, signal: options.closed })

@@ -15,3 +15,6 @@ function caseFor(evalCase: EvalCase, engine: string): EvalCase {
 export function nameOnEngine(name: string, engine: string): string {
   return `${name} (${engine})`
 }
+
+/** What tells the name of a test with the earlier version from that of its case. */
+export const BEFORE = ' (before)'

@@ -18,7 +18,7 @@ export interface RecordingPlace {
   readonly suite: string
   readonly caseId: string
   readonly engine: string
-  readonly arm: 'with_skill' | 'without_skill'
+  readonly arm: 'before' | 'with_skill' | 'without_skill'
   /** From 1. */
   readonly run: number
 }

@@ -101,9 +101,9 @@ export const evalCase = z
     id: text.describe('<suite file>#<case id>.'),
     name: must(text),
     arm: z
-      .enum(['without_skill'])
+      .enum(['before', 'without_skill'])
       .nullable()
-      .describe('What was left out of its session for comparison; the summary counts only what such a case cost.'),
+      .describe('What it ran for, beside the case itself: without its skill, or with the version before. The summary counts only what such a case cost.'),
     target: maybeText,
     verdict: must(z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])).describe('ERROR: the run or the judge did not complete.'),
     outcome,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
-import { nameOnEngine } from '../../formats/expand-engines.ts'
+import { BEFORE, nameOnEngine } from '../../formats/expand-engines.ts'
 import { kindOf, slugOfQuery } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
@@ -73,13 +73,16 @@ interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
   { name, at }: NamedTest,
-  settings: Pick<RunSettings, 'engine' | 'engineMatrix' | 'root'>,
+  settings: Pick<RunSettings, 'before' | 'engine' | 'engineMatrix' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: TEST_FORMAT }
-  const engine = enginesOf({ config }, settings).find((one) => name.endsWith(nameOnEngine('', one)))
+  const isBefore = settings.before !== undefined && name.endsWith(BEFORE)
+  const whole = isBefore ? name.slice(0, -BEFORE.length) : name
+  const engine = enginesOf({ config }, settings).find((one) => whole.endsWith(nameOnEngine('', one)))
   const ofEngine = engine === undefined ? {} : { engine, tags: [engine] }
-  const bare = engine === undefined ? name : name.slice(0, -nameOnEngine('', engine).length)
-  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofEngine }
+  const bare = engine === undefined ? whole : whole.slice(0, -nameOnEngine('', engine).length)
+  const ofArm = isBefore ? { arm: 'before' as const } : {}
+  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofEngine, ...ofArm }
   return { ...planCase(suite, asked, settings), asked: [] }
 }
 

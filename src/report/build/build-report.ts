@@ -29,7 +29,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const judgeModel = shared(named.map((judge) => judge.model))
   const parts = results.flatMap(partsOf)
   const refusals = addRefusals(parts.flatMap((part) => part.refusals ?? []))
-  const tables = buildConfusionTables(results)
+  const tables = buildConfusionTables(results.filter(({ arm }) => arm === undefined))
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
   return {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
@@ -11,7 +12,9 @@ import type { RunSettings } from '../../options/settings.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
 import { createRunId, runsFolder } from '../../report/results/run-folder.ts'
+import { toPrintableLine } from '../../lib/text.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
+import { readVersion, type ReadVersion } from '../../session/read-version.ts'
 import { startOrphanCleanup } from '../../session/start-orphan-cleanup.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../session/workspace.ts'
@@ -22,6 +25,7 @@ import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
 import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
 import { watchCases } from '../watch/watch-cases.ts'
+import { isComparedWithVersion } from './evals-plugin.ts'
 import type { CasePlanner } from './narrow-runs.ts'
 import type { GateReason, ServedRun } from './user-projects.ts'
 
@@ -65,11 +69,16 @@ export async function serveRun({
   const { requireLive: ref } = options
   const unasked = whyNotAsked(vitest, reason)
   const requireLive = ref === null ? {} : { requireLive: await readReference(vitest.config.root, ref, unasked) }
+  const runFolder = join(runsFolder(vitest.config.root), createRunId(new Date()))
+  const before = isComparedWithVersion(options)
+    ? { before: await readBefore({ vitest, options, to: join(runFolder, 'before') }) }
+    : {}
   const settings: RunSettings = {
     ...runOptionsOf(options),
     ...requireLive,
     root: vitest.config.root,
-    runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
+    runFolder,
+    ...before,
     controlSocket: gateway.controlSocket,
     project: options.name,
     cwd: process.cwd(),
@@ -144,6 +153,18 @@ export async function serveRun({
       cleanUp: removeOwnWorkspaces,
     })
   return { settings, reporter }
+}
+
+// The files of the version are needed until the reports are written.
+async function readBefore({
+  vitest,
+  options: { against },
+  to,
+}: Pick<RunToServe, 'options'> & { readonly vitest: Vitest; readonly to: string }): Promise<ReadVersion> {
+  vitest.onClose(() => rmSync(to, { recursive: true, force: true }))
+  const read = await readVersion({ root: vitest.config.root, ref: against ?? '', cwd: process.cwd(), to })
+  for (const notice of read.notices) vitest.logger.warn(`agent-evals: ${toPrintableLine(notice)}`)
+  return read
 }
 
 // A worker that was killed has left what it had; when this process is, another one looks after it.

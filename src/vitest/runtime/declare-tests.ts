@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { isJsonObject } from '../../lib/json.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
-import { nameOnEngine } from '../../formats/expand-engines.ts'
+import { BEFORE, nameOnEngine } from '../../formats/expand-engines.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import '../provided.ts'
@@ -41,9 +41,11 @@ function declarations(given: readonly unknown[]): readonly (readonly unknown[])[
   const [name, ...rest] = given
   const noted = withOptions(rest)
   const engines = enginesAsked()
-  if (engines.length < 2) return [[name, ...noted]]
   const text = typeof name === 'function' ? name.name : String(name)
-  return engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
+  const all =
+    engines.length < 2 ? [[name, ...noted]] : engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
+  if (!hasBefore()) return all
+  return all.flatMap((one) => [one, [`${typeof one[0] === 'string' ? one[0] : text}${BEFORE}`, ...one.slice(1)]])
 }
 
 interface DeclaredOptions {
@@ -73,6 +75,12 @@ function withTag([options, ...rest]: readonly unknown[], engine: string): readon
   if (typeof options !== 'object' || options === null) return [options, ...rest]
   const { tags = [] } = options as DeclaredOptions
   return [{ ...options, tags: [tags, engine].flat() }, ...rest]
+}
+
+// Tests of the user's own projects are not compared.
+function hasBefore(): boolean {
+  const settings = inject('agentEvals') as RunSettings | undefined
+  return settings?.before !== undefined
 }
 
 function enginesAsked(): readonly string[] {

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../lib/errors.ts'
-import { awaitMainExit } from './await-main-exit.ts'
+import { awaitMainExit } from './context.ts'
 import { keepJudgeShare } from '../gateway/control/client.ts'
 import { upstreamKind } from '../gateway/leases/lease.ts'
 import { countTo } from '../lib/lists.ts'

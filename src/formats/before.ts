@@ -127,7 +127,7 @@ function skillBefore(
   version: BeforeVersion,
   skill: SkillUnderTest,
 ): readonly [skill: SkillUnderTest | null, names: Renames] {
-  const found = findSkill(version, skill)
+  const found = skillAtVersion(version, skill)
   const projectRoot = placeBefore(version, skill.projectRoot)
   const evalsDir = placeBefore(version, skill.evalsDir)
   if (found === null || projectRoot === null || evalsDir === null) return [null, new Map()]
@@ -141,15 +141,16 @@ function renamesOf(now: Pick<EarlierSkill, 'alias' | 'name'>, was: EarlierSkill)
   return new Map([now.name, ...(now.alias === undefined ? [] : [now.alias])].map((name) => [name, was.name]))
 }
 
-/** The skill as it was: at its place, else by its name, else the one whose text is most like it. */
-function findSkill(
+/** A skill of today as it was: at its place, else by its name, else the one whose text is most like it; `null`: nowhere. */
+export function skillAtVersion(
   version: BeforeVersion,
   { name, alias, dir }: Pick<SkillUnderTest, 'alias' | 'dir' | 'name'>,
 ): EarlierSkill | null {
   const place = placeBefore(version, dir)
   if (place !== null && isFile(join(place, SKILL_FILE))) return { name: basename(place), dir: place }
   const names = new Set([name, ...(alias === undefined ? [] : [alias])])
-  const isNamed = (one: EarlierSkill): boolean => names.has(one.name) || (one.alias !== undefined && names.has(one.alias))
+  const isNamed = (one: EarlierSkill): boolean =>
+    names.has(one.name) || (one.alias !== undefined && names.has(one.alias))
   return version.skills.find(isNamed) ?? mostLike(version, join(dir, SKILL_FILE))
 }
 
@@ -188,7 +189,7 @@ function targetBefore(
   const dir = dirs.find((one) => isFile(join(one, SKILL_FILE)))
   // A skill that is found in another way is looked for by the package as it was.
   if (dir === undefined) return new Map()
-  const found = findSkill(version, { ...target, dir })
+  const found = skillAtVersion(version, { ...target, dir })
   return found === null ? null : renamesOf(target, found)
 }
 
@@ -208,9 +209,7 @@ function withNames<One extends EvalCase>(evalCase: One, names: Renames): One {
     ...evalCase,
     target: target === null || target.kind !== 'skill' ? target : { kind: 'skill', name: of(target.name) },
     checks: checks.map((check) =>
-      check.kind === 'skill-used' || check.kind === 'skill-not-used'
-        ? { ...check, names: check.names.map(of) }
-        : check,
+      check.kind === 'skill-used' || check.kind === 'skill-not-used' ? { ...check, names: check.names.map(of) } : check,
     ),
     ...(question === null
       ? {}
@@ -240,6 +239,6 @@ export function subjectOfSuite(
       ...(before.skill === undefined ? {} : { skill: before.skill }),
       ...(agent === undefined ? {} : { agent }),
     },
-    rest as CasePart<'skill'>,
+    rest,
   ]
 }

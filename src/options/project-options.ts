@@ -90,7 +90,12 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     help: 'also run each case with the package at a ref of Git or in a folder, or take a report, and compare',
     usual: 'none',
   },
-  gate: { group: 'run', schema: z.boolean(), default: false, help: 'with --against: fail on a regression beyond noise' },
+  gate: {
+    group: 'run',
+    schema: z.boolean(),
+    default: false,
+    help: 'with --against: fail on a regression beyond noise',
+  },
   export: {
     group: 'output',
     schema: z.enum(['plugin-eval', 'skill-creator']),

@@ -90,7 +90,8 @@ async function layOut({ checkout, commit, below, to, ref }: Tree): Promise<reado
   await writeBlobs(checkout, to, [...blobs.filter(isNoLink), ...blobs.filter((one) => !isNoLink(one))], ref)
   for (const { path, hash } of entries.filter(({ mode }) => mode === SUBMODULE)) {
     const inner = join(checkout, path)
-    const isThere = existsSync(join(inner, '.git')) && (await askGit(inner, ['cat-file', '-e', `${hash}^{commit}`])) !== null
+    const isThere =
+      existsSync(join(inner, '.git')) && (await askGit(inner, ['cat-file', '-e', `${hash}^{commit}`])) !== null
     if (isThere) notices.push(...(await layOut({ checkout: inner, commit: hash, below: '', to: join(to, path), ref })))
     else
       notices.push(
@@ -140,7 +141,9 @@ function emptyCheckout(to: string, isSha256: boolean): string {
   mkdirSync(join(folder, 'objects', 'info'), { recursive: true })
   mkdirSync(join(folder, 'refs'))
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
-  const format = isSha256 ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n' : '\trepositoryformatversion = 0\n'
+  const format = isSha256
+    ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n'
+    : '\trepositoryformatversion = 0\n'
   writeFileSync(join(folder, 'config'), `[core]\n${format}`)
   return folder
 }
@@ -167,7 +170,8 @@ async function writeBlobs(checkout: string, to: string, entries: readonly Entry[
 function writeEntry(to: string, { mode, path }: Entry, bytes: Buffer): void {
   const file = join(to, path)
   // A tree that was made by hand may name what leads out, or our own checkout.
-  if (!`${file}${sep}`.startsWith(`${to}${sep}`) || path.split('/').some((part) => part.toLowerCase() === '.git')) return
+  if (!`${file}${sep}`.startsWith(`${to}${sep}`) || path.split('/').some((part) => part.toLowerCase() === '.git'))
+    return
   mkdirSync(dirname(file), { recursive: true })
   if (mode === LINK) symlinkSync(bytes.toString('utf8'), file)
   else writeFileSync(file, bytes, { mode: mode === EXECUTABLE ? 0o755 : 0o644, flag: 'wx' })
@@ -216,7 +220,14 @@ function readFolder({ root, ref, to }: VersionRequest, folder: string): Files {
     verbatimSymlinks: true,
     filter: (source) => source === folder || !LEFT_OUT.has(basename(source)),
   })
-  return { ref, commit: null, root: to, now: root, isOwn: findForeignFile(root, [join(folder, '.')]) === null, notices: [] }
+  return {
+    ref,
+    commit: null,
+    root: to,
+    now: root,
+    isOwn: findForeignFile(root, [join(folder, '.')]) === null,
+    notices: [],
+  }
 }
 
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.vitest', 'node_modules'])

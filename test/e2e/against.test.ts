@@ -80,19 +80,81 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
     const { root } = project
     const before = git(root, 'status', '--porcelain')
     expect(before).toContain(' M skills/notes/SKILL.md')
-    const { all, report } = await runEvals(project, ['--reporter=verbose'], { AGENT_EVALS_AGAINST: 'HEAD~1' })
+    const env = { AGENT_EVALS_AGAINST: 'HEAD~1', AGENT_EVALS_GATE: '1' }
+    const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], env)
+    expect(exitCode, all).toBe(1)
     expect(verdicts(report), all).toEqual([
-      'tone FAIL',
-      'tone (before) PASS',
       'title PASS',
       'title (before) PASS',
+      'tone FAIL',
+      'tone (before) PASS',
       'q PASS',
-      'q (before) PASS',
+      // The scripted model asks for the skill by its new name.
+      'q (before) FAIL',
     ])
+    expect(report.summary).toMatchObject({ total: 3, passed: 2, failed: 1 })
     expect(git(root, 'status', '--porcelain')).toBe(before)
     const seen = await transcriptOf(project, caseOf(report, 'tone (before)'))
     expect(seen).toContain('old-notes')
-    expect(readdirSync(join(root, '.vitest/agent-evals')).filter((name) => name.includes('before'))).toEqual([])
+    for (const run of readdirSync(join(root, '.vitest/agent-evals')).filter((name) => name.startsWith('20')))
+      expect(readdirSync(join(root, '.vitest/agent-evals', run))).not.toContain('before')
+
+    const { against } = report
+    expect(against?.commit).toBe(git(root, 'rev-parse', 'HEAD~1').trim())
+    expect(against?.edits).toEqual(
+      expect.arrayContaining([
+        { role: 'skill', path: 'skills/notes/SKILL.md', change: 'added' },
+        { role: 'skill', path: 'skills/old-notes/SKILL.md', change: 'removed' },
+      ]),
+    )
+    expect(against?.texts.map(({ part, seen }) => [part, seen])).toEqual([
+      ['name of the skill notes', true],
+      ['description of the skill notes', true],
+      ['body of the skill notes', true],
+    ])
+    expect(against?.texts[1]).toMatchObject({ before: 'Writes release notes.', after: 'Writes notes of a release.' })
+    const { result } = against ?? {}
+    expect(result?.verdict).toBe('incomplete')
+    expect(
+      result?.cases.map(({ name, status, change, before: was, after: is }) => [
+        name,
+        status,
+        change,
+        was?.outcome,
+        is?.outcome,
+      ]),
+    ).toEqual([
+      ['title', 'compared', 0, 'passed', 'passed'],
+      ['tone', 'compared', -1, 'passed', 'failed'],
+      ['q', 'compared', 1, 'failed', 'passed'],
+      ['gone', 'missing', null, undefined, undefined],
+    ])
+    expect(all.indexOf('This gate cannot fail')).toBeLessThan(all.indexOf('✓'))
+    expect(all).toContain('Gate undecided: 1 case could not be tested.')
+    expect(all).toContain('it was deleted since')
     expect(readFileSync(join(root, 'skills/notes/SKILL.md'), 'utf8')).toContain('harsh tone')
+  })
+  test('compares tests in TypeScript, and a test that failed before fails no run', async () => {
+    await using project = await createProject(major, {
+      'vitest.config.ts': config("{ sandbox: 'prefer' }"),
+      '.gitignore': 'node_modules\n.vitest\nevals/reports\n',
+      'skills/notes/SKILL.md': skill('notes', 'Writes notes.', 'Use a harsh tone.'),
+      'tone.eval.ts': [
+        "import { expect, test } from 'vitest-agent-evals/test'",
+        "test('tone', async ({ agent }) => {",
+        "  const run = await agent.run('Write notes.')",
+        "  expect(run.files.created.map(({ path }) => path)).toContain('kind.txt')",
+        '})',
+      ].join('\n'),
+      'evals/scenarios/tone.yaml': doing([bash('if grep kind .claude/skills/*/SKILL.md; then touch kind.txt; fi')]),
+    })
+    const { root } = project
+    git(root, 'init', '--quiet', '--initial-branch=main')
+    commit(root, 'Write notes')
+    writeFileSync(join(root, 'skills/notes/SKILL.md'), skill('notes', 'Writes notes.', 'Use a kind tone.'))
+    const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], { AGENT_EVALS_AGAINST: 'HEAD' })
+    expect(verdicts(report), all).toEqual(['tone PASS', 'tone (before) FAIL'])
+    expect(exitCode, all).toBe(0)
+    expect(report.against?.result.cases).toMatchObject([{ name: 'tone', status: 'compared', change: 1 }])
   })
 })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
-import { withBefore } from '../../formats/before.ts'
+import { placeBefore, withBefore, type BeforeVersion } from '../../formats/before.ts'
 import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
 import { withBaseline } from '../../formats/without-plugin.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -51,6 +51,12 @@ function withArms(store: SuiteStore, options: ResolvedOptions): SuiteStore {
       },
     ),
   }
+}
+
+/** The suites of the version that a run is compared with, as far as they are below its root. */
+export function storeOfVersion(version: BeforeVersion, options: ResolvedOptions): SuiteStore {
+  const root = placeBefore(version, resolve(options.root ?? version.now)) ?? version.root
+  return createSuiteStore(root, skillSearch(root, options), agentsRootOf(root, options), options.engineMatrix)
 }
 
 /** Whether a version is run as well; a report to compare with is a file. */

@@ -43,7 +43,9 @@ function declarations(given: readonly unknown[]): readonly (readonly unknown[])[
   const engines = enginesAsked()
   const text = typeof name === 'function' ? name.name : String(name)
   const all =
-    engines.length < 2 ? [[name, ...noted]] : engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
+    engines.length < 2
+      ? [[name, ...noted]]
+      : engines.map((engine) => [nameOnEngine(text, engine), ...withTag(noted, engine)])
   if (!hasBefore()) return all
   return all.flatMap((one) => [one, [`${typeof one[0] === 'string' ? one[0] : text}${BEFORE}`, ...one.slice(1)]])
 }

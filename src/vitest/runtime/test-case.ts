@@ -4,7 +4,7 @@ import type { CaseResult } from '../../report/results/result.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { attachEvidence, noteUndecided } from './attach-evidence.ts'
 import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
-import { describeJudge } from './describe-judge.ts'
+import { describeJudge } from './describe-failure.ts'
 import { whileRunning } from './exit-with-main.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
@@ -134,7 +134,8 @@ function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
 function compareOnly(context: TestContext, { arm, outcome, reason }: CaseResult): void {
   if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
   // A tick would read as if the case passed.
-  if (outcome === 'failed') context.skip(`fails ${arm === 'before' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
+  if (outcome === 'failed')
+    context.skip(`fails ${arm === 'before' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
 }
 
 // A declared check that could not be decided has a line of its own.

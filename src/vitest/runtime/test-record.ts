@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import type { RunnerTask, RunnerTestCase, TestContext, TestError } from 'vitest'
-import { awaitMainExit } from '../../case/await-main-exit.ts'
+import { awaitMainExit } from '../../case/context.ts'
 import type { AskedJudge } from '../../case/judge/merge-judgements.ts'
 import { describeTestFile, planTest } from '../../case/plan/plan-case.ts'
 import { steadyNow } from '../../case/result/build-result.ts'

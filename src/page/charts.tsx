@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import type { JSX } from 'preact'
 import { groupBy } from '../lib/lists.ts'
 import type { PageOverview, PageReport, PageRow } from '../report/page/page-data.ts'
-import { interval, percent, plural } from './format.ts'
+import { armName, interval, percent, plural } from './format.ts'
 import { OutcomeBadge, OutcomeIcon } from './icons.tsx'
 import { linkTo } from './route.ts'
 import { Inline } from './text.tsx'
@@ -16,7 +16,8 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
   const lift = reports.flatMap((report) => report.lift.map((one) => ({ one, engine: report.agent?.runtime ?? null })))
   const rates = rows.filter(({ rate }) => rate !== null && rate.value !== null)
   const engines = [...new Set(rows.map(({ engine }) => engine))]
-  const isEmpty = triggers.length === 0 && lift.length === 0 && rates.length === 0 && engines.length < 2
+  const compared = reports.flatMap(({ against }) => (against === null ? [] : [against]))
+  const isEmpty = compared.length === 0 && triggers.length === 0 && lift.length === 0 && rates.length === 0 && engines.length < 2
   return (
     <div class="charts">
       <h2>Charts</h2>
@@ -26,6 +27,9 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
           engine. Use <code>--runs</code>, <code>--baseline</code> or several engines.
         </p>
       )}
+      {compared.map((one) => (
+        <Against against={one} />
+      ))}
       {triggers.map(({ table, engine }) => (
         <Confusion table={table} engine={triggers.length > 1 ? engine : null} />
       ))}
@@ -34,6 +38,88 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
       {engines.length > 1 && <Matrix rows={rows} engines={engines} />}
     </div>
   )
+}
+
+/** Each case with the version before and now, and what differs between the two. */
+function Against({ against }: { readonly against: NonNullable<PageReport['against']> }): JSX.Element {
+  const { ref, edits, texts, result } = against
+  return (
+    <figure class="card">
+      <figcaption>
+        <h3>
+          Compared with <Inline text={ref} />
+        </h3>
+        <p>
+          {result.verdict === 'failed' && 'Worse by more than noise. '}
+          {result.pooled !== null && `Pooled test: p = ${Number((result.pooled.p_value ?? 1).toPrecision(2))}, one-sided.`}
+        </p>
+      </figcaption>
+      <table class="rates">
+        <thead>
+          <tr>
+            {['Case', 'Before', 'Now', 'Change', 'Cost and time'].map((title) => (
+              <th scope="col">{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {result.cases.map((one) => (
+            <tr>
+              <th scope="row">
+                <Inline text={one.name} />
+                {one.why !== null && (
+                  <span class="where">
+                    <Inline text={`${one.status}: ${one.why}`} />
+                  </span>
+                )}
+              </th>
+              <td>{armText(one.before)}</td>
+              <td>{armText(one.after)}</td>
+              <td>
+                {one.change === null ? '-' : points(one.change)}
+                {one.interval !== null && ` (${points(one.interval[0])} to ${points(one.interval[1])})`}
+              </td>
+              <td>
+                {spent(one.before)} → {spent(one.after)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul>
+        {edits.map(({ role, path, change }) => (
+          <li>
+            <Inline text={`${change} ${role} ${path}`} />
+          </li>
+        ))}
+        {texts.map(({ part, before, after, seen }) => (
+          <li>
+            <Inline text={part} />
+            {seen !== null && ` (${seen ? 'the model saw it' : 'the model did not see it'})`}
+            <pre>
+              <Inline text={`- ${before ?? '(none)'}\n+ ${after ?? '(none)'}`} />
+            </pre>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}
+
+type ArmOf = NonNullable<PageReport['against']>['result']['cases'][number]['before']
+
+function armText(arm: ArmOf): string {
+  return arm === null ? '-' : `${arm.outcome}, ${arm.passed} of ${arm.completed}`
+}
+
+function spent(arm: ArmOf): string {
+  if (arm === null) return '-'
+  const cost = arm.cost_usd === null ? 'cost unknown' : `$${arm.cost_usd.toFixed(2)}`
+  return `${cost}, ${arm.duration_seconds === null ? 'time unknown' : `${arm.duration_seconds.toFixed(1)} s`}`
+}
+
+function points(share: number): string {
+  return `${share > 0 ? '+' : ''}${Math.round(share * 100)} points`
 }
 
 type Table = PageReport['triggers'][number]
@@ -307,7 +393,7 @@ function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
                 <OutcomeIcon outcome={row.outcome} />
                 <a href={linkTo('case', row.key)}>
                   <Inline
-                    text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${row.engine})` : ''}`}
+                    text={`${row.name}${row.arm === null ? '' : ` (${armName(row.arm)})`}${isMatrix ? ` (${row.engine})` : ''}`}
                   />
                 </a>
                 <span class="visually-hidden"> {row.outcome}</span>

@@ -17,7 +17,8 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
   const rates = rows.filter(({ rate }) => rate !== null && rate.value !== null)
   const engines = [...new Set(rows.map(({ engine }) => engine))]
   const compared = reports.flatMap(({ against }) => (against === null ? [] : [against]))
-  const isEmpty = compared.length === 0 && triggers.length === 0 && lift.length === 0 && rates.length === 0 && engines.length < 2
+  const isEmpty =
+    compared.length === 0 && triggers.length === 0 && lift.length === 0 && rates.length === 0 && engines.length < 2
   return (
     <div class="charts">
       <h2>Charts</h2>
@@ -51,7 +52,8 @@ function Against({ against }: { readonly against: NonNullable<PageReport['agains
         </h3>
         <p>
           {result.verdict === 'failed' && 'Worse by more than noise. '}
-          {result.pooled !== null && `Pooled test: p = ${Number((result.pooled.p_value ?? 1).toPrecision(2))}, one-sided.`}
+          {result.pooled !== null &&
+            `Pooled test: p = ${Number((result.pooled.p_value ?? 1).toPrecision(2))}, one-sided.`}
         </p>
       </figcaption>
       <table class="rates">

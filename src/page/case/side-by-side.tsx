@@ -59,7 +59,15 @@ export function SideBySide({
                     Run {run.index}
                   </a>
                   {(row.arm !== null || rows.some(({ arm }) => arm !== null)) && (
-                    <span class="where"><Inline text={row.arm === null && rows.some(({ arm }) => arm === 'before') ? 'version now' : armName(row.arm)} /></span>
+                    <span class="where">
+                      <Inline
+                        text={
+                          row.arm === null && rows.some(({ arm }) => arm === 'before')
+                            ? 'version now'
+                            : armName(row.arm)
+                        }
+                      />
+                    </span>
                   )}
                   {isMatrix && (
                     <span class="where">

@@ -96,7 +96,9 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
           <Inline text={row.name} />
         </a>
         {row.arm !== null && (
-          <span class="chip"><Inline text={armName(row.arm)} /></span>
+          <span class="chip">
+            <Inline text={armName(row.arm)} />
+          </span>
         )}
         {row.tags.map((tag) => (
           <span class="chip tag">

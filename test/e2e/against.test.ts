@@ -29,7 +29,7 @@ function commit(root: string, message: string): void {
 }
 
 /** What the agent is told about tone, which it copies into a file. */
-const copies = bash('cat .claude/skills/*/SKILL.md > seen.txt')
+const copies = bash('cat .claude/skills/*/SKILL.md | tee seen.txt')
 const EVALS = [
   { id: 'tone', prompt: 'Write notes.', expectations: ['The file seen.txt contains "kind tone"'] },
   { id: 'title', prompt: 'Write a title.', expectations: ['The file seen.txt contains "Has a title"'] },
@@ -94,8 +94,9 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
     ])
     expect(report.summary).toMatchObject({ total: 3, passed: 2, failed: 1 })
     expect(git(root, 'status', '--porcelain')).toBe(before)
-    const seen = await transcriptOf(project, caseOf(report, 'tone (before)'))
-    expect(seen).toContain('old-notes')
+    const transcript = await transcriptOf(project, caseOf(report, 'tone (before)'))
+    expect(transcript).toContain('old-notes')
+    expect(transcript).toContain('kind tone')
     for (const run of readdirSync(join(root, '.vitest/agent-evals')).filter((name) => name.startsWith('20')))
       expect(readdirSync(join(root, '.vitest/agent-evals', run))).not.toContain('before')
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SuiteCache } from '../formats/load-suite.ts'
 import type { EvalCase, Suite } from '../formats/suite.ts'
 import type { Redactor } from '../gateway/redact.ts'
@@ -5,7 +6,7 @@ import type { RunSettings } from '../options/settings.ts'
 import type { EarlierResults } from '../report/fold/earlier-results.ts'
 import type { Journal } from '../report/results/journal.ts'
 import type { ResultCache } from '../report/results/result-cache.ts'
-import type { PlannedCase } from '../report/results/result.ts'
+import type { CaseResult, PlannedCase } from '../report/results/result.ts'
 import type { InputCache } from '../session/inputs/package-files.ts'
 
 /** What all cases of a worker share. It is passed on as it is. */
@@ -44,3 +45,13 @@ export interface Run<One extends EvalCase = EvalCase> extends AskedCase<One> {
   /** The event whose hooks do nothing in this run, which is no result then. */
   readonly sabotages?: string
 }
+
+/**
+ * Waits where the gateway is gone, since mostly the main process is gone with it. Then this one ends in a moment too, and
+ * nothing is written of a case that was interrupted or never begun: it must not look as if it had broken.
+ */
+export async function awaitMainExit(error: CaseResult['error']): Promise<void> {
+  if (error?.code === 'gateway-unavailable') await sleep(MOMENT_MS)
+}
+
+const MOMENT_MS = 3000

@@ -1,5 +1,5 @@
 import { AgentEvalsError } from '../lib/errors.ts'
-import { awaitMainExit } from './await-main-exit.ts'
+import { awaitMainExit } from './context.ts'
 import { keepJudgeShare } from '../gateway/control/client.ts'
 import { upstreamKind } from '../gateway/leases/lease.ts'
 import { countTo } from '../lib/lists.ts'
@@ -11,6 +11,7 @@ import { openEvidence, type RunEvidence } from '../report/results/case-folder.ts
 import { readBefore } from './assess/inspect-workspace.ts'
 import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
 import { caseKind } from './kinds/registry.ts'
+import { inItsVersion } from '../formats/before.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
 import { resultOf, skipResult, steadyNow } from './result/build-result.ts'
@@ -34,9 +35,10 @@ import type { CaseKind, Observation } from './kinds/kind.ts'
  *
  * A case that was stopped has none: the journal says that it was started, if it was.
  */
-export async function runCase(context: RunContext, asked: AskedCase): Promise<CaseResult> {
+export async function runCase(context: RunContext, given: AskedCase): Promise<CaseResult> {
   const { journal, redactor, settings } = context
-  const planned = planCase(asked.suite, asked.evalCase, settings)
+  const planned = planCase(given.suite, given.evalCase, settings)
+  const asked = { ...given, ...inItsVersion(given, settings) }
   const startedAt = steadyNow()
   const kind = caseKind(asked.evalCase)
   const { share, ...evaluation } = await evaluate(context, asked, planned, startedAt, kind).catch((error: unknown) => ({

@@ -1,5 +1,5 @@
 import type { Command } from './flags.ts'
-import type { Paint } from './output/terminal.ts'
+import type { Paint } from '../report/summary/terminal.ts'
 
 /** The help of the program: one line per command. */
 export function formatHelp(

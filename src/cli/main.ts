@@ -7,7 +7,7 @@ import { ownFile } from '../own-folder.ts'
 import { missingPeer, requireManifest } from './find/require-install.ts'
 import type { Command } from './flags.ts'
 import { formatCommandHelp, formatHelp } from './help.ts'
-import { painter, print } from './output/terminal.ts'
+import { painter, print } from '../report/summary/terminal.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

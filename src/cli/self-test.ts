@@ -19,7 +19,7 @@ import type { AuditEntry } from '../report/golden/run-log.ts'
 import { kappaInterval, type Kappa } from '../report/statistics/tests.ts'
 import { settleSandbox } from '../sandbox/decide.ts'
 import { searchFolder } from './find/search.ts'
-import { plural, print } from './output/terminal.ts'
+import { plural, print } from '../report/summary/terminal.ts'
 import { pickOptions, type RunArguments } from './run-arguments.ts'
 
 /** Options of `agent-evals audit --self-test`. */

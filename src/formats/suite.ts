@@ -1,5 +1,6 @@
 import type { DeclaredCheck } from '../checks/checks.ts'
 import type { Issue, Position } from '../lib/documents/document.ts'
+import type { BeforeSubject } from './before.ts'
 import type { PluginEvalCase } from './plugin-eval/model.ts'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
@@ -19,6 +20,8 @@ export interface Suite {
   readonly siblings?: readonly string[]
   /** Absolute path of what its ids are unique in, where that is not the package. */
   readonly partDir?: string
+  /** What its sessions get of the version that a run is compared with; absent in every other run. */
+  readonly before?: BeforeSubject
   readonly cases: readonly EvalCase[]
   /** Every mistake and remark of the file and of its config file. */
   readonly issues: readonly Issue[]
@@ -113,8 +116,7 @@ export interface CaseBase {
   readonly engine?: string
   /** The model that runs it, where several run the same cases. */
   readonly model?: string
-  /** What is left out of its session, for comparison: the skill, or the plugin of a case of `claude plugin eval`. Absent for the case itself. */
-  readonly arm?: 'without_skill'
+  readonly arm?: Arm
   readonly at: Position
   /** Where its entry begins, in a file of several cases. */
   readonly start?: Position
@@ -130,6 +132,12 @@ export interface CaseBase {
   /** Absolute paths of the folders that are laid over the workspace before the skill is installed, in order. */
   readonly overlays?: readonly string[]
 }
+
+/**
+ * A run of a case for comparison: `without_skill` lacks its skill, or the plugin of a case of `claude plugin eval`;
+ * `before` gets the version of `--against`. The case itself has none.
+ */
+export type Arm = 'before' | 'without_skill'
 
 /** Asks which skill a prompt makes the agent use. */
 export interface TriggerQuestion {

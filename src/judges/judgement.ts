@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../lib/errors.ts'
-import type { StatementKind } from '../recordings/statement-kind.ts'
+import type { StatementKind } from '../recordings/input.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import type { Refusals } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nonceLine } from '../gateway/sources/scenario-file.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
-import type { StatementKind } from '../recordings/statement-kind.ts'
+import type { StatementKind } from '../recordings/input.ts'
 import { describeIssue, objectOf, type JudgeForm } from './ask.ts'
 import { cutMiddle } from './evidence/evidence-item.ts'
 import { fence } from './evidence/write-evidence.ts'

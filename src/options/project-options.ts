@@ -15,6 +15,16 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly html: Defaulted<boolean | string>
+  /**
+   * Run each case a second time with another version of its package: a ref of Git, such as `HEAD~1`, or a folder that
+   * stands in for the Vitest root. Or the path of a report, which is compared with. Default: none.
+   */
+  readonly against: Optional<string>
+  /**
+   * With `against`: fail on a regression that is more than noise.
+   * @default false
+   */
+  readonly gate: Defaulted<boolean>
   /** Also write the result files of skill-creator or of `claude plugin eval` to the run folder. Default: none. */
   readonly export: Optional<'plugin-eval' | 'skill-creator'>
   /**
@@ -72,6 +82,19 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     isPath: true,
     usage: '--html, --html=FILE',
     help: 'also write the report as a page: to report.html in the run folder, or to FILE',
+  },
+  against: {
+    group: 'run',
+    schema: text,
+    placeholder: 'REF',
+    help: 'also run each case with the package at a ref of Git or in a folder, or take a report, and compare',
+    usual: 'none',
+  },
+  gate: {
+    group: 'run',
+    schema: z.boolean(),
+    default: false,
+    help: 'with --against: fail on a regression beyond noise',
   },
   export: {
     group: 'output',

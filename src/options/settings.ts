@@ -1,3 +1,4 @@
+import type { BeforeVersion } from '../formats/before.ts'
 import type { SkillTrial } from '../formats/skill-evals/skill-suites.ts'
 import type { RecordingReference } from '../recordings/reference.ts'
 import type { RefusedSandbox, SandboxDecision } from '../sandbox/sandbox.ts'
@@ -26,6 +27,8 @@ export interface RunSettings extends Omit<RunOptions, 'cache' | 'sandbox'> {
   readonly liveBlockedReason: string | null
   /** The recordings that are believed, where not all are. */
   readonly requireLive?: RecordingReference
+  /** The version that every case is compared with; absent where none is. */
+  readonly before?: BeforeVersion
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */

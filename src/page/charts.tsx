@@ -2,7 +2,8 @@ import { scaleLinear } from 'd3-scale'
 import type { JSX } from 'preact'
 import { groupBy, sumOf } from '../lib/lists.ts'
 import type { PageOverview, PageReport, PageRow } from '../report/page/page-data.ts'
-import { costOf, dollars, interval, nameOfVariant, percent, plural, seconds } from './format.ts'
+import { Against } from './against.tsx'
+import { armName, costOf, dollars, interval, nameOfVariant, percent, plural, seconds } from './format.ts'
 import { OutcomeBadge, OutcomeIcon } from './icons.tsx'
 import { linkTo } from './route.ts'
 import { Inline } from './text.tsx'
@@ -16,7 +17,9 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
   const lift = reports.flatMap((report) => report.lift.map((one) => ({ one, engine: report.agent?.runtime ?? null })))
   const rates = rows.filter(({ rate }) => rate !== null && rate.value !== null)
   const variants = [...groupBy(rows, nameOfVariant).keys()]
-  const isEmpty = triggers.length === 0 && lift.length === 0 && rates.length === 0 && variants.length < 2
+  const compared = reports.flatMap(({ against }) => (against === null ? [] : [against]))
+  const isEmpty =
+    compared.length === 0 && triggers.length === 0 && lift.length === 0 && rates.length === 0 && variants.length < 2
   return (
     <div class="charts">
       <h2>Charts</h2>
@@ -26,6 +29,9 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
           engine and one model. Use <code>--runs</code>, <code>--baseline</code>, or several engines or models.
         </p>
       )}
+      {compared.map((one) => (
+        <Against against={one} />
+      ))}
       {triggers.map(({ table, engine }) => (
         <Confusion table={table} engine={triggers.length > 1 ? engine : null} />
       ))}
@@ -362,7 +368,7 @@ function Rates({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
                 <OutcomeIcon outcome={row.outcome} />
                 <a href={linkTo('case', row.key)}>
                   <Inline
-                    text={`${row.name}${row.arm === null ? '' : ' (without skill)'}${isMatrix ? ` (${nameOfVariant(row)})` : ''}`}
+                    text={`${row.name}${row.arm === null ? '' : ` (${armName(row.arm)})`}${isMatrix ? ` (${nameOfVariant(row)})` : ''}`}
                   />
                 </a>
                 <span class="visually-hidden"> {row.outcome}</span>

@@ -4,7 +4,7 @@ import type { HookDecision, Usage } from '../transcript/transcript.ts'
 import type { InputRole } from './input.ts'
 import type { AnswerBlock, StopReason } from './messages.ts'
 import { NO_USAGE } from './recording.ts'
-import type { StatementKind } from './statement-kind.ts'
+import type { StatementKind } from './input.ts'
 
 const json = z.json() as unknown as z.ZodType<JsonValue>
 const count = z.int().min(0)

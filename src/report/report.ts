@@ -24,6 +24,7 @@ import {
   text,
   usage,
 } from './report-runs.ts'
+import { againstSchema } from './gate/gate-schema.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 
 // The one description of a report. From it come the types, `schemas/report.schema.json`, what users' compilers are told,
@@ -102,9 +103,11 @@ export const evalCase = z
     name: must(text),
     model: maybeText.describe('The model that it was planned for, where several run the same cases; else null.'),
     arm: z
-      .enum(['without_skill'])
+      .enum(['before', 'without_skill'])
       .nullable()
-      .describe('What was left out of its session for comparison; the summary counts only what such a case cost.'),
+      .describe(
+        'What it ran for, beside the case itself: without its skill, or with the version before. The summary counts only what such a case cost.',
+      ),
     target: maybeText,
     verdict: must(z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])).describe('ERROR: the run or the judge did not complete.'),
     outcome,
@@ -313,6 +316,9 @@ export const reportSchema = z
       .array(lift)
       .exactOptional()
       .describe('What the skill adds, for each target that was also run without it; absent where none was.'),
+    against: againstSchema
+      .exactOptional()
+      .describe('The cases with the version before; absent where none was compared with.'),
     noise: noise.exactOptional().describe('Absent where no case was run twice.'),
     rejudged_from: text
       .exactOptional()

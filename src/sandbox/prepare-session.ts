@@ -81,13 +81,16 @@ function foldersOf(file: string): readonly string[] {
  * not, outside `node_modules`. Where the root is in none, those below the root. `null` when all of them are. All paths
  * are absolute.
  */
-export function findForeignFile(root: string, files: readonly string[]): string | null {
+export function findForeignFile(root: string, files: readonly string[], twin: string | null = null): string | null {
   const workTrees = new Map<string, string | null>()
   const realRoot = realpathSync(root)
   const own = workTreeOf(realRoot, workTrees)
+  const realTwin = twin === null ? null : realpathSync(twin)
   const isOwn = (file: string): boolean => {
     const real = realpathSync(file)
-    if (real.split(sep).includes('node_modules') || workTreeOf(dirname(real), workTrees) !== own) return false
+    if (real.split(sep).includes('node_modules')) return false
+    if (realTwin !== null && workTreeOf(dirname(real), workTrees) === realTwin) return true
+    if (workTreeOf(dirname(real), workTrees) !== own) return false
     return own !== null || pathBelow(realRoot, real) !== null
   }
   return files.find((file) => !isOwn(file)) ?? null

@@ -34,7 +34,7 @@ export interface AgentRequest {
   readonly label: string
   readonly engine: FoundEngine
   readonly package: AgentPackage
-  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'workspaceFiles'>
   /** What its session has beyond others; absent for a session of the package alone. */
   readonly pluginCase?: PluginEvalCase | null

@@ -33,6 +33,8 @@ interface BaseRequest {
   /** Absolute path of the workspace. */
   readonly workspace: string
   readonly skill: SkillUnderTest
+  /** Absolute path of the project that overlays are part of. @default that of the skill */
+  readonly overlayRoot?: string
   readonly evalCase: CasePart<'arm' | 'overlays'>
   /** Whether an artifact case gets a copy of its project. */
   readonly projectCopy: boolean
@@ -51,6 +53,7 @@ interface BaseRequest {
 export async function stageBase({
   workspace,
   skill,
+  overlayRoot = skill.projectRoot,
   evalCase,
   projectCopy,
   skillsFolder,
@@ -70,8 +73,8 @@ export async function stageBase({
     linkAll(workspace, kept, whole.links)
   }
   for (const overlay of evalCase.overlays ?? []) {
-    const name = pathFrom(skill.projectRoot, overlay)
-    const { skipped, ...tree } = listOverlay(overlay, skill.projectRoot)
+    const name = pathFrom(overlayRoot, overlay)
+    const { skipped, ...tree } = listOverlay(overlay, overlayRoot)
     const { files, links } = unlinkTools(tree, toolFolders)
     const shown = seesAll ? files : files.filter(({ path }) => skillAt(path) !== null)
     const twins = twinsOf(shown, skill.name, skillAt)

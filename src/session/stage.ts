@@ -33,7 +33,7 @@ export interface StageRequest {
   readonly package: AgentPackage
   readonly packageFiles: PackageFiles
   readonly installation: InstalledFiles
-  readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'packageRoot' | 'skill'>>
+  readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
   readonly projectCopy?: boolean
@@ -85,11 +85,21 @@ const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ER
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
-  const { skill } = suite
-  if (skill === undefined) return []
-  const hidden = answerFolders(suite, scenarios)
+  if (suite.skill === undefined) return []
+  const { packageRoot, skill = suite.skill } = suite.before ?? suite
+  const overlayRoot = suite.skill.projectRoot
+  const hidden = answerFolders(packageRoot === undefined ? {} : { packageRoot }, scenarios)
   const { skillsFolder = null } = installation
-  return stageBase({ workspace: workspace.workspace, skill, evalCase, projectCopy, skillsFolder, hidden, engines })
+  return stageBase({
+    workspace: workspace.workspace,
+    skill,
+    overlayRoot,
+    evalCase,
+    projectCopy,
+    skillsFolder,
+    hidden,
+    engines,
+  })
 }
 
 async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {

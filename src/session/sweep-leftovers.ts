@@ -1,5 +1,7 @@
 import { sweepSockets } from '../gateway/control/sockets.ts'
+import { ownProgram } from '../own-folder.ts'
 import { sweepControlGroups } from '../sandbox/control-group.ts'
+import { runAfterDeath } from '../sandbox/process/launch.ts'
 import { sweepWorkspaces } from './workspace.ts'
 
 /**
@@ -11,4 +13,15 @@ export async function sweepLeftovers(): Promise<readonly string[]> {
   // Not before the processes in them are gone.
   sweepControlGroups()
   return warnings
+}
+
+/** Has what sessions leave removed even when this process is killed; returns how to call that off. */
+export function startOrphanCleanup(): () => void {
+  // Without a shell the next start cleans up.
+  if (process.platform === 'win32') return () => {}
+  const places = ['TMPDIR', 'XDG_RUNTIME_DIR'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return runAfterDeath(process.execPath, [ownProgram('session/orphan-cleanup.js')], Object.fromEntries(places))
 }

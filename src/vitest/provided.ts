@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AssertSettings } from '../case/free-tests/script.ts'
+import type { Arm } from '../formats/suite.ts'
 import type { JsonValue } from '../lib/json.ts'
 import type { AgentEvalsOptions } from '../options/options.ts'
 import type { RunSettings } from '../options/settings.ts'
@@ -10,7 +11,7 @@ interface CaseMeta {
   id: string
   outcome: string
   /** What was left out for comparison; such a test never fails the run. */
-  arm?: 'without_skill'
+  arm?: Arm
   /** Folder of the run below the Vitest root; `null` when no run was started. */
   folder: string | null
 }

@@ -97,7 +97,7 @@ export function unusedTarget(
  * Says that the skill was used where there must be none; `null` when it was not. What such a run shows is no comparison.
  */
 export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): Decision | null {
-  if (arm === undefined || target === null) return null
+  if (arm !== 'without_skill' || target === null) return null
   const used = skillsUsed(run).find((name) => name === target.name || name.endsWith(`:${target.name}`))
   if (used === undefined) return null
   const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
+import { BEFORE } from '../../formats/before.ts'
 import { kindOf, slugOfQuery } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
@@ -78,13 +79,16 @@ interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
   { name, at }: NamedTest,
-  settings: Matrix & Pick<RunSettings, 'engine' | 'root'>,
+  settings: Matrix & Pick<RunSettings, 'before' | 'engine' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: TEST_FORMAT }
-  const variant = variantsFor({ config }, settings).find((one) => name.endsWith(nameVariant('', one)))
+  const isBefore = settings.before !== undefined && name.endsWith(BEFORE)
+  const whole = isBefore ? name.slice(0, -BEFORE.length) : name
+  const variant = variantsFor({ config }, settings).find((one) => whole.endsWith(nameVariant('', one)))
   const ofVariant = variant === undefined ? {} : { ...variant, tags: tagsOf(variant) }
-  const bare = variant === undefined ? name : name.slice(0, -nameVariant('', variant).length)
-  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant }
+  const bare = variant === undefined ? whole : whole.slice(0, -nameVariant('', variant).length)
+  const ofArm = isBefore ? { arm: 'before' as const } : {}
+  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant, ...ofArm }
   return { ...planCase(suite, asked, settings), asked: [] }
 }
 

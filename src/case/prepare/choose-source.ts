@@ -31,7 +31,7 @@ export type ChosenSource = PlayedSource | { readonly name: null; readonly reason
 
 /** The case that is asked for. */
 export interface SourceRequest {
-  readonly suite: Pick<Suite, 'agent' | 'file' | 'format' | 'packageRoot'>
+  readonly suite: Pick<Suite, 'agent' | 'before' | 'file' | 'format' | 'packageRoot'>
   readonly evalCase: CasePart<'arm' | 'at' | 'id' | 'model' | 'prompt'> & Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
@@ -121,7 +121,8 @@ export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'
 
 function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): RecordingPlace {
   return {
-    packageRoot: suite.packageRoot,
+    // Each version has recordings of its own.
+    packageRoot: suite.before?.packageRoot ?? suite.packageRoot,
     format: suite.format,
     suite: pathFrom(suite.packageRoot, suite.file),
     caseId: kindOf(evalCase).slug(evalCase),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describeLosses, isProgram, type FoundEngine } from '../../engines/find.ts'
 import { isNativeProgram } from '../../engines/native-program.ts'
 import { requireEngine } from '../../engines/registry.ts'
+import { subjectOfSuite } from '../../formats/before.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { leaveOutHooks, leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
@@ -69,10 +70,11 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
-  const plugins = await asked.packages.pluginsOf(suite, evalCase)
+  const subject = subjectOfSuite(suite, evalCase)
+  const plugins = await asked.packages.pluginsOf(...subject)
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)
     return { skipped: `it names several plugins, of which ${found.engine.name} can install only one` }
-  const whole = await asked.packages.packageFor(suite, evalCase)
+  const whole = await asked.packages.packageFor(...subject)
   const withHooks = withoutArm(whole, evalCase, pluginCase !== null)
   const pkg = kindOf(evalCase).question(evalCase) === null || settings.hooks ? withHooks : leaveOutHooks(withHooks)
   requireSound(whole, evalCase, settings.root)
@@ -135,7 +137,7 @@ function withoutArm(whole: AgentPackage, { arm, target }: EvalCase, isPlugin: bo
 
 function sandboxOf(
   engine: FoundEngine,
-  { root, sandbox }: RunSettings,
+  { before, root, sandbox }: RunSettings,
   source: PlayedSource,
   inputs: readonly Input[],
 ): SandboxDecision {
@@ -145,7 +147,7 @@ function sandboxOf(
   if (!('code' in sandbox)) return sandbox
   if (sandbox.ownRepository === null || isLive(source)) throw new AgentEvalsError(sandbox.code, sandbox.message)
   const answers = source.recording === null ? [] : [source.recordingFile]
-  const foreign = findForeignFile(root, [...answers, ...inputs.map(({ file }) => file)])
+  const foreign = findForeignFile(root, [...answers, ...inputs.map(({ file }) => file)], twinOf(before))
   if (foreign === null) return sandbox.ownRepository
   const why = `Only recordings and scenarios of your own project run without one, and ${pathFrom(root, foreign)} is not part of it: that is the git work tree, or the Vitest root where there is none, without node_modules.`
   throw new AgentEvalsError(sandbox.code, `${sandbox.message} ${why}`)
@@ -173,15 +175,20 @@ function engineFindings(found: FoundEngine, { backend }: Pick<SandboxDecision, '
  */
 export function requireTrust(
   evalCase: CaseMatter & Pick<EvalCase, 'checks'>,
-  { root, trustPlugin }: Pick<RunSettings, 'root' | 'trustPlugin'>,
+  { before, root, trustPlugin }: Pick<RunSettings, 'before' | 'root' | 'trustPlugin'>,
 ): void {
   if (trustPlugin) return
   const scripts = scriptFiles(evalCase.checks).map(({ from }) => from)
   const files = [...kindOf(evalCase).foreignCode(evalCase).map(someFile), ...scripts.filter((file) => existsSync(file))]
-  const foreign = findForeignFile(root, files)
+  const foreign = findForeignFile(root, files, twinOf(before))
   if (foreign === null) return
   const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`
   throw new AgentEvalsError('untrusted-plugin', message)
+}
+
+// A version of the user's own repository is as much their own.
+function twinOf(before: RunSettings['before']): string | null {
+  return before?.isOwn === true ? before.root : null
 }
 
 // The folder of a file says which repository it is in.

@@ -25,7 +25,7 @@ import {
 import { findAgents, type AgentFolder } from '../find/name-cases.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, readRunArguments } from '../run-arguments.ts'
-import { painter, plural, print, type Paint } from '../output/terminal.ts'
+import { painter, plural, print, type Paint } from '../../report/summary/terminal.ts'
 import type { RunLogLine } from '../../report/golden/run-log-line.ts'
 import { readTextFile } from '../../lib/files.ts'
 

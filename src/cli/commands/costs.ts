@@ -3,7 +3,7 @@ import { describeCost } from '../../gateway/budget/spending.ts'
 import { monthCosts, type MonthCost, type MonthCosts } from '../../report/golden/month-costs.ts'
 import { findAgents } from '../find/name-cases.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { print, printJson } from '../output/terminal.ts'
+import { print, printJson } from '../../report/summary/terminal.ts'
 import { sumOf } from '../../lib/lists.ts'
 
 const FLAGS = {

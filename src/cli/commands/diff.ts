@@ -3,7 +3,7 @@ import { diffReports } from '../../report/diff/diff.ts'
 import { formatDiff } from '../output/format-diff.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { readReportFile } from '../../report/read-report.ts'
-import { painter, print, printJson } from '../output/terminal.ts'
+import { painter, print, printJson } from '../../report/summary/terminal.ts'
 
 const FLAGS = {
   json: { type: 'boolean', help: 'print the comparison as JSON' },

@@ -2,9 +2,9 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { gateReports } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { formatGate } from '../output/format-gate.ts'
+import { formatGate } from '../../report/gate/format-gate.ts'
 import { readReportFile } from '../../report/read-report.ts'
-import { painter, print, printJson } from '../output/terminal.ts'
+import { painter, print, printJson } from '../../report/summary/terminal.ts'
 
 const FLAGS = {
   against: { type: 'string', value: 'BEFORE', help: 'the report to compare with' },

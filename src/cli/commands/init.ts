@@ -15,7 +15,7 @@ import {
 } from '../init/write-evals.ts'
 import { triggerFile } from '../init/cases.ts'
 import { findIgnoredEvals } from '../lint/files.ts'
-import { createCounter, painter, print } from '../output/terminal.ts'
+import { createCounter, painter, print } from '../../report/summary/terminal.ts'
 import { isFolder } from '../../lib/files.ts'
 
 const FLAGS = {

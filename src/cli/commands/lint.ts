@@ -8,8 +8,8 @@ import { describeNothing, findPlace, narrow, searchFolder } from '../find/search
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { hasUnknownCases, pruneRecordings } from '../lint/recordings.ts'
 import { settleFields, type SettledConfig } from '../lint/files.ts'
-import { formatTable } from '../output/table.ts'
-import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
+import { formatTable } from '../../report/summary/table.ts'
+import { painter, plural, print, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 
 const FLAGS = {

@@ -17,7 +17,7 @@ import {
   withKinds,
   type ExplainedCase,
 } from '../output/list-meaning.ts'
-import { formatDollars, formatSeconds, formatTable } from '../output/table.ts'
+import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
 import {
   describeNothing,
   findPlace,
@@ -30,7 +30,7 @@ import {
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { planAsked } from '../find/name-cases.ts'
-import { painter, plural, print, printJson, type Paint } from '../output/terminal.ts'
+import { painter, plural, print, printJson, type Paint } from '../../report/summary/terminal.ts'
 import { nearest } from '../../options/settings.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'

@@ -9,7 +9,7 @@ import { formatSummary } from '../../report/summary/summary.ts'
 import { findReportProblem, writeReports } from '../../report/write-report.ts'
 import { findRunFolders } from '../find/run-folders.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { painter, plural, print, wantsColor } from '../output/terminal.ts'
+import { painter, plural, print, wantsColor } from '../../report/summary/terminal.ts'
 import type { Report } from '../../report/report.ts'
 import type { RunFolder } from '../../report/results/run-folder.ts'
 

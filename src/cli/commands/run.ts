@@ -15,7 +15,7 @@ import {
   type Place,
 } from '../find/search.ts'
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
-import { painter } from '../output/terminal.ts'
+import { painter } from '../../report/summary/terminal.ts'
 import { groupedHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../lib/files.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'

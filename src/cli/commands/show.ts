@@ -6,7 +6,7 @@ import { formatShown, listToolCalls } from '../output/format-shown.ts'
 import { latestReports } from '../find/search.ts'
 import { readFlags, type Command } from '../flags.ts'
 import { readReportFile } from '../../report/read-report.ts'
-import { painter, print } from '../output/terminal.ts'
+import { painter, print } from '../../report/summary/terminal.ts'
 
 /** `agent-evals show [REPORT] [CASE]`: a report for reading. */
 export const show: Command = {

@@ -8,7 +8,7 @@ import { startAndLeave } from '../../sandbox/process/launch.ts'
 import { findRunFolders } from '../find/run-folders.ts'
 import { findPlace, noRun } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { print } from '../output/terminal.ts'
+import { print } from '../../report/summary/terminal.ts'
 
 const FLAGS = {
   out: {

@@ -22,7 +22,7 @@ import {
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { isCi } from '../../sandbox/environment.ts'
-import { plural } from '../output/terminal.ts'
+import { plural } from '../../report/summary/terminal.ts'
 import { PLAIN_CASE, caseFiles, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
 import type { NewFile } from './project-files.ts'
 

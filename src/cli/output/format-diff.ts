@@ -1,10 +1,9 @@
-import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { percent } from '../../lib/rates.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
-import { formatSeconds, formatTable, shorten } from './table.ts'
-import { plural, type Paint, type PaintStyle } from './terminal.ts'
+import { formatSeconds, formatTable, shorten } from '../../report/summary/table.ts'
+import { plural, withoutCommand, type Paint, type PaintStyle } from '../../report/summary/terminal.ts'
 import { VERDICTS, type Outcome } from '../../report/results/result.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../../report/diff/diff.ts'
 import type { LiftDiff, RunsSide } from '../../report/diff/diff-provenance.ts'
@@ -32,11 +31,6 @@ export function formatDiff(diff: ReportDiff, layout: DiffLayout): readonly strin
     .filter((block) => block.length > 0)
     .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
     .map(withoutCommand)
-}
-
-/** A line as a CI log shows it: one that begins like a command would be taken for it. */
-export function withoutCommand(line: string): string {
-  return stripVTControlCharacters(line).trimStart().startsWith('::') ? `  | ${line}` : line
 }
 
 function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readonly string[] {

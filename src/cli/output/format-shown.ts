@@ -4,8 +4,8 @@ import { toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { FACTS } from '../../report/diff/diff-provenance.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
-import { formatDollars, formatSeconds, formatTable } from './table.ts'
-import type { Paint, PaintStyle } from './terminal.ts'
+import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
+import type { Paint, PaintStyle } from '../../report/summary/terminal.ts'
 
 /** What is shown. */
 interface ShownReport {

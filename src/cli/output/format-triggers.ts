@@ -2,8 +2,8 @@ import stringWidth from 'string-width'
 import { findStolenQueries, type MatrixRow, type TriggerMatrix } from '../../report/build/trigger-matrix.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import { percent } from '../../lib/rates.ts'
-import { formatTable, shorten, type Align } from './table.ts'
-import { plural, type Paint } from './terminal.ts'
+import { formatTable, shorten, type Align } from '../../report/summary/table.ts'
+import { plural, type Paint } from '../../report/summary/terminal.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 
 /**

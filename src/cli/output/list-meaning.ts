@@ -11,7 +11,7 @@ import { wireOfJudge } from '../../judges/providers/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 import { formatPlace, toPrintableLine } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import type { Paint } from './terminal.ts'
+import type { Paint } from '../../report/summary/terminal.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
 interface CaseMeaning {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatPlace } from '../../lib/text.ts'
 import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
-import { readDetail, sourceOf } from '../format.ts'
+import { armName, readDetail, sourceOf } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo, parseChoice, type Choice, type Route } from '../route.ts'
 import { Inline, Text } from '../text.tsx'
@@ -35,7 +35,11 @@ export function CaseView({
         <h1 id="case-title">
           <OutcomeBadge outcome={row.outcome} />
           <Inline text={row.name} />
-          {row.arm !== null && <span class="chip">without skill, for comparison only</span>}
+          {row.arm !== null && (
+            <span class="chip">
+              <Inline text={armName(row.arm)} />, for comparison only
+            </span>
+          )}
         </h1>
         <p class="meta">
           <Inline

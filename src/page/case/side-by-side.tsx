@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { DECIDED_BY, dollars, plural, seconds, nameOfVariant } from '../format.ts'
+import { armName, DECIDED_BY, dollars, nameOfVariant, plural, seconds } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { formatChoice, linkTo, type Choice } from '../route.ts'
 import { Inline } from '../text.tsx'
@@ -59,7 +59,15 @@ export function SideBySide({
                     Run {run.index}
                   </a>
                   {(row.arm !== null || rows.some(({ arm }) => arm !== null)) && (
-                    <span class="where">{row.arm === null ? 'with skill' : 'without skill'}</span>
+                    <span class="where">
+                      <Inline
+                        text={
+                          row.arm === null && rows.some(({ arm }) => arm === 'before')
+                            ? 'version now'
+                            : armName(row.arm)
+                        }
+                      />
+                    </span>
                   )}
                   {isMatrix && (
                     <span class="where">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatPlace } from '../../lib/text.ts'
 import type { PageOverview, PageRow } from '../../report/page/page-data.ts'
-import { count, dollars, percent, plural, seconds, sourceOf } from '../format.ts'
+import { armName, count, dollars, percent, plural, seconds, sourceOf } from '../format.ts'
 import { OUTCOMES, OutcomeBadge } from '../icons.tsx'
 import { inParts, linkTo, replaceRoute, useGrowing } from '../route.ts'
 import { Inline, visibleLine } from '../text.tsx'
@@ -96,7 +96,9 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
           <Inline text={row.name} />
         </a>
         {row.arm !== null && (
-          <span class="chip">{row.arm === 'without_skill' ? 'without skill' : <Inline text={row.arm} />}</span>
+          <span class="chip">
+            <Inline text={armName(row.arm)} />
+          </span>
         )}
         {row.tags.map((tag) => (
           <span class="chip tag">

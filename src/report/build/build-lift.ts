@@ -26,7 +26,7 @@ export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
 
 /** Each case that was also run without its skill, with that. */
 function pairArms(cases: readonly ReportCase[]): readonly (readonly [ReportCase, ReportCase])[] {
-  const without = new Map(cases.filter(({ arm }) => arm !== null).map((one) => [keyOf(one), one] as const))
+  const without = new Map(cases.filter(({ arm }) => arm === 'without_skill').map((one) => [keyOf(one), one] as const))
   return cases.flatMap((one) => {
     const other = one.arm === null ? without.get(keyOf(one, '@without_skill')) : undefined
     return other === undefined ? [] : [[one, other] as const]

@@ -1,6 +1,7 @@
 import { isByChecksAlone, type JudgedStatement } from '../../judges/judgement.ts'
 import { addRefusals, describeRefusals } from '../../judges/refusal.ts'
 import { hundredths } from '../../lib/rates.ts'
+import { buildAgainst } from '../gate/gate.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Report, ReportInput, ReportSummary } from '../report.ts'
 import type { Provenance } from '../results/provenance.ts'
@@ -29,10 +30,10 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const judgeModel = shared(named.map((judge) => judge.model))
   const parts = results.flatMap(partsOf)
   const refusals = addRefusals(parts.flatMap((part) => part.refusals ?? []))
-  const tables = buildConfusionTables(results)
+  const tables = buildConfusionTables(results.filter(({ arm }) => arm === undefined))
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
-  return {
+  const report: Report = {
     version: 1,
     // The end of the run folder's name tells runs of one second apart.
     id: ['eval-run', timestamp.replaceAll(':', '-'), ...(/[0-9a-f]{6}$/.exec(folded.run) ?? [])].join('-'),
@@ -77,6 +78,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     ...(tables.length === 0 ? {} : { triggers: tables }),
     notices: [...folded.notices, ...describeRefusals(refusals)],
   }
+  return planned.against === undefined ? report : { ...report, against: buildAgainst(report, planned.against) }
 }
 
 interface InputTable {

@@ -55,7 +55,7 @@ export function readRun(root: string, { arm, error, judge_skipped: skipped }: Re
   const toolCalls = sum(Object.values(run.tool_calls))
   return {
     index: run.index,
-    configuration: arm ?? 'with_skill',
+    configuration: arm === 'without_skill' ? arm : 'with_skill',
     folder: run.folder,
     prompt: readText(path('prompt.txt')) ?? '',
     grading: graded.success

@@ -1,48 +1,37 @@
-import { matchCases, whatDiffers } from '../diff/diff-provenance.ts'
+import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
-import type { Interval } from '../../lib/rates.ts'
-import type { Outcome } from '../results/result.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
+import type { ArmOfCase, GatedCase } from './gate-schema.ts'
 
-/**
- * How a case can be compared. `compared` is tested. `new` and `undecided` say nothing of a regression. The others leave
- * the gate without an answer.
- */
-export type PairStatus = 'changed' | 'compared' | 'errored' | 'missing' | 'mixed' | 'new' | 'undecided'
+/** One case in both arms, before it is tested. */
+export type ComparedPair = Omit<GatedCase, 'adjusted_p_value' | 'p_value' | 'regressed'>
 
-/** One side of a case. */
-export interface ArmOfCase {
-  readonly outcome: Outcome
-  /** Runs that passed: for a trigger query those in which the skill was used as it should be. */
-  readonly passed: number
-  readonly completed: number
-  readonly answers: string | null
-  readonly cost_usd: number | null
-  readonly duration_seconds: number | null
-  /** Why it did not pass. */
-  readonly error: string | null
-}
-
-/** One case in both arms. */
-export interface ComparedPair {
-  readonly name: string
-  readonly id: string | null
-  readonly engine: string | null
-  readonly status: PairStatus
-  /** Why it is not tested; `null` where it is. */
-  readonly why: string | null
-  readonly before: ArmOfCase | null
-  readonly after: ArmOfCase | null
-  /** Rate after minus rate before; `null` where a side has none. */
-  readonly change: number | null
-  /** At 95 %, by Newcombe's method. */
-  readonly interval: Interval | null
-}
+type PairStatus = ComparedPair['status']
 
 /** Matches the cases of two reports and says of each whether its runs can be tested against each other. */
 export function compareArms(before: ReadReport, after: ReadReport): readonly ComparedPair[] {
   return matchCases(ownCases(before), ownCases(after)).map(([was, is]) => comparePair(was, is))
+}
+
+/** Pairs the cases of a report with the same cases with the version before. */
+export function compareWithin({ cases }: ReadReport): readonly ComparedPair[] {
+  return armsWithin(cases).map(([was, is]) => comparePair(was, is))
+}
+
+/** The cases of a report that ran with the version before, each with the case itself. */
+export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
+  const before = new Map(cases.filter(({ arm }) => arm === 'before').map((one) => [keyOf(one), one]))
+  return cases.flatMap((one): readonly CasePair[] => {
+    if (one.arm !== null) return []
+    const was = before.get(keyOf(one))
+    return was === undefined ? [] : [[was, one]]
+  })
+}
+
+function keyOf({ id, arm, engine }: ReadCase): string {
+  const whole = id ?? ''
+  return `${engine}\0${arm === null ? whole : whole.slice(0, -arm.length - 1)}`
 }
 
 function ownCases({ cases }: ReadReport): readonly ReadCase[] {
@@ -54,10 +43,15 @@ export function talliesOf({ before, after, status }: ComparedPair): TallyPair | 
   return status === 'compared' && before !== null && after !== null ? { before, after } : null
 }
 
-function comparePair(was: ReadCase | null, is: ReadCase | null): ComparedPair {
-  const { name = '', id = null, engine = null } = is ?? was ?? {}
+/** Says of a pair whether it can be tested; `lost` names a case of which neither side has a result. */
+export function comparePair(
+  was: ReadCase | null,
+  is: ReadCase | null,
+  lost?: Pick<ComparedPair, 'id' | 'name' | 'why'>,
+): ComparedPair {
+  const { name = lost?.name ?? '', id = lost?.id ?? null, engine = null } = is ?? was ?? {}
   const [before, after] = [armOf(was), armOf(is)]
-  const [status, why] = statusOf(was, is)
+  const [status, why] = lost === undefined ? statusOf(was, is) : (['missing', lost.why] as const)
   const both = before === null || after === null ? null : { before, after }
   const isRated = both !== null && before !== null && after !== null && before.completed > 0 && after.completed > 0
   return {

@@ -8,84 +8,44 @@ import {
   type Detectable,
   type TallyPair,
 } from '../statistics/regression-tests.ts'
-import { percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { percent, wilsonInterval } from '../../lib/rates.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { compareArms, talliesOf, type ComparedPair } from './compare-arms.ts'
-import type { ReadReport } from '../read-report.ts'
+import { armsWithin, compareArms, comparePair, compareWithin, talliesOf, type ComparedPair } from './compare-arms.ts'
+import { findEdits } from '../diff/diff-provenance.ts'
+import type { Report } from '../report.ts'
+import type { ChangedText, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
+import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
 
-/** What a gate found. It is printed by `gate --json`, and has a schema of its own. */
-export interface GateResult {
-  readonly version: 1
-  /** `incomplete`: cases are missing, newly errored, changed or not comparable, or none could be tested. */
-  readonly verdict: 'failed' | 'incomplete' | 'passed'
-  readonly exit_code: 0 | 1 | 2
-  readonly before: GatedReport
-  readonly after: GatedReport
-  /** How often at most a change that does nothing fails the gate. */
-  readonly level: number
-  /** What so many runs can find, known before any result. */
-  readonly plan: GatePlan
-  readonly pooled: PooledResult | null
-  /** Over the tested cases whose rate moved, one-sided. */
-  readonly sign_test: {
-    readonly better: number
-    readonly worse: number
-    readonly same: number
-    readonly p_value: number
-  }
-  readonly cases: readonly GatedCase[]
-  readonly notices: readonly string[]
-}
-
-export interface GatedReport {
-  readonly id: string | null
-  readonly timestamp: string | null
-  readonly status: string | null
-}
-
-export interface GatePlan {
-  readonly cases: number
-  readonly runs_before: number
-  readonly runs_after: number
-  readonly pooled_level: number
-  readonly single_level: number
-  readonly best_single_p_value: number
-  readonly best_adjusted_p_value: number
-  readonly least_drop: number | null
-  /** The same in words. */
-  readonly says: readonly string[]
-}
-
-/** All tested cases together. */
-export interface PooledResult {
-  readonly before: Rate
-  readonly after: Rate
-  /** Rate before minus rate after. */
-  readonly drop: number
-  readonly p_value: number
-  /** The largest drop that is noise by the runs of the report before; `null` where no case was run twice. */
-  readonly noise_floor: number | null
-  readonly regressed: boolean
-}
-
-export interface Rate {
-  readonly passed: number
-  readonly completed: number
-  readonly interval: Interval | null
-}
-
-export interface GatedCase extends ComparedPair {
-  /** Fisher's exact test over its runs, one-sided; `null` where it is not tested. */
-  readonly p_value: number | null
-  /** The same after Holm over all tested cases. */
-  readonly adjusted_p_value: number | null
-  /** Whether it alone is a regression that is more than noise. */
-  readonly regressed: boolean
+/** A case of today that the version before had, and today's files do not. */
+export interface DeletedCase {
+  readonly id: string
+  readonly name: string
 }
 
 /** Decides whether one report is worse than another by more than noise. */
 export function gateReports(before: ReadReport, after: ReadReport): GateResult {
-  const pairs = compareArms(before, after)
+  return gatePairs(compareArms(before, after), nameReport(before), nameReport(after))
+}
+
+/**
+ * Decides the same of the two arms of one run, which may have several reports.
+ *
+ * @param deleted - cases of the version before that are in no file any more.
+ */
+export function gateArms(reports: readonly ReadReport[], deleted: readonly DeletedCase[]): GateResult {
+  const [first] = reports
+  const side = first === undefined ? NOTHING : nameReport(first)
+  const lost = deleted.map(({ id, name }) => comparePair(null, null, { id, name, why: 'it was deleted since' }))
+  return gatePairs([...reports.flatMap(compareWithin), ...lost], side, side)
+}
+
+const NOTHING: GateResult['after'] = { id: null, timestamp: null, status: null }
+
+function gatePairs(
+  pairs: readonly ComparedPair[],
+  before: GateResult['before'],
+  after: GateResult['after'],
+): GateResult {
   const tested = pairs.flatMap((pair) => talliesOf(pair) ?? [])
   const plan = planTests(tested.map(({ before: was, after: is }) => [was.completed, is.completed]))
   const cases = testCases(pairs, plan)
@@ -97,8 +57,8 @@ export function gateReports(before: ReadReport, after: ReadReport): GateResult {
     version: 1,
     verdict,
     exit_code: EXIT_CODES[verdict],
-    before: nameReport(before),
-    after: nameReport(after),
+    before,
+    after,
     level: SIGNIFICANT,
     plan: wordPlan(tested, plan),
     pooled,
@@ -113,7 +73,7 @@ const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const
 /** What leaves a gate without an answer. */
 export const OPEN: ReadonlySet<ComparedPair['status']> = new Set(['changed', 'errored', 'missing', 'mixed'])
 
-function nameReport({ id, timestamp, status }: ReadReport): GatedReport {
+function nameReport({ id, timestamp, status }: ReadReport): GateResult['after'] {
   return { id, timestamp, status }
 }
 
@@ -132,7 +92,7 @@ function testCases(pairs: readonly ComparedPair[], { singleLevel, pooledLevel }:
   })
 }
 
-function poolCases(tested: readonly TallyPair[], { pooledLevel }: Detectable): PooledResult | null {
+function poolCases(tested: readonly TallyPair[], { pooledLevel }: Detectable): GateResult['pooled'] {
   if (tested.length === 0) return null
   const [before, after] = [rateOf(tested.map((one) => one.before)), rateOf(tested.map((one) => one.after))]
   const drop = -sumOf(tested, changeOf) / tested.length
@@ -157,7 +117,7 @@ function changeOf({ before, after }: TallyPair): number {
   return after.passed / after.completed - before.passed / before.completed
 }
 
-function rateOf(tallies: readonly TallyPair['before'][]): Rate {
+function rateOf(tallies: readonly TallyPair['before'][]): NonNullable<GateResult['pooled']>['after'] {
   const passed = sumOf(tallies, (one) => one.passed)
   const completed = sumOf(tallies, (one) => one.completed)
   return { passed, completed, interval: wilsonInterval(passed, completed) }
@@ -169,7 +129,7 @@ function testSigns(tested: readonly TallyPair[]): GateResult['sign_test'] {
   return { better, worse, same: tested.length - better - worse, p_value: signTestWorse(better, worse) }
 }
 
-function wordPlan(tested: readonly TallyPair[], plan: Detectable): GatePlan {
+function wordPlan(tested: readonly TallyPair[], plan: Detectable): GateResult['plan'] {
   const runs = (count: (one: TallyPair) => number): number => sumOf(tested, count)
   return {
     cases: tested.length,
@@ -203,4 +163,36 @@ export function sayPlan(cases: number, plan: Detectable): readonly string[] {
 /** A p-value for reading. */
 export function formatP(p: number): string {
   return p < 0.0001 ? '< 0.0001' : String(Number(p.toPrecision(2)))
+}
+
+/** A text for the model that differs between the versions, and in which runs it is shown: those that use one of these skills. */
+export interface PlannedText extends ChangedText {
+  readonly shown: readonly string[] | 'always' | null
+}
+
+/** What is known of a comparison before its runs. */
+export interface PlannedAgainst extends Pick<ReportAgainst, 'commit' | 'ref'> {
+  readonly texts: readonly PlannedText[]
+  /** Cases of the earlier version that are in no file any more. */
+  readonly deleted: readonly DeletedCase[]
+}
+
+/** What a report says of the version that its cases were compared with. */
+export function buildAgainst(report: Report, { ref, commit, texts, deleted }: PlannedAgainst): ReportAgainst {
+  const read = readReport(report, 'the report')
+  const pairs = armsWithin(read.cases)
+  const ran = pairs.flat().filter((one) => one !== null && one.runs.length > 0) as readonly ReadCase[]
+  const used = new Set(ran.flatMap(({ runs }) => runs.flatMap(({ skills_used: skills }) => skills)))
+  return {
+    ref,
+    commit,
+    edits: findEdits(pairs),
+    texts: texts.map(({ shown, ...text }) => ({ ...text, seen: isSeen(shown, ran.length > 0, used) })),
+    result: gateArms([read], deleted),
+  }
+}
+
+function isSeen(shown: PlannedText['shown'], hasRun: boolean, used: ReadonlySet<string>): boolean | null {
+  if (shown === null || !hasRun) return null
+  return shown === 'always' || shown.some((name) => used.has(name))
 }

@@ -1,3 +1,4 @@
+import type { Arm } from '../../formats/suite.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { CaseExecution, PluginEvalCase } from '../../formats/plugin-eval/model.ts'
 import type { CaseSpending } from '../../gateway/budget/spending.ts'
@@ -92,7 +93,7 @@ export interface PlannedCase {
   /** The model that runs it, where several run the same cases. */
   readonly model?: string
   /** What was left out of its session, for comparison; absent for the case itself. */
-  readonly arm?: 'without_skill'
+  readonly arm?: Arm
   /** Suite file relative to the package. */
   readonly suite: string
   readonly format: string

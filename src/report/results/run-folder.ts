@@ -4,6 +4,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFile, listNames, replaceFile, tryReadJson } from '../../lib/files.ts'
 import { formatJson, isJsonObject, type JsonObject } from '../../lib/json.ts'
+import type { GateResult } from '../gate/gate-schema.ts'
+import type { PlannedAgainst } from '../gate/gate.ts'
 import type { Provenance } from './provenance.ts'
 import type { PlannedCase, ReportStatus } from './result.ts'
 
@@ -21,6 +23,8 @@ export interface RunEnd {
   readonly reports: readonly string[]
   /** US dollars that the gateway counted, agents and judges of all packages together; absent where it was not asked. */
   readonly gatewayCostUsd?: number
+  /** What the gate of the run found; absent where it has none. */
+  readonly gate?: GateResult['verdict']
 }
 
 /** Where the run folders of a Vitest root lie. */
@@ -153,6 +157,8 @@ export interface PlannedReport {
   readonly timeout: number | null
   /** What lint finds in the files of the run, with their places; absent in plans of earlier versions. */
   readonly notices?: readonly LintNotice[]
+  /** The version that its cases are compared with; absent where there is none. */
+  readonly against?: PlannedAgainst
 }
 
 /** A remark of lint on a file that the run reads. */

@@ -9,6 +9,8 @@ import { readOutput, runProcess, type ProcessResult } from './run-process.ts'
 interface GitOptions {
   readonly stdin?: string | undefined
   readonly onLine?: (line: string) => void
+  /** Takes the output as bytes. */
+  readonly onChunk?: (chunk: Buffer) => void
   /** @default 10_000 */
   readonly deadlineMs?: number
 }
@@ -23,7 +25,7 @@ interface GitOptions {
 export async function askGit(
   cwd: string,
   words: readonly string[],
-  { stdin, onLine, deadlineMs = 10_000 }: GitOptions = {},
+  { stdin, onLine, onChunk, deadlineMs = 10_000 }: GitOptions = {},
 ): Promise<string | null> {
   const checkout = checkoutAround(cwd)
   if (checkout === null) return null
@@ -34,6 +36,7 @@ export async function askGit(
     coverInherited: false,
     ...(stdin === undefined ? {} : { stdin }),
     ...(onLine === undefined ? {} : { onLine }),
+    ...(onChunk === undefined ? {} : { onChunk }),
   })
   return started.exitCode === 0 && !started.timedOut ? started.stdoutTail : null
 }

@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly tag?: string | undefined
   /** Takes each line of stdout as it comes. If it throws, the tree is ended and the error passed on. */
   readonly onLine?: ((line: string) => void) | undefined
+  /** Takes stdout as it comes, as bytes. If it throws, the tree is ended and the error passed on. */
+  readonly onChunk?: ((chunk: Buffer) => void) | undefined
   readonly onSpawn?: ((pid: number) => void) | undefined
 }
 
@@ -162,6 +164,7 @@ async function follow(child: Child, options: ProcessOptions, startedAt: number):
   const drained = Promise.all([
     drain(child.stdout, (chunk) => {
       texts.stdout.add(chunk)
+      ending.guard(() => options.onChunk?.(chunk))
       if (options.onLine !== undefined) lines.add(chunk)
     }),
     drain(child.stderr, (chunk) => texts.stderr.add(chunk)),

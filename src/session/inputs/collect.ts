@@ -13,7 +13,7 @@ import { listOverlay } from './project-files.ts'
 
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
-  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'packageRoot' | 'skill'>>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Plugins of the case; the first is the package. */
@@ -99,8 +99,12 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
   ]
   const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
+  const { before, packageRoot } = request.suite
+  // Files of the case are today's: they have the same path in both versions.
+  const own = request.package.reportRoot ?? request.package.root
+  const root = before === undefined ? own : (packageRoot ?? own)
   return [...once.values()].map((input) => {
-    const path = pathFrom(request.package.reportRoot ?? request.package.root, input.file)
+    const path = pathFrom(root, input.file)
     return { ...input, path, part: null }
   })
 }

@@ -82,8 +82,12 @@ export interface FixtureLimits {
 }
 
 /** The folder below which a suite's fixtures have to lie. */
-export function fixtureRoot(suite: Partial<Pick<Suite, 'packageRoot' | 'skill'>>, packageRoot: string): string {
-  if (suite.skill === undefined) return packageRoot
+export function fixtureRoot(
+  suite: Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>,
+  packageRoot: string,
+): string {
+  // A case has today's fixtures, whichever version of its package it runs with.
+  if (suite.skill === undefined) return (suite.before === undefined ? undefined : suite.packageRoot) ?? packageRoot
   const { projectRoot } = suite.skill
   const own = suite.packageRoot ?? projectRoot
   return projectRoot.startsWith(`${own}${sep}`) ? own : projectRoot

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { startVitest, type TestCase, type Vite, type Vitest } from 'vitest/node'
 import type { NamedCases } from '../../case/plan/plan.ts'
+import type { GateResult } from '../../report/gate/gate-schema.ts'
 import type { ReportStatus } from '../../report/results/result.ts'
 import { readOwnRunEnd } from '../../report/results/run-folder.ts'
 import { nameCases } from '../plugin/narrow-runs.ts'
@@ -79,9 +80,14 @@ export function readEnding(vitest: Vitest, exitCode: number | string | null | un
     failed: count('failed'),
     errored: count('errored') + broken.length + vitest.state.getUnhandledErrors().length,
     // A closed Vitest has forgotten what its projects were given, and with it the folder of the run.
-    status: readOwnRunEnd(vitest.config.root)?.status ?? null,
+    ...ownEnd(vitest),
     exitCode: Number(exitCode ?? 0),
   }
+}
+
+function ownEnd({ config }: Vitest): Pick<RunEnding, 'gate' | 'status'> {
+  const end = readOwnRunEnd(config.root)
+  return { status: end?.status ?? null, gate: end?.gate ?? null }
 }
 
 // A case says itself how it came out; another test was not completed when what it threw is an error of ours.
@@ -99,14 +105,16 @@ export interface RunEnding {
   readonly errored: number
   /** Of the reports; `null` when none were written. */
   readonly status: ReportStatus | null
+  /** What the gate found; `null` where there was none. */
+  readonly gate: GateResult['verdict'] | null
   /** What Vitest, its reporters or ours made of it. */
   readonly exitCode: number
 }
 
 /** 1 when anything failed, else 2 when anything is unknown; 130 when the run was stopped. */
-export function exitCodeOf({ failed, errored, status, exitCode }: RunEnding): number {
+export function exitCodeOf({ failed, errored, status, gate, exitCode }: RunEnding): number {
   if (status === 'interrupted' || INTERRUPTED.has(exitCode)) return 130
-  if (failed > 0) return 1
+  if (failed > 0 || gate === 'failed') return 1
   // What is red without a failure could not be completed: nothing ran, a worker was lost, nothing was found.
   return errored > 0 || status === 'partial' || exitCode !== 0 ? 2 : 0
 }

@@ -14,11 +14,12 @@ import {
   loadSuite,
   type FoundSuites,
   type NamedSuite,
+  type SuiteCache,
 } from '../../formats/load-suite.ts'
 import { testPlaceOf } from '../../formats/places.ts'
 import { mayChangeSkillSuites } from '../../formats/skill-evals/skill-files.ts'
 import type { SkillSearch, SkillSuites } from '../../formats/skill-evals/skill-suites.ts'
-import type { EvalCase, Suite } from '../../formats/suite.ts'
+import type { Suite } from '../../formats/suite.ts'
 import { knownNames } from '../../judges/providers/registry.ts'
 import { errorsOfFile, failsFile, formatIssue, type Issue } from '../../lib/documents/document.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
@@ -47,7 +48,7 @@ export interface SuiteStore extends Store<Suite> {
   /** What was found and is not used, or where nothing was found; one sentence each. */
   notes(): Promise<readonly string[]>
   /** The package as this case of the suite gets it. */
-  packageFor(suite: Suite, evalCase: EvalCase): Promise<AgentPackage>
+  readonly packageFor: SuiteCache['packageFor']
 }
 
 /** The suites of free tests. */

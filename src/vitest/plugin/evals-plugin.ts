@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
-import type { ArmChoice } from '../../formats/kinds.ts'
+import { placeBefore, withBefore, type BeforeVersion } from '../../formats/before.ts'
 import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
 import { withBaseline } from '../../formats/without-plugin.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { isFile } from '../../lib/files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { suiteModules } from '../modules/suite-modules.ts'
@@ -39,14 +40,28 @@ export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<
 }
 
 // All that looks at a suite sees the same cases: selection, plan, tests, shards and filters.
-function withArms(store: SuiteStore, choice: ArmChoice): SuiteStore {
+function withArms(store: SuiteStore, options: ResolvedOptions): SuiteStore {
   return {
     ...store,
     load: loadChanged(
       (file) => store.load(file),
-      (suite) => withBaseline(suite, choice),
+      (suite) => {
+        const suites = withBaseline(suite, options)
+        return isComparedWithVersion(options) ? withBefore(suites) : suites
+      },
     ),
   }
+}
+
+/** The suites of the version that a run is compared with, as far as they are below its root. */
+export function storeOfVersion(version: BeforeVersion, options: ResolvedOptions): SuiteStore {
+  const root = placeBefore(version, resolve(options.root ?? version.now)) ?? version.root
+  return createSuiteStore(root, skillSearch(root, options), agentsRootOf(root, options), options)
+}
+
+/** Whether a version is run as well; a report to compare with is a file. */
+export function isComparedWithVersion({ against }: Pick<ResolvedOptions, 'against'>): boolean {
+  return against !== null && !isFile(resolve(against))
 }
 
 // Vite 6 and 7 parse what any transform returns for a `.json` file as JSON again; Vite 8 goes by `moduleType`.

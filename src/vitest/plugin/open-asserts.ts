@@ -1,6 +1,6 @@
 import { killTagged, scriptTag } from '../../sandbox/process/process-tree.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
-import { startOrphanCleanup } from '../../session/start-orphan-cleanup.ts'
+import { startOrphanCleanup } from '../../session/sweep-leftovers.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { createWorkspace } from '../../session/workspace.ts'
 import type { VitestPluginContext } from 'vitest/node'

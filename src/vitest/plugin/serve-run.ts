@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestProject, Vitest, VitestPluginContext } from 'vitest/node'
@@ -6,15 +7,19 @@ import { isLiveAllowed } from '../../case/prepare/choose-source.ts'
 import { knownVersions } from '../../engines/find.ts'
 import { readSkillTrial } from '../../formats/skill-evals/skill-suites.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import { AgentEvalsError } from '../../lib/errors.ts'
 import { runOptionsOf, type ResolvedOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
+import { readReportFile } from '../../report/read-report.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
 import { prepareCache, usualCacheFolder } from '../../report/results/result-cache.ts'
 import { createRunId, runsFolder } from '../../report/results/run-folder.ts'
+import { toPrintableLine } from '../../lib/text.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { isCi } from '../../sandbox/environment.ts'
-import { startOrphanCleanup } from '../../session/start-orphan-cleanup.ts'
+import { readVersion, type ReadVersion } from '../../session/read-version.ts'
+import { startOrphanCleanup } from '../../session/sweep-leftovers.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../session/workspace.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
@@ -24,6 +29,7 @@ import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
 import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
 import { watchCases } from '../watch/watch-cases.ts'
+import { isComparedWithVersion, storeOfVersion } from './evals-plugin.ts'
 import type { CasePlanner } from './narrow-runs.ts'
 import type { GateReason, ServedRun } from './user-projects.ts'
 
@@ -67,11 +73,23 @@ export async function serveRun({
   const { requireLive: ref } = options
   const unasked = whyNotAsked(vitest, reason)
   const requireLive = ref === null ? {} : { requireLive: await readReference(vitest.config.root, ref, unasked) }
+  if (options.gate && options.against === null)
+    throw new AgentEvalsError(
+      'invalid-options',
+      '--gate needs what to compare with: --against REF, a folder or a report.',
+    )
+  const runFolder = join(runsFolder(vitest.config.root), createRunId(new Date()))
+  const before = isComparedWithVersion(options)
+    ? { before: await readBefore({ vitest, options, to: join(runFolder, 'before') }) }
+    : {}
+  const compared =
+    options.against !== null && before.before === undefined ? readReportFile(resolve(options.against)) : null
   const settings: RunSettings = {
     ...runOptionsOf(options),
     ...requireLive,
     root: vitest.config.root,
-    runFolder: join(runsFolder(vitest.config.root), createRunId(new Date())),
+    runFolder,
+    ...before,
     controlSocket: gateway.controlSocket,
     project: options.name,
     cwd: process.cwd(),
@@ -120,6 +138,9 @@ export async function serveRun({
     project,
     store,
     planner,
+    versionStore: before.before === undefined ? null : storeOfVersion(before.before, options),
+    comparedReport: compared,
+    gate: options.against === null ? null : { ref: options.against, fails: options.gate },
     settings,
     report,
     html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,
@@ -147,6 +168,18 @@ export async function serveRun({
       cleanUp: removeOwnWorkspaces,
     })
   return { settings, reporter }
+}
+
+// The files of the version are needed until the reports are written.
+async function readBefore({
+  vitest,
+  options: { against },
+  to,
+}: Pick<RunToServe, 'options'> & { readonly vitest: Vitest; readonly to: string }): Promise<ReadVersion> {
+  vitest.onClose(() => rmSync(to, { recursive: true, force: true }))
+  const read = await readVersion({ root: vitest.config.root, ref: against ?? '', cwd: process.cwd(), to })
+  for (const notice of read.notices) vitest.logger.warn(`agent-evals: ${toPrintableLine(notice)}`)
+  return read
 }
 
 // A worker that was killed has left what it had; when this process is, another one looks after it.

@@ -1,12 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import type { TestSpecification, Vitest } from 'vitest/node'
+import { inItsVersion, subjectOfSuite } from '../../formats/before.ts'
 import { kindOf } from '../../case/judge/judge-case.ts'
 import { judgesOf, missingFor } from '../../case/judge/require-judge.ts'
 import { countRuns, identifyCase, type TestFile } from '../../case/plan/plan-case.ts'
 import { chooseSource, isLiveAllowed } from '../../case/prepare/choose-source.ts'
 import { createCosts, liveModelOf, mayGoLive, type CostOfRun } from '../../case/prepare/expect-case.ts'
 import { askedOf, engineNamed } from '../../case/prepare/resolve-engine.ts'
-import type { EvalCase, Suite } from '../../formats/suite.ts'
+import type { Arm, EvalCase, Suite } from '../../formats/suite.ts'
 import { describeUnpriced, type AskedModel } from '../../gateway/budget/price.ts'
 import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasCredential } from '../../gateway/credentials.ts'
@@ -40,7 +41,9 @@ export async function announceLive(
     if (isBroken(suite)) continue
     for (const evalCase of await options.planner.of(suite)) {
       const { id, engineName } = identifyCase(suite, evalCase, settings)
-      const runs = await listLive({ suite, evalCase, engineName, settings, store, inputs })
+      const asked = inItsVersion({ suite, evalCase }, settings)
+      if (asked.evalCase.skipped !== undefined) continue
+      const runs = await listLive({ ...asked, engineName, settings, store, inputs })
       if (runs.length === 0) continue
       const cost = costOf(id, { suite, evalCase, engine: engineName, model: settings.model })
       live.push({ runs, cost, arm: evalCase.arm ?? 'with_skill' })
@@ -88,7 +91,7 @@ export interface LiveRun {
 }
 
 interface CaseToFind {
-  readonly suite: Suite
+  readonly suite: Omit<Suite, 'cases'>
   readonly evalCase: EvalCase
   readonly engineName: string
   readonly settings: RunSettings
@@ -121,7 +124,7 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
       ...(chosen === null || chosen === 'unknown' ? {} : { priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
     }
     if (!isRecorded) return found
-    const pkg = await store.packageFor(suite, evalCase)
+    const pkg = await store.packageFor(...subjectOfSuite(suite, evalCase))
     const scenario = source.scenario?.file ?? null
     return (await mayGoLive(source, { suite, evalCase, package: pkg, scenario }, judge, inputs)) ? found : null
   } catch {
@@ -143,7 +146,7 @@ export interface LiveCase {
   readonly runs: readonly LiveRun[]
   /** Of one of them. */
   readonly cost: CostOfRun
-  readonly arm: 'with_skill' | 'without_skill'
+  readonly arm: Arm | 'with_skill'
 }
 
 /** What live cases are about to cost, by what they cost before, and what limits it. Unknown costs are never guessed. */
@@ -187,7 +190,11 @@ function describeCases(live: readonly LiveCase[]): string {
   const ifStale = live.length === 1 ? ' if its recording is stale' : ' if their recordings are stale'
   const some = recorded === 0 ? '' : `, ${recorded} of them only if their recordings are stale`
   const stale = recorded === live.length ? ifStale : some
-  const arms = without === 0 ? '' : `, ${without} of them without the skill`
+  const before = live.filter(({ arm }) => arm === 'before').length
+  const arms = [
+    ...(without === 0 ? [] : [`, ${without} of them without the skill`]),
+    ...(before === 0 ? [] : [`, ${before} of them with the version before`]),
+  ].join('')
   return `${cases}${stale}${arms}${runs === live.length ? '' : `, in ${runs} runs`}`
 }
 

@@ -229,7 +229,8 @@ export async function prepareAhead(
     if (isBroken(suite)) continue
     const selected = await options.planner.of(suite)
     const queries = selected.filter((one) => {
-      return kindOf(one).selectedBy === 'trigger' && one.skipped === undefined && one.broken === undefined
+      const isWhole = one.arm === undefined && one.skipped === undefined && one.broken === undefined
+      return kindOf(one).selectedBy === 'trigger' && isWhole
     })
     if (queries.every((one) => holdsResult(planCase(suite, one, settings), settings))) continue
     // A run without queries does without what prepares them.

@@ -18,6 +18,7 @@ import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
 import { beginRun, checkEngines } from './begin-run.ts'
 import { createNoticePrinter, createPlan, isBroken, planBrokenSuite, prepareAhead } from './create-plan.ts'
+import { announceComparison, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 import { createTestFiles, findRemoved, withTestFiles } from './test-files.ts'
@@ -96,11 +97,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       await ahead.catch(() => {})
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
-      const plan = await withTestFiles(
-        await createPlan(ours, asked, options),
-        { files, userProjects: visiting },
+      const plan = await withComparison(
+        await withTestFiles(await createPlan(ours, asked, options), { files, userProjects: visiting }, options),
         options,
       )
+      for (const line of announceComparison(asked, options)) vitest.logger.log(line)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,

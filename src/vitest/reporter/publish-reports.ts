@@ -1,8 +1,14 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
+import { styleText } from 'node:util'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
+import { formatGate, formatVersions } from '../../report/gate/format-gate.ts'
+import { gateArms, gateReports } from '../../report/gate/gate.ts'
+import type { GateResult } from '../../report/gate/gate-schema.ts'
+import { readReport } from '../../report/read-report.ts'
+import type { Paint } from '../../report/summary/terminal.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
@@ -28,7 +34,7 @@ import type { Vitest } from 'vitest/node'
 /** What is needed to publish the reports of a run. */
 export interface PublishRequest extends Pick<
   EvalsReporterOptions,
-  'exportAs' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
+  'comparedReport' | 'exportAs' | 'gate' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
 > {
   readonly folder: RunFolder
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
@@ -61,6 +67,8 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
     .map((one) => withShard(one, vitest))
   const results = folded.flatMap((one) => one.results)
+  // What is read elsewhere is of the package as it is.
+  const own = results.filter(({ arm }) => arm !== 'before')
 
   const reports = folded
     .filter((one) => one.results.length > 0)
@@ -72,14 +80,22 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   noteVerified(results)
   const { root } = vitest.config
   const place = { root, runFolder: folder.path }
-  writeTriggerResults(place, folder.plan.run, results)
-  writeExecutionSummaries(place, folder.plan.run, results)
-  const golden = request.runLog ? logGoldenRuns({ ...place, results }) : []
-  const exported = request.exportAs === null ? [] : exportReports(reports, results, request)
+  writeTriggerResults(place, folder.plan.run, own)
+  writeExecutionSummaries(place, folder.plan.run, own)
+  const golden = request.runLog ? logGoldenRuns({ ...place, results: own }) : []
+  const exported = request.exportAs === null ? [] : exportReports(reports, own, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
-  endRun(folder.path, { status, reports: written.map(({ path }) => path), gatewayCostUsd: request.gatewayCostUsd })
+  const gate = gateRun(reports, request)
+  const verdict = request.gate?.fails === true ? (gate?.verdict ?? null) : null
+  if (verdict !== null && verdict !== 'passed') process.exitCode = 1
+  endRun(folder.path, {
+    status,
+    reports: written.map(({ path }) => path),
+    gatewayCostUsd: request.gatewayCostUsd,
+    ...(verdict === null ? {} : { gate: verdict }),
+  })
 
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
@@ -88,7 +104,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
   const isSummarized = request.summaryOnly && blocks.length > 0
   const usual = isSummarized ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
-  const lines = [...blocks, ...usual, ...request.remarks(results)]
+  const color = process.stdout.isTTY && !process.env['NO_COLOR']
+  const compared = gate === null ? [] : ['', ...formatComparison(gate, reports, request, color)]
+  const lines = [...blocks, ...usual, ...compared, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
   const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env, root)
@@ -98,6 +116,38 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   for (const line of keptWorkspaces(results)) printer(vitest)(line)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
+}
+
+function gateRun(
+  reports: readonly ReportToWrite[],
+  { comparedReport, gate }: Pick<PublishRequest, 'comparedReport' | 'gate'>,
+): GateResult | null {
+  if (gate === null || reports.length === 0) return null
+  const read = reports.map(({ report }) => readReport(report, 'the report'))
+  const [first] = read
+  if (comparedReport !== null && first !== undefined)
+    return gateReports(comparedReport, { ...first, cases: read.flatMap(({ cases }) => cases) })
+  const deleted = reports.flatMap(({ report }) =>
+    (report.against?.result.cases ?? []).filter(({ before, after, status }) => {
+      return status === 'missing' && before === null && after === null
+    }),
+  )
+  return gateArms(
+    read,
+    deleted.map(({ id, name }) => ({ id: id ?? name, name })),
+  )
+}
+
+function formatComparison(
+  result: GateResult,
+  reports: readonly ReportToWrite[],
+  { gate }: Pick<PublishRequest, 'gate'>,
+  color: boolean,
+): readonly string[] {
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
+  const layout = { paint, paths: [gate?.ref ?? '', 'now'] as const, decides: gate?.fails === true }
+  const differs = reports.flatMap(({ report }) => (report.against === undefined ? [] : [report.against]))
+  return [...formatVersions(differs, paint), ...formatGate(result, layout)]
 }
 
 function keptWorkspaces(results: readonly CaseResult[]): readonly string[] {
@@ -162,7 +212,10 @@ function exportReports(
         : exportSkillCreator(
             root,
             folder.path,
-            reports.map(({ report }) => redactor.values(report)),
+            reports.map(({ report }) => {
+              const { cases } = report
+              return redactor.values({ ...report, cases: cases.filter(({ arm }) => arm !== 'before') })
+            }),
           )
     return paths.map((path) => relative(root, path))
   } catch (error) {

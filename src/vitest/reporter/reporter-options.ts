@@ -2,6 +2,7 @@ import type { TestProject, Vitest } from 'vitest/node'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import type { Provenance } from '../../report/results/provenance.ts'
+import type { ReadReport } from '../../report/read-report.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Progress } from './progress.ts'
 import type { SpendingGuard } from './announce-live.ts'
@@ -14,6 +15,12 @@ export interface EvalsReporterOptions {
   readonly project: TestProject
   readonly store: SuiteStore
   readonly planner: CasePlanner
+  /** The suites of the version that every case is compared with; `null` where none is. */
+  readonly versionStore: SuiteStore | null
+  /** The report that this run is compared with; `null` where there is none. */
+  readonly comparedReport: ReadReport | null
+  /** Whether a regression fails the run; `null` where nothing is compared. */
+  readonly gate: { readonly ref: string; readonly fails: boolean } | null
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { isJsonObject } from '../../lib/json.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
+import { BEFORE } from '../../formats/before.ts'
 import { nameVariant, tagsOf, variantsOf, type Variant } from '../../formats/variants.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { sha256 } from '../../lib/sha256.ts'
@@ -41,9 +42,13 @@ function declarations(given: readonly unknown[]): readonly (readonly unknown[])[
   const [name, ...rest] = given
   const noted = withOptions(rest)
   const variants = variantsAsked()
-  if (variants.length === 0) return [[name, ...noted]]
   const text = typeof name === 'function' ? name.name : String(name)
-  return variants.map((variant) => [nameVariant(text, variant), ...withTags(noted, tagsOf(variant))])
+  const all =
+    variants.length === 0
+      ? [[name, ...noted]]
+      : variants.map((variant) => [nameVariant(text, variant), ...withTags(noted, tagsOf(variant))])
+  if (!hasBefore()) return all
+  return all.flatMap((one) => [one, [`${typeof one[0] === 'string' ? one[0] : text}${BEFORE}`, ...one.slice(1)]])
 }
 
 interface DeclaredOptions {
@@ -73,6 +78,12 @@ function withTags([options, ...rest]: readonly unknown[], further: readonly stri
   if (typeof options !== 'object' || options === null) return [options, ...rest]
   const { tags = [] } = options as DeclaredOptions
   return [{ ...options, tags: [tags, further].flat(2) }, ...rest]
+}
+
+// Tests of the user's own projects are not compared.
+function hasBefore(): boolean {
+  const settings = inject('agentEvals') as RunSettings | undefined
+  return settings?.before !== undefined
 }
 
 function variantsAsked(): readonly Variant[] {

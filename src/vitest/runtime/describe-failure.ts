@@ -1,3 +1,4 @@
+import { isByChecksAlone, type JudgePart, type JudgedStatement } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutStack, type ErrorCode, type ErrorPlace } from '../../lib/errors.ts'
 import { gutter, toPrintableMessage } from '../../lib/text.ts'
@@ -6,7 +7,6 @@ import { rerunCommand } from '../../report/rerun-command.ts'
 import { describeRepeats } from '../../report/results/repeats-part.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import { frameOf } from '../source-frame.ts'
-import { describeJudge, describeStatement } from './describe-judge.ts'
 
 /** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
@@ -135,3 +135,31 @@ export function framedError(error: AgentEvalsError, at: ErrorPlace | undefined):
   error.stack = `${error.name}: ${error.message}\n    at ${at.file}:${at.line}:${at.column}`
   return Object.assign(error, { codeFrame: frameOf(at) })
 }
+
+/** What the judge made of each statement, for a person: verdict, reason and evidence. */
+export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {
+  const by = judge.model === null ? 'judge' : `judge (${judge.model}${judge.selfJudged ? ', which judges itself' : ''})`
+  return [
+    `${isByChecksAlone(judge) ? 'checks' : by}: ${judge.reason}`,
+    ...judge.statements.map(describeStatement),
+  ].join('\n')
+}
+
+/** One statement with its verdict, who gave it and why. */
+export function describeStatement({
+  text,
+  verdict,
+  reason,
+  quote,
+  quoteFoundIn,
+  agreement,
+  decidedBy,
+}: JudgedStatement): string {
+  const votes =
+    decidedBy === 'check' ? ' (by a check)' : agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
+  // The reason has a quote that was not found.
+  const evidence = quoteFoundIn === null ? '' : `\n    ${quoteFoundIn}: ${JSON.stringify(quote)}`
+  return `  ${MARKS[verdict]} ${text}${votes}\n    ${reason}${evidence}`
+}
+
+const MARKS = { pass: '✓', fail: '×', unscored: '?' } as const

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { ContinuableRun } from '../../case/replay/decide-replay.ts'
 import { allOf } from '../../engines/registry.ts'
 import { resolveAamFiles } from '../../formats/aam/aam-files.ts'
+import { inItsVersion } from '../../formats/before.ts'
 import type { EvalCase, Suite, Target, TriggerQuestion } from '../../formats/suite.ts'
 import { formatIssue } from '../../lib/documents/document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
@@ -39,9 +40,9 @@ export interface AskedRun {
 export async function describeRun(
   { planned, suite }: Pick<TestRecord, 'planned' | 'suite'>,
   { prompt, chosen, call }: AskedRun,
-  { root }: Pick<RunSettings, 'root'>,
+  settings: Pick<RunSettings, 'before' | 'root'>,
 ): Promise<{ readonly suite: Omit<Suite, 'cases'>; readonly evalCase: EvalCase }> {
-  const { at, model, name } = planned
+  const { arm, at, model, name } = planned
   const id = sharedId(planned).slice(planned.id.indexOf('#') + 1)
   const folder = dirname(suite.file)
   const evalCase: EvalCase = {
@@ -66,6 +67,7 @@ export async function describeRun(
     timeout: chosen.timeout,
     at,
     promptAt: at,
+    ...(arm === undefined ? {} : { arm }),
   }
   const { cases, issues, ...resolved } = await resolveAamFiles(
     { ...suite, cases: [evalCase] },
@@ -75,8 +77,11 @@ export async function describeRun(
   )
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (errors.length > 0)
-    throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, root)).join('\n'))
-  return { suite: { ...resolved, issues }, evalCase: cases[0] ?? evalCase }
+    throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, settings.root)).join('\n'))
+  const found = inItsVersion({ suite: { ...resolved, issues }, evalCase: cases[0] ?? evalCase }, settings)
+  const { skipped } = found.evalCase
+  if (skipped !== undefined) throw new AgentEvalsError('missing-input', `${skipped}.`)
+  return found
 }
 
 function targetOf({ agent, skill }: ChosenRun): Target | null {

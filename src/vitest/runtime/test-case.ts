@@ -4,7 +4,7 @@ import type { CaseResult } from '../../report/results/result.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { attachEvidence, noteUndecided } from './attach-evidence.ts'
 import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
-import { describeJudge } from './describe-judge.ts'
+import { describeJudge } from './describe-failure.ts'
 import { whileRunning } from './exit-with-main.ts'
 import type { WorkerCase } from './run-in-worker.ts'
 import '../provided.ts'
@@ -130,11 +130,12 @@ function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
   return outcome === 'passed' ? [] : checks
 }
 
-// How it is without the skill is no failure of anything; what could not be completed must not look as if it were.
-function compareOnly(context: TestContext, { outcome, reason }: CaseResult): void {
+// How it is without the skill, or was before, is no failure of anything; what could not be completed must not look as if it were.
+function compareOnly(context: TestContext, { arm, outcome, reason }: CaseResult): void {
   if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
   // A tick would read as if the case passed.
-  if (outcome === 'failed') context.skip(`fails without the skill: ${reason ?? outcome}`)
+  if (outcome === 'failed')
+    context.skip(`fails ${arm === 'before' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
 }
 
 // A declared check that could not be decided has a line of its own.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { formatShown } from '../../../../src/cli/output/format-shown.ts'
 import { readReportFile } from '../../../../src/report/read-report.ts'
 import { show } from '../../../../src/cli/commands/show.ts'
-import type { Paint } from '../../../../src/cli/output/terminal.ts'
+import type { Paint } from '../../../../src/report/summary/terminal.ts'
 
 const plain: Paint = (_, text) => text
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { formatDiff } from '../../../../src/cli/output/format-diff.ts'
-import { print } from '../../../../src/cli/output/terminal.ts'
+import { print } from '../../../../src/report/summary/terminal.ts'
 import type { CaseDiff, DiffSide, ReportDiff } from '../../../../src/report/diff/diff.ts'
 
 const side = (passed: number): DiffSide => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatComparison, formatMatrix, formatStolen } from '../../../../src/cli/output/format-triggers.ts'
 import { buildTriggerMatrix } from '../../../../src/report/build/trigger-matrix.ts'
-import type { Paint } from '../../../../src/cli/output/terminal.ts'
+import type { Paint } from '../../../../src/report/summary/terminal.ts'
 import type { CaseResult, TriggerPart } from '../../../../src/report/results/result.ts'
 
 const PLAIN = (_: string, text: string): string => text

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { gateReports, type GateResult } from '../../../../src/report/gate/gate.ts'
-import { formatGate } from '../../../../src/cli/output/format-gate.ts'
+import { gateReports } from '../../../../src/report/gate/gate.ts'
+import type { GateResult } from '../../../../src/report/gate/gate-schema.ts'
+import { formatGate } from '../../../../src/report/gate/format-gate.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 interface Case {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { erroredJudge } from '../../../../src/judges/judgement.ts'
-import { describeJudge } from '../../../../src/vitest/runtime/describe-judge.ts'
+import { describeJudge } from '../../../../src/vitest/runtime/describe-failure.ts'
 
 test('names the judge that spoke, and none where none did', () => {
   const broken = erroredJudge('budget-spent', 'The budget of $0.01 is spent.')

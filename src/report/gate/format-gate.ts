@@ -1,20 +1,21 @@
-import { formatP, OPEN, type GatedCase, type GateResult } from '../../report/gate/gate.ts'
+import { formatP, OPEN } from './gate.ts'
+import type { ArmOfCase, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { percent } from '../../lib/rates.ts'
 import { toPrintableLine } from '../../lib/text.ts'
-import { formatDollars, formatSeconds, formatTable } from './table.ts'
-import { withoutCommand } from './format-diff.ts'
-import { plural, type Paint } from './terminal.ts'
-import type { ArmOfCase } from '../../report/gate/compare-arms.ts'
+import { formatDollars, formatSeconds, formatTable, shorten } from '../summary/table.ts'
+import { plural, withoutCommand, type Paint } from '../summary/terminal.ts'
 
 /** How the result of a gate is shown. */
 export interface GateLayout {
   readonly paint: Paint
   /** What the two sides are called: the paths of the reports, or a ref. */
   readonly paths: readonly [before: string, after: string]
+  /** Whether the run fails by it. @default true */
+  readonly decides?: boolean
 }
 
 /** The result of a gate for reading: what could be found, what was found, and what is not known. */
-export function formatGate(gate: GateResult, { paint, paths }: GateLayout): readonly string[] {
+export function formatGate(gate: GateResult, { paint, paths, decides = true }: GateLayout): readonly string[] {
   const { cases, plan, notices } = gate
   const open = cases.filter(({ status }) => OPEN.has(status))
   const rest = cases.filter(({ status }) => status === 'new' || status === 'undecided')
@@ -36,13 +37,33 @@ export function formatGate(gate: GateResult, { paint, paths }: GateLayout): read
     formatList('Not tested', open, paint),
     formatList('Says nothing of a regression', rest, paint),
     formatPooled(gate, paint),
-    [...notices.map((notice) => paint('yellow', toPrintableLine(notice))), formatVerdict(gate, open.length, paint)],
+    [
+      ...notices.map((notice) => paint('yellow', toPrintableLine(notice))),
+      formatVerdict(gate, open.length, { paint, decides }),
+    ],
   ]
   return blocks
     .filter((block) => block.length > 0)
     .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
     .map(withoutCommand)
 }
+
+/** What differs between the versions: files, and texts for the model with whether it saw them. */
+export function formatVersions(versions: readonly ReportAgainst[], paint: Paint): readonly string[] {
+  const edits = versions.flatMap((one) => one.edits)
+  const texts = versions.flatMap((one) => one.texts)
+  const lines = [
+    ...formatTable(edits.map(({ role, path, change }) => [`  ${change}`, role, toPrintableLine(path)])),
+    ...texts.flatMap(({ part, path, before, after, seen: is }) => [
+      `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${is === null ? '' : is ? '; the model saw it' : '; the model did not see it'})`)}`,
+      ...(before === null ? [] : [paint('red', `    - ${shorten(toPrintableLine(before), WIDTH)}`)]),
+      ...(after === null ? [] : [paint('green', `    + ${shorten(toPrintableLine(after), WIDTH)}`)]),
+    ]),
+  ].map(withoutCommand)
+  return lines.length === 0 ? [] : [paint('bold', 'What differs'), ...lines, '']
+}
+
+const WIDTH = 100
 
 function formatCases(all: readonly GatedCase[], paint: Paint): readonly string[] {
   const tested = all
@@ -101,18 +122,23 @@ function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): r
   ]
 }
 
-function formatVerdict({ verdict, pooled, cases }: GateResult, open: number, paint: Paint): string {
+function formatVerdict(
+  { verdict, pooled, cases }: GateResult,
+  open: number,
+  { paint, decides }: Required<Pick<GateLayout, 'decides' | 'paint'>>,
+): string {
+  const says = (gate: string): string => (decides ? `${gate} ` : '')
   const culprits = cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
   const regressed = pooled?.regressed === true || culprits.length > 0
   const named = culprits.length === 0 ? '' : ` Worse by itself: ${culprits.join(', ')}.`
   const worse = `The cases are worse by more than noise.${named}`
-  if (verdict === 'failed') return paint('red', `Gate failed. ${worse}`)
+  if (verdict === 'failed') return paint('red', `${says('Gate failed.')}${worse}`)
   if (verdict === 'incomplete')
     return paint(
       'yellow',
-      `Gate undecided: ${plural(open, 'case')} could not be tested.${regressed ? ` ${worse}` : ''}`,
+      `${decides ? 'Gate undecided' : 'Undecided'}: ${plural(open, 'case')} could not be tested.${regressed ? ` ${worse}` : ''}`,
     )
-  return paint('green', 'Gate passed. No regression beyond noise was found.')
+  return paint('green', `${says('Gate passed.')}No regression beyond noise was found.`)
 }
 
 /** A difference of rates for reading. */

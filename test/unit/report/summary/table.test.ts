@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import stringWidth from 'string-width'
-import { formatTable, shorten } from '../../../../src/cli/output/table.ts'
+import { formatTable, shorten } from '../../../../src/report/summary/table.ts'
 
 test('columns are as wide as their widest cell, paint and wide characters counted as they are seen', () => {
   const rows = [

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { withoutCommands } from '../../lib/text.ts'
 
 /** Styles a text for where it is printed. */
@@ -50,4 +50,9 @@ export function createCounter(total: number, what: string): () => void {
     const line = `${what}: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`
     process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
   }
+}
+
+/** A line as a CI log shows it: one that begins like a command would be taken for it. */
+export function withoutCommand(line: string): string {
+  return stripVTControlCharacters(line).trimStart().startsWith('::') ? `  | ${line}` : line
 }

@@ -1,0 +1,246 @@
+import { basename, join } from 'node:path'
+import { isFile, isFolder, tryReadText } from '../lib/files.ts'
+import { pathBelow } from '../packages/package-root.ts'
+import { kindOf } from './kinds.ts'
+import type { AgentUnderTest, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
+
+/** The version that a run is compared with, as files. Plain JSON. */
+export interface BeforeVersion {
+  /** As the user named it: a ref of Git, or the path of a folder. */
+  readonly ref: string
+  /** `null` for a folder. */
+  readonly commit: string | null
+  /** Absolute path of its files. */
+  readonly root: string
+  /** Absolute path of the folder that they were, or stand in for. */
+  readonly now: string
+  /** Its skills that are not at their place today: renamed, moved or removed since. */
+  readonly skills: readonly EarlierSkill[]
+  /** Whether it is a version of the user's own repository. */
+  readonly isOwn: boolean
+}
+
+/** A skill of an earlier version. */
+export interface EarlierSkill {
+  /** Name of its folder. */
+  readonly name: string
+  /** The name in its front matter, where that differs. */
+  readonly alias?: string
+  /** Absolute path of its folder in that version. */
+  readonly dir: string
+}
+
+/** What the session of a case gets from the earlier version, where it runs in that arm. */
+export interface BeforeSubject {
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  /** The skill of the suite or the case as it was; absent where there is none. */
+  readonly skill?: SkillUnderTest
+  /** Absolute path of the agent's folder as it was; absent where there is none. */
+  readonly agentDir?: string
+}
+
+/** Adds to each case a second one, whose session gets the earlier version. Both have one id: the arm tells them apart. */
+export function withBefore(suite: Suite): Suite {
+  return { ...suite, cases: suite.cases.flatMap((one) => (hasBefore(one) ? [one, inBefore(one)] : [one])) }
+}
+
+function hasBefore({ arm, broken, skipped }: EvalCase): boolean {
+  return arm === undefined && broken === undefined && skipped === undefined
+}
+
+function inBefore(evalCase: EvalCase): EvalCase {
+  return { ...evalCase, arm: 'before', name: `${evalCase.name}${BEFORE}` }
+}
+
+/** A case and its suite, of which a run is asked. */
+interface CaseOfSuite<One extends EvalCase> {
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: One
+}
+
+/** The case as it runs: with the earlier version where it is of that arm. */
+export function inItsVersion<One extends EvalCase>(
+  asked: CaseOfSuite<One>,
+  { before }: { readonly before?: BeforeVersion },
+): CaseOfSuite<One> {
+  const { suite, evalCase } = asked
+  return evalCase.arm === 'before' && before !== undefined ? asBefore(asked, before) : { suite, evalCase }
+}
+
+/**
+ * The case as it runs with the earlier version: the package, its skills and the project are those of then; the case, its
+ * fixtures, its checks and its judge are today's. Where the version lacks what the case is about, it is skipped.
+ */
+function asBefore<One extends EvalCase>(
+  { suite, evalCase }: CaseOfSuite<One>,
+  version: BeforeVersion,
+): CaseOfSuite<One> {
+  const { arm: _arm, ...rest } = evalCase
+  const bare = rest as One
+  const packageRoot = placeBefore(version, suite.packageRoot)
+  const skill = evalCase.skill ?? suite.skill
+  const [was, names] = skill === undefined ? [undefined, null] : skillBefore(version, skill)
+  const agentDir = suite.agent === undefined ? undefined : placeBefore(version, suite.agent.dir)
+  const target = targetBefore(version, evalCase, suite)
+  const isLost = packageRoot === null || !isFolder(packageRoot) || was === null || agentDir === null || target === null
+  if (isLost) return { suite, evalCase: { ...bare, skipped: describeLost(evalCase, version) } }
+  const renamed = new Map([...(names ?? []), ...target])
+  return {
+    suite: subjectOf(suite, {
+      packageRoot,
+      ...(was === undefined ? {} : { skill: was }),
+      ...(agentDir === undefined ? {} : { agentDir }),
+    }),
+    evalCase: withNames(withPlugins(bare, version), renamed),
+  }
+}
+
+// Runs of a suite are compared with each other by its identity.
+function subjectOf(suite: Omit<Suite, 'cases'>, before: BeforeSubject): Omit<Suite, 'cases'> {
+  const ofSuite = subjects.get(suite) ?? new Map<string, Omit<Suite, 'cases'>>()
+  subjects.set(suite, ofSuite)
+  const key = JSON.stringify(before)
+  const found = ofSuite.get(key) ?? { ...suite, before }
+  ofSuite.set(key, found)
+  return found
+}
+
+const subjects = new WeakMap<object, Map<string, Omit<Suite, 'cases'>>>()
+
+function describeLost({ target }: Pick<EvalCase, 'target'>, { ref }: BeforeVersion): string {
+  const what = target === null ? 'the package of this case' : `${target.kind} ${target.name}`
+  return `${ref} does not have ${what}, so there is nothing to compare with`
+}
+
+/** The path of a file or folder in the earlier version, whether or not it is there; `null` where it has none. */
+export function placeBefore({ root, now }: Pick<BeforeVersion, 'now' | 'root'>, path: string): string | null {
+  if (path === now) return root
+  const below = pathBelow(now, path)
+  return below === null ? null : join(root, below)
+}
+
+type Renames = ReadonlyMap<string, string>
+
+function skillBefore(
+  version: BeforeVersion,
+  skill: SkillUnderTest,
+): readonly [skill: SkillUnderTest | null, names: Renames] {
+  const found = skillAtVersion(version, skill)
+  const projectRoot = placeBefore(version, skill.projectRoot)
+  const evalsDir = placeBefore(version, skill.evalsDir)
+  if (found === null || projectRoot === null || evalsDir === null) return [null, new Map()]
+  const { name, dir, alias } = found
+  const was = { name, dir, projectRoot, evalsDir, ...(alias === undefined ? {} : { alias }) }
+  return [was, renamesOf(skill, found)]
+}
+
+function renamesOf(now: Pick<EarlierSkill, 'alias' | 'name'>, was: EarlierSkill): Renames {
+  if (now.name === was.name) return new Map()
+  return new Map([now.name, ...(now.alias === undefined ? [] : [now.alias])].map((name) => [name, was.name]))
+}
+
+/** A skill of today as it was: at its place, else by its name, else the one whose text is most like it; `null`: nowhere. */
+export function skillAtVersion(
+  version: BeforeVersion,
+  { name, alias, dir }: Pick<SkillUnderTest, 'alias' | 'dir' | 'name'>,
+): EarlierSkill | null {
+  const place = placeBefore(version, dir)
+  if (place !== null && isFile(join(place, SKILL_FILE))) return { name: basename(place), dir: place }
+  const names = new Set([name, ...(alias === undefined ? [] : [alias])])
+  const isNamed = (one: EarlierSkill): boolean =>
+    names.has(one.name) || (one.alias !== undefined && names.has(one.alias))
+  return version.skills.find(isNamed) ?? mostLike(version, join(dir, SKILL_FILE))
+}
+
+const SKILL_FILE = 'SKILL.md'
+
+function mostLike({ skills }: BeforeVersion, file: string): EarlierSkill | null {
+  const lines = linesOf(file)
+  const rated = skills
+    .map((skill) => ({ skill, share: likeness(lines, linesOf(join(skill.dir, SKILL_FILE))) }))
+    .toSorted((one, other) => other.share - one.share)
+  const [best] = rated
+  return best !== undefined && best.share >= LEAST_LIKENESS ? best.skill : null
+}
+
+// As Git takes a file for a renamed one.
+const LEAST_LIKENESS = 0.5
+
+function linesOf(file: string): ReadonlySet<string> {
+  const lines = (tryReadText(file) ?? '').split('\n').map((line) => line.trim())
+  return new Set(lines.filter((line) => line !== ''))
+}
+
+function likeness(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  const shared = [...some].filter((line) => others.has(line)).length
+  return some.size + others.size === 0 ? 0 : (2 * shared) / (some.size + others.size)
+}
+
+// What a case without a skill of its own is about: a part of its package.
+function targetBefore(
+  version: BeforeVersion,
+  { target, skill }: Pick<EvalCase, 'skill' | 'target'>,
+  suite: Omit<Suite, 'cases'>,
+): Renames | null {
+  if (target?.kind !== 'skill' || skill !== undefined || suite.skill !== undefined) return new Map()
+  const dirs = ['skills', join('.claude', 'skills')].map((folder) => join(suite.packageRoot, folder, target.name))
+  const dir = dirs.find((one) => isFile(join(one, SKILL_FILE)))
+  // A skill that is found in another way is looked for by the package as it was.
+  if (dir === undefined) return new Map()
+  const found = skillAtVersion(version, { ...target, dir })
+  return found === null ? null : renamesOf(target, found)
+}
+
+function withPlugins<One extends EvalCase>(evalCase: One, version: BeforeVersion): One {
+  const pluginCase = kindOf(evalCase).pluginCase(evalCase)
+  if (pluginCase === null) return evalCase
+  const pluginDirs = pluginCase.pluginDirs.map((dir) => placeBefore(version, dir) ?? dir)
+  return { ...evalCase, pluginEval: { ...pluginCase, pluginDirs } }
+}
+
+function withNames<One extends EvalCase>(evalCase: One, names: Renames): One {
+  if (names.size === 0) return evalCase
+  const of = (name: string): string => names.get(name) ?? name
+  const { target, checks } = evalCase
+  const question = kindOf(evalCase).question(evalCase)
+  return {
+    ...evalCase,
+    target: target === null || target.kind !== 'skill' ? target : { kind: 'skill', name: of(target.name) },
+    checks: checks.map((check) =>
+      check.kind === 'skill-used' || check.kind === 'skill-not-used' ? { ...check, names: check.names.map(of) } : check,
+    ),
+    ...(question === null
+      ? {}
+      : {
+          trigger: {
+            ...question,
+            skill: question.skill === null ? null : of(question.skill),
+            ...(question.accepts === undefined ? {} : { accepts: [...new Set(question.accepts.map(of))] }),
+          },
+        }),
+  }
+}
+
+/** A suite as what its session is made of is looked for: with the paths of the version that it gets. */
+export function subjectOfSuite(
+  suite: Omit<Suite, 'cases'>,
+  evalCase: CasePart<'skill'>,
+): readonly [Pick<Suite, 'agent' | 'packageRoot' | 'skill'>, CasePart<'skill'>] {
+  const { before } = suite
+  if (before === undefined) return [suite, evalCase]
+  const { skill: _today, ...rest } = evalCase
+  const agent: AgentUnderTest | undefined =
+    suite.agent === undefined ? undefined : { ...suite.agent, dir: before.agentDir ?? suite.agent.dir }
+  return [
+    {
+      packageRoot: before.packageRoot,
+      ...(before.skill === undefined ? {} : { skill: before.skill }),
+      ...(agent === undefined ? {} : { agent }),
+    },
+    rest,
+  ]
+}
+
+/** What tells the name of a test with the earlier version from that of its case. */
+export const BEFORE = ' (before)'

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { amount, count, flag, maybeText, must, number, outcome, share, text } from '../report-runs.ts'
+
+// The one description of what a gate finds: `gate --json` prints it, and a report of `run --against` holds it.
+
+const interval = z.tuple([number, number]).nullable().describe('At 95 %.')
+
+const rate = z
+  .object({ passed: must(count), completed: must(count), interval })
+  .meta({ id: 'gate_rate', description: 'Runs of one side.' })
+
+const side = z
+  .object({ id: maybeText, timestamp: maybeText, status: maybeText })
+  .meta({ id: 'gate_side', description: 'A report that is compared.' })
+
+const arm = z
+  .object({
+    outcome: must(outcome),
+    passed: must(count).describe('For a trigger query the runs in which the skill was used as it should be.'),
+    completed: must(count),
+    answers: maybeText,
+    cost_usd: amount.nullable(),
+    duration_seconds: amount.nullable(),
+    error: maybeText.describe('Why it did not pass.'),
+  })
+  .meta({ id: 'gate_arm', description: 'One side of a case.' })
+
+const gatedCase = z
+  .object({
+    name: must(text),
+    id: maybeText,
+    engine: maybeText,
+    status: must(z.enum(['changed', 'compared', 'errored', 'missing', 'mixed', 'new', 'undecided'])).describe(
+      'compared is tested; new and undecided say nothing of a regression; the others leave the gate without an answer.',
+    ),
+    why: maybeText.describe('Why it is not tested; null where it is.'),
+    before: arm.nullable(),
+    after: arm.nullable(),
+    change: number.min(-1).max(1).nullable().describe('Rate after minus rate before.'),
+    interval,
+    p_value: share.nullable().describe("Fisher's exact test over its runs, one-sided."),
+    adjusted_p_value: share.nullable().describe('The same after Holm over all tested cases.'),
+    regressed: must(flag).describe('Whether it alone is a regression that is more than noise.'),
+  })
+  .meta({ id: 'gate_case', description: 'One case in both arms.' })
+
+/** The schema of what a gate found. */
+export const gateSchema = z
+  .object({
+    version: must(z.literal(1)),
+    verdict: must(z.enum(['failed', 'incomplete', 'passed'])).describe(
+      'incomplete: cases are missing, newly errored, changed or not comparable, or none could be tested.',
+    ),
+    exit_code: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+    before: side,
+    after: side,
+    level: share.describe('How often at most a change that does nothing fails the gate.'),
+    plan: z
+      .object({
+        cases: count,
+        runs_before: count,
+        runs_after: count,
+        pooled_level: share,
+        single_level: share,
+        best_single_p_value: share,
+        best_adjusted_p_value: share,
+        least_drop: share.nullable(),
+        says: z.array(text).describe('The same in words.'),
+      })
+      .describe('What so many runs can find, known before any result.'),
+    pooled: z
+      .object({
+        before: rate,
+        after: rate,
+        drop: number.describe('Rate before minus rate after.'),
+        p_value: share,
+        noise_floor: share
+          .nullable()
+          .describe('The largest drop that is noise by the runs before; null where no case was run twice.'),
+        regressed: flag,
+      })
+      .nullable()
+      .describe('All tested cases together: exact, one-sided, stratified by case.'),
+    sign_test: z
+      .object({ better: count, worse: count, same: count, p_value: share })
+      .describe('Over the tested cases whose rate moved, one-sided.'),
+    cases: z.array(gatedCase),
+    notices: z.array(text),
+  })
+  .meta({
+    id: 'gate_result',
+    title: 'Result of a gate',
+    description: 'What `agent-evals gate --json` prints, and what a report of `run --against` holds.',
+  })
+
+const edit = z
+  .object({ role: must(text), path: must(text), change: must(z.enum(['added', 'changed', 'removed'])) })
+  .meta({ id: 'edit', description: 'A file that differs between the two versions.' })
+
+const changedText = z
+  .object({
+    path: must(text).describe('Relative to the package, as it is today.'),
+    part: must(text).describe('Such as description of the skill notes.'),
+    before: maybeText.describe('The first 2,000 characters; null where there was none.'),
+    after: maybeText,
+    seen: flag.nullable().describe('Whether the model saw it in a run of either arm; null where that is unknown.'),
+  })
+  .meta({ id: 'changed_text', description: 'A text for the model that differs between the two versions.' })
+
+/** What a report says of the version that its cases were compared with. */
+export const againstSchema = z
+  .object({
+    ref: must(text).describe('As it was asked for: a ref of Git or a folder.'),
+    commit: maybeText.describe('null for a folder.'),
+    edits: z.array(edit),
+    texts: z.array(changedText),
+    result: gateSchema,
+  })
+  .meta({ id: 'against', description: 'The cases with the version before, and what differs between the two.' })
+
+/** What a gate found. */
+export type GateResult = Frozen<z.infer<typeof gateSchema>>
+/** One case in both arms. */
+export type GatedCase = GateResult['cases'][number]
+/** One side of a case. */
+export type ArmOfCase = NonNullable<GatedCase['after']>
+/** What a report says of the version before. */
+export type ReportAgainst = Frozen<z.infer<typeof againstSchema>>
+/** A text for the model that differs, of which is not known yet whether it was seen. */
+export type ChangedText = Omit<ReportAgainst['texts'][number], 'seen'>
+
+type Frozen<Value> = { readonly [Key in keyof Value]: Frozen<Value[Key]> }

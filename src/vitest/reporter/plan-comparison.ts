@@ -1,0 +1,216 @@
+import { identifyCase } from '../../case/plan/plan-case.ts'
+import type { Plan } from '../../case/plan/plan.ts'
+import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
+import type { Suite } from '../../formats/suite.ts'
+import { openTrackedFs } from '../../lib/documents/read-text.ts'
+import { tryReadText } from '../../lib/files.ts'
+import { pathFrom } from '../../packages/package-root.ts'
+import type { AgentPackage, Skill } from '../../packages/package.ts'
+import { loadOneSkill } from '../../packages/skills.ts'
+import type { PlannedAgainst, PlannedText } from '../../report/gate/gate.ts'
+import { sayPlan } from '../../report/gate/gate.ts'
+import { planTests } from '../../report/statistics/regression-tests.ts'
+import type { PlannedRun } from '../../report/results/start-run.ts'
+import type { EvalsReporterOptions } from './reporter-options.ts'
+
+/** A plan in which each report says what its cases are compared with. */
+export async function withComparison(
+  plan: PlannedRun,
+  { settings, store, versionStore }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'versionStore'>,
+): Promise<PlannedRun> {
+  const { before } = settings
+  if (before === undefined || versionStore === null) return plan
+  const suites = await loadAll(store)
+  const deleted = await findDeleted(suites, await loadAll(versionStore), plan, settings)
+  const reports = await Promise.all(
+    plan.reports.map(async (report, index) => {
+      const { packageRoot } = report
+      const root = placeBefore(before, packageRoot)
+      const texts =
+        root === null
+          ? []
+          : await changedTexts([packageRoot, root], suites, before, (folder) => store.packageOf(folder))
+      const against: PlannedAgainst = {
+        ref: before.ref,
+        commit: before.commit,
+        texts,
+        // A package that is gone has no report of its own.
+        deleted: index === 0 ? deleted : [],
+      }
+      return { ...report, against }
+    }),
+  )
+  return { ...plan, reports }
+}
+
+async function loadAll(store: Pick<EvalsReporterOptions['store'], 'find' | 'load'>): Promise<readonly Suite[]> {
+  return Promise.all((await store.find()).map((file) => store.load(file)))
+}
+
+// A run of some cases says nothing of the others.
+async function findDeleted(
+  suites: readonly Suite[],
+  earlier: readonly Suite[],
+  { cases }: PlannedRun,
+  settings: EvalsReporterOptions['settings'],
+): Promise<PlannedAgainst['deleted']> {
+  const identify = (suite: Suite): readonly Named[] =>
+    suite.cases
+      .filter(({ arm }) => arm === undefined)
+      .map((one) => ({ ...identifyCase(suite, one, settings), bare: `${suite.format}\0${one.id}` }))
+  const now = suites.flatMap(identify)
+  const started = new Set(cases.map(({ file, id }) => `${file}\0${id}`))
+  if (!now.every(({ file, id }) => started.has(`${file}\0${id}`))) return []
+  const known = new Set(now.flatMap(({ id, bare }) => [id, bare]))
+  return earlier
+    .flatMap(identify)
+    .filter(({ id, bare }) => !known.has(id) && !known.has(bare))
+    .map(({ id, name }) => ({ id, name }))
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly file: string
+  /** The id without its place: a case that was moved with its skill is the same. */
+  readonly bare: string
+}
+
+async function changedTexts(
+  [now, before]: readonly [now: string, before: string],
+  suites: readonly Suite[],
+  version: BeforeVersion,
+  packageOf: (root: string) => Promise<AgentPackage>,
+): Promise<readonly PlannedText[]> {
+  const [is, was] = [await packageOf(now), await packageOf(before)]
+  const owned = suites.flatMap(({ packageRoot, skill }) => (packageRoot === now && skill !== undefined ? [skill] : []))
+  const skills = new Map([...is.skills, ...owned].map((skill) => [skill.dir, skill]))
+  const ofSkills = await Promise.all(
+    [...skills.values()].map(async ({ dir, name }) => {
+      const earlier = skillAtVersion(version, { name, dir })
+      const [after, found] = await Promise.all([loadSkill(dir, name), earlier && loadSkill(earlier.dir, earlier.name)])
+      return textsOfSkill(now, after, found)
+    }),
+  )
+  const agents = textsOf(
+    now,
+    'prompt of the agent',
+    is.agents,
+    was.agents,
+    ({ prompt }) => prompt,
+    ({ promptFile }) => promptFile,
+    null,
+  )
+  const commands = textsOf(
+    now,
+    'command',
+    is.commands,
+    was.commands,
+    ({ body }) => body,
+    ({ file }) => file,
+    null,
+  )
+  const rules = textsOf(
+    now,
+    'rule',
+    is.rules,
+    was.rules,
+    ({ file }) => tryReadText(file) ?? '',
+    ({ file }) => file,
+    'always',
+  )
+  const instructions = changed(now, {
+    file: is.instructionsFile ?? was.instructionsFile ?? '',
+    part: 'instructions',
+    before: was.instructionsFile === null ? null : tryReadText(was.instructionsFile),
+    after: is.instructionsFile === null ? null : tryReadText(is.instructionsFile),
+    shown: 'always',
+  })
+  return [...ofSkills.flat(), ...agents, ...commands, ...rules, ...instructions]
+}
+
+async function loadSkill(dir: string, name: string): Promise<Skill | null> {
+  const { parts } = await loadOneSkill(dir, name, openTrackedFs())
+  return parts[0] ?? null
+}
+
+function textsOfSkill(root: string, after: Skill | null, before: Skill | null): readonly PlannedText[] {
+  const { file = '', name = '' } = after ?? before ?? {}
+  const shared = { file }
+  const names = [after, before].flatMap((one) => (one === null ? [] : [one.name]))
+  const of = (read: (skill: Skill) => string): Pick<PlannedText, 'after' | 'before'> => ({
+    before: before === null ? null : read(before),
+    after: after === null ? null : read(after),
+  })
+  return [
+    ...changed(root, { ...shared, ...of((one) => one.name), part: `name of the skill ${name}`, shown: 'always' }),
+    ...changed(root, {
+      ...shared,
+      ...of(({ description }) => description),
+      part: `description of the skill ${name}`,
+      shown: 'always',
+    }),
+    ...changed(root, { ...shared, ...of(({ body }) => body), part: `body of the skill ${name}`, shown: names }),
+  ]
+}
+
+function textsOf<Part extends { readonly name: string }>(
+  root: string,
+  what: string,
+  is: readonly Part[],
+  was: readonly Part[],
+  textIn: (part: Part) => string,
+  fileOf: (part: Part) => string,
+  shown: PlannedText['shown'],
+): readonly PlannedText[] {
+  return [...new Set([...is, ...was].map(({ name }) => name))].flatMap((name) => {
+    const [after, before] = [is, was].map((parts) => parts.find((part) => part.name === name) ?? null)
+    const any = after ?? before
+    if (any == null) return []
+    return changed(root, {
+      file: fileOf(any),
+      part: `${what} ${name}`,
+      before: before == null ? null : textIn(before),
+      after: after == null ? null : textIn(after),
+      shown,
+    })
+  })
+}
+
+function changed(
+  root: string,
+  { file, before, after, ...rest }: Omit<PlannedText, 'path'> & { readonly file: string },
+): readonly PlannedText[] {
+  if (before === after) return []
+  return [{ ...rest, path: pathFrom(root, file), before: cut(before), after: cut(after) }]
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : text.slice(0, MOST_CHARACTERS)
+}
+
+const MOST_CHARACTERS = 2000
+
+/** Says what the planned runs can show, before anything is run or paid; empty where nothing is compared. */
+export function announceComparison(
+  { cases }: Plan,
+  { settings, comparedReport }: Pick<EvalsReporterOptions, 'comparedReport' | 'settings'>,
+): readonly string[] {
+  const sizes: (readonly [number, number])[] =
+    settings.before !== undefined
+      ? cases.filter(({ id }) => id.endsWith('@before')).map(({ runs }) => [runs, runs])
+      : (comparedReport?.cases ?? []).flatMap(({ id, repeats, trigger, outcome }) => {
+          const planned = cases.find((one) => one.id === id)
+          const completed =
+            trigger?.completed ?? repeats?.completed ?? Number(outcome === 'passed' || outcome === 'failed')
+          return planned === undefined || completed === 0 ? [] : [[completed, planned.runs]]
+        })
+  if (sizes.length === 0) return []
+  const runs = sizes.map(([, after]) => after)
+  const [least, most] = [Math.min(...runs), Math.max(...runs)]
+  const each = least === most ? String(least) : `${least} to ${most}`
+  return [
+    `agent-evals: ${sizes.length} ${sizes.length === 1 ? 'case' : 'cases'} x ${each} ${most === 1 ? 'run' : 'runs'} in each version:`,
+    ...sayPlan(sizes.length, planTests(sizes)).map((line) => `  ${line}`),
+  ]
+}

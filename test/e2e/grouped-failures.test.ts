@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONFIG, greetings, PACKAGE } from '../support/eval-project.ts'
+import { CONFIG, greetings, PACKAGE, readReports } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 
@@ -22,6 +22,7 @@ test('an error of a package is said once, however many cases it has', async () =
 test('one edit of a skill is one block with its stale cases and the command that records them', async () => {
   const skill = (body: string): string => `---\nname: greet\ndescription: Greets people.\n---\n\n${body}\n`
   const names = ['one', 'two']
+  const written = ['three', 'four']
   await using project = await createProject(repositoryVitest(), {
     'vitest.config.ts': CONFIG,
     'skills/greet/SKILL.md': skill('Say hello.'),
@@ -30,8 +31,15 @@ test('one edit of a skill is one block with its stale cases and the command that
       null,
       1,
     ),
+    'evals/greet.eval.ts': [
+      "import { expect, test } from 'vitest-agent-evals/test'",
+      ...written.map(
+        (name) =>
+          `test('${name}', async ({ agent }) => {\n  expect(await agent.run('Greet ${name}.')).toContainOutput('Hello')\n})`,
+      ),
+    ].join('\n'),
     ...Object.fromEntries(
-      names.map((name) => [
+      [...names, ...written].map((name) => [
         `evals/scenarios/${name}.yaml`,
         JSON.stringify({ turns: [{ tools: [{ name: 'Skill', input: { skill: 'greet' } }] }, 'Hello'] }),
       ]),
@@ -44,8 +52,13 @@ test('one edit of a skill is one block with its stale cases and the command that
   expect(exitCode).toBe(2)
   const edit = 'stale: skills/greet/SKILL.md:6 (body) has changed since the model saw it, so the recording is stale.'
   expect(all.split(edit).length - 1, all).toBe(1)
+  // Tests in TypeScript too.
   expect(all).toMatch(
-    /Outdated {2}2 stale: one, two\n +run and record them live:\n +npx vitest-agent-evals run --record /,
+    /Outdated {2}4 stale: (?:(?:one|two|three|four)(?:, )?){4}\n +run and record them live:\n +npx vitest-agent-evals run --record /,
   )
-  expect(all).not.toContain('run again:')
+  expect(all).not.toMatch(/run again:|Record it again/)
+  const { cases } = (await readReports(project)).at(-1) ?? { cases: [] }
+  expect(cases.map(({ error }) => error?.replace(/ has changed.*/s, ''))).toEqual(
+    Array.from({ length: 4 }, () => 'skills/greet/SKILL.md:6 (body)'),
+  )
 })

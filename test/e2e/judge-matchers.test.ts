@@ -51,7 +51,13 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
       ...Object.fromEntries(scenarios),
     })
     await project.run(['run', '--project', 'evals', '--reporter', 'json', '--outputFile', 'results.json'])
-    expect(readResults(await project.files.readFile('results.json', 'utf8'))).toMatchInlineSnapshot(`
+    const json = await project.files.readFile('results.json', 'utf8')
+    // Errors are of the line of the test, with the run and the command for it, as in data files.
+    expect(json).not.toContain('vitest-agent-evals/dist')
+    expect(json).toMatch(
+      /could not be scored(?:(?!"title").)*last message:(?:(?!"title").)*run again:(?:(?!"title").)*hand\.eval\.ts:\d+:\d+/,
+    )
+    expect(readResults(json)).toMatchInlineSnapshot(`
       [
         "passes passed",
         "fails failed: Error: expected the run to meet 2 statements

@@ -83,8 +83,26 @@ test('toScoreAtLeast passes, fails or throws, on a run of the engine messages', 
 
     run again:
       | npx vitest run --project evals evals/hand.eval.ts:10",
-      "not-errs failed: AgentEvalsError: judge (scenario): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.",
-      "unawaited failed: AgentEvalsError: toScoreAtLeast() was not awaited: write \`await expect(run).toScoreAtLeast(...)\`.",
+      "not-errs failed: AgentEvalsError: judge (scenario): The judge gave no usable answer twice: first the answer is not JSON; then the answer is not JSON.
+
+    last message:
+      | Hello, World
+
+    transcript:
+      | .vitest/agent-evals/<run>/cases/hand.eval/not-errs/messages.1/transcript.jsonl
+
+    run again:
+      | npx vitest run --project evals evals/hand.eval.ts:14",
+      "unawaited failed: AgentEvalsError: toScoreAtLeast() was not awaited: write \`await expect(run).toScoreAtLeast(...)\`.
+
+    last message:
+      | Hello, World
+
+    transcript:
+      | .vitest/agent-evals/<run>/cases/hand.eval/unawaited/messages.1/transcript.jsonl
+
+    run again:
+      | npx vitest run --project evals evals/hand.eval.ts:18",
       "no-rubric failed: AgentEvalsError: toScoreAtLeast() cannot read <root>/evals/other.md. Correct the path.",
     ]
   `)

@@ -52,19 +52,18 @@ export const init: Command = {
       printWritten(root, writeAll(root, [{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
       return 0
     }
-    const all = values.all === true
-    const survey = await chooseSkills(await surveyRepository(root), {
+    const { isChosen, ...survey } = await chooseSkills(await surveyRepository(root), {
       root,
       named: values.skill?.join(',') ?? null,
-      all,
+      all: values.all === true,
     })
-    const plan = planEvals(root, survey, { all })
+    const plan = planEvals(root, survey, { all: isChosen })
     const home = configFolder(root)
     const config = findConfig(home)
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
     const isDry = values['dry-run'] === true
-    const count = createCounter(plan.asked.length * 2, 'Written for skills')
+    const count = createCounter(plan.asked.length, 'Written for skills')
     const written = isDry
       ? [...plan.files, ...plan.asked.map(triggerFile), ...files].map(({ file }) => ({
           file,
@@ -78,7 +77,8 @@ export const init: Command = {
     if (ignored.length > 0)
       print(`  ${painter()('green', isDry ? 'would add' : 'added')}    ${ignored.join(', ')} to ${place}`)
     if (isDry && plan.asked.length > 0) print('  and a scenario for each query')
-    if (plan.leftOut > 0) print(`\n${plan.leftOut} more skills or packages: npx vitest-agent-evals init --all`)
+    if (plan.leftOut > 0)
+      print(`\nNothing for ${plan.leftOut.toLocaleString('en-US')} more: npx vitest-agent-evals init --all`)
     const issues = await findIgnoredEvals(
       home,
       written.map(({ file }) => file),

@@ -75,7 +75,6 @@ export async function writeEvals(
   const written = [...writeAll(root, files)]
   const triggers = asked.map((skill) => {
     const [result] = writeAll(root, [triggerFile(skill)])
-    noteDone()
     return { skill, file: result?.file ?? '', isNew: result?.isNew === true }
   })
   // One search of the repository for all of them.
@@ -107,7 +106,7 @@ function write(root: string, file: string, text: string): boolean {
 }
 
 /** What of a repository is to get first cases. */
-interface ChosenSkills {
+interface WantedSkills {
   readonly root: string
   /** Names of skills, separated by commas; `null` where nobody said. */
   readonly named: string | null
@@ -121,10 +120,13 @@ interface ChosenSkills {
  * @throws {AgentEvalsError} `no-match` for a skill that is not there; `invalid-options` where a choice is missing and
  * nobody can be asked.
  */
-export async function chooseSkills(survey: Survey, { root, named, all }: ChosenSkills): Promise<Survey> {
-  if (named !== null) return only(survey, findNamed(named, survey.skills))
+export async function chooseSkills(
+  survey: Survey,
+  { root, named, all }: WantedSkills,
+): Promise<Survey & { /** Whether the author said so. */ readonly isChosen: boolean }> {
+  if (named !== null) return { ...only(survey, findNamed(named, survey.skills)), isChosen: true }
   const owners = survey.packages.filter(({ skills }) => skills.length > 0)
-  if (all || survey.skills.length <= MAX_SKILLS || owners.length < 2) return survey
+  if (all || survey.skills.length <= MAX_SKILLS || owners.length < 2) return { ...survey, isChosen: all }
   const found = `${plural(survey.skills.length, 'skill')} in ${plural(owners.length, 'package')}`
   const examples = owners.slice(0, MOST_EXAMPLES).map(({ root: folder, skills }) => {
     const names = skills.slice(0, 3).map(({ name }) => name)
@@ -133,7 +135,8 @@ export async function chooseSkills(survey: Survey, { root, named, all }: ChosenS
   const more =
     owners.length > examples.length ? [`  and ${plural(owners.length - examples.length, 'package')} more`] : []
   const answer = await ask([`There are ${found}:`, ...examples, ...more])
-  if (answer !== null && answer.trim() !== '') return only(survey, findNamed(answer, survey.skills))
+  if (answer !== null && answer.trim() !== '')
+    return { ...only(survey, findNamed(answer, survey.skills)), isChosen: true }
   throw new AgentEvalsError(
     'invalid-options',
     [

@@ -14,7 +14,7 @@ import { ignoredBelow, ignoringLines } from '../../session/inputs/package-path.t
 export async function findIgnoredEvals(root: string, files: readonly string[]): Promise<readonly Issue[]> {
   const places = files.flatMap((file): readonly Place[] => {
     const path = pathBelow(root, file)
-    const folder = foldersUpTo(root, dirname(file)).find((one) => EVALS.has(basename(one))) ?? dirname(file)
+    const folder = foldersUpTo(root, dirname(file)).findLast((one) => EVALS.has(basename(one))) ?? dirname(file)
     return path === null ? [] : [{ path, folder: pathBelow(root, folder), above: pathBelow(root, dirname(folder)) }]
   })
   const asked = [

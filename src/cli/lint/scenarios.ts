@@ -33,7 +33,8 @@ export function findScenarioIssues(
     const isInFolder = stem.includes('/')
     const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => known.has(id))
     if (isPlayed) return loaded.issues
-    const hint = isInFolder ? '' : suggestName(stem, known)
+    const whole = [...known].find((id) => id.startsWith(stem) && /^-[0-9a-f]{6}$/.test(id.slice(stem.length)))
+    const hint = isInFolder ? '' : whole === undefined ? suggestName(stem, known) : ` Rename it to ${whole}.yaml.`
     const message = `there is no case ${JSON.stringify(stem)}.${hint}`
     return [...loaded.issues, remark(file, 'scenario-without-case', message)]
   })

@@ -42,13 +42,16 @@ export function createCounter(total: number, what: string): () => void {
   const isTerminal = process.stderr.isTTY
   let done = 0
   let said = performance.now()
+  let isOpen = false
   return () => {
     done += 1
     const now = performance.now()
-    if (now - said < (isTerminal ? 1000 : 5000)) return
+    const isDue = now - said >= (isTerminal ? 1000 : 5000)
+    if (!isDue && !(isOpen && done === total)) return
     said = now
     const line = `${what}: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`
-    process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
+    isOpen = isTerminal && done < total
+    process.stderr.write(isTerminal ? `\r${line}${isOpen ? '' : '\n'}` : `${line}\n`)
   }
 }
 

@@ -105,7 +105,7 @@ function decideByFiles<Fields extends CheckFields>(
 ): Promise<MatcherResult> {
   const run = requireRun(received, matcher)
   const link = requireLink(run, matcher)
-  return awaitJudge(matcher, link, decideByFiles, async () => {
+  return awaitJudge(matcher, link, async () => {
     const [kind, { readIn }] = await Promise.all([load(), import('../../case/assess/decide-statements.ts')])
     const { workspace } = link.continuable
     const files = new Map<string, SeenFile>()

@@ -3,6 +3,7 @@ import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import { nearest } from '../../options/settings.ts'
 import type { StatementFinding } from '../../judges/known-kinds.ts'
 import { skippedJudge, type JudgePart } from '../../judges/judgement.ts'
+import { errorAt, placeOfCall } from '../runtime/call-place.ts'
 import { describeJudge } from '../runtime/describe-failure.ts'
 import { noteCheck, requireLink, type RunLink } from './run-link.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
@@ -48,7 +49,7 @@ export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Prom
   if (!Number.isInteger(votes) || votes < 1 || votes > 9) {
     throw new AgentEvalsError('invalid-options', `${asked.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
   }
-  return awaitJudge(asked.matcher, link, judgeByMatcher, (signal) => compare(state, asked, run, link, votes, signal))
+  return awaitJudge(asked.matcher, link, (signal) => compare(state, asked, run, link, votes, signal))
 }
 
 async function compare(
@@ -188,24 +189,15 @@ function afterThe(used: number, { scenario }: ScenarioSupply): ScenarioSupply {
  *
  * @internal
  */
-export function awaitJudge<T>(
-  matcher: string,
-  link: RunLink,
-  matcherFunction: (...args: never) => unknown,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  // Made here, so that its stack names the line of the test.
-  const neglected = new AgentEvalsError(
-    'invalid-options',
-    `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`,
-  )
-  Error.captureStackTrace(neglected, matcherFunction)
+export function awaitJudge<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const place = placeOfCall(awaitJudge)
   const over = new AbortController()
   let isSettled = false
   link.task.context.onTestFinished(() => {
     if (isSettled) return
     over.abort()
-    throw neglected
+    const message = `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`
+    throw errorAt(place, 'invalid-options', message)
   })
   return new Promise((resolve, reject) => {
     // Once neglected it stays open: a rejection would be reported a second time, without a test.

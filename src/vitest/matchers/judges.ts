@@ -70,7 +70,7 @@ export function toScoreAtLeast(
     throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`min\` from 1 to 5, not ${String(min)}.`)
   const read = readRubric(rubric, link)
   const asked = { ...read, threshold: min ?? read.threshold }
-  return awaitJudge(NAME, link, toScoreAtLeast, (signal) => score(this, run, link, asked, options, signal))
+  return awaitJudge(NAME, link, (signal) => score(this, run, link, asked, options, signal))
 }
 
 const NAME = 'toScoreAtLeast'

@@ -1,5 +1,22 @@
-import { expect } from 'vitest'
+import { expect, type Matcher } from 'vitest'
+import { movedTo, placeOfCall } from '../runtime/call-place.ts'
 import * as matchers from './matchers.ts'
 import './augment.ts'
 
-expect.extend(matchers)
+expect.extend(Object.fromEntries(Object.entries(matchers).map(([name, matcher]) => [name, atItsLine(matcher)])))
+
+/** The same matcher, whose errors name the line of the test that called it instead of one of ours. */
+function atItsLine(matcher: Matcher): Matcher {
+  return function placed(...args) {
+    const place = placeOfCall(placed)
+    const move = (error: unknown): never => {
+      throw movedTo(place, error)
+    }
+    try {
+      const result = matcher.apply(this, args)
+      return result instanceof Promise ? result.catch(move) : result
+    } catch (error) {
+      return move(error)
+    }
+  }
+}

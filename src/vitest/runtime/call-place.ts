@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { AgentEvalsError, withRemedy, type ErrorCode } from '../../lib/errors.ts'
 import type { Position } from '../../lib/documents/document.ts'
+import { ownFile } from '../../own-folder.ts'
 
 /** Where a test called something of ours: the frames of its stack, ours left out. */
 export interface CallPlace {
@@ -15,8 +16,11 @@ export function placeOfCall(called: (...args: never[]) => unknown): CallPlace {
   Error.stackTraceLimit = MOST_FRAMES
   Error.captureStackTrace(trace, called)
   Error.stackTraceLimit = stackTraceLimit
-  return { frames: trace.stack.slice(trace.stack.indexOf('\n') + 1) }
+  const [, ...frames] = trace.stack.split('\n')
+  return { frames: frames.filter((frame) => !frame.includes(OWN_FOLDER)).join('\n') }
 }
+
+const OWN_FOLDER = ownFile('./')
 
 const MOST_FRAMES = 50
 

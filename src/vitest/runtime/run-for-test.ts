@@ -15,6 +15,7 @@ import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
 import { errorAt, movedTo, type CallPlace } from './call-place.ts'
 import type { AskedRun } from './describe-run.ts'
+import { isShared, sharedError } from './describe-failure.ts'
 import { describeUndecided } from '../../transcript/select.ts'
 import { whileRunning } from './exit-with-main.ts'
 import { findReusedRun, prepareTestRun, reuseRun, type StartingRun } from './reuse-run.ts'
@@ -51,7 +52,7 @@ export async function runForTest(
     }
     // Nothing is wrong with a test that may not spend.
     if (stopsNewWork(error)) return context.skip(`not-run: ${error.message}`)
-    throw movedTo(asked.place, error)
+    throw error instanceof AgentEvalsError && isShared(error) ? sharedError(error) : movedTo(asked.place, error)
   } finally {
     record.open -= 1
     if (record.isOver) await removeWorkspaces(record)
@@ -195,6 +196,7 @@ function refuseProblem(
   { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
 ): void {
   if (problem === null) return
+  if (isShared(problem)) throw new AgentEvalsError(problem.code, problem.message)
   const error = errorAt(place, problem.code, withRemedy(problem))
   if (problem.code !== 'drifted') throw error
   onTestFinished(() => {

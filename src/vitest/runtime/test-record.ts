@@ -19,7 +19,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import { openJournal, type Journal } from '../../report/results/journal.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { Workspace } from '../../session/workspace.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure, isShared } from './describe-failure.ts'
 import { isRetryable } from './read-settings.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
@@ -147,8 +147,10 @@ function showFailure(
   result: CaseResult,
   settings: RunSettings,
 ): void {
-  const error = (ended?.errors ?? []).slice(errorsBefore).find((one) => !isRetryable(one))
-  if (error === undefined) return
+  const errors = (ended?.errors ?? []).slice(errorsBefore)
+  const error = errors.find((one) => !isRetryable(one)) ?? errors[0]
+  // One that many tests have is printed once, with one command for all.
+  if (error === undefined || (result.error !== null && isShared(result.error))) return
   const { message } = error
   error.message = describeFailure(result, message, settings)
   // Some reporters print it with the message that it begins with.
@@ -168,6 +170,10 @@ function countTests(tasks: readonly RunnerTask[], name: string): number {
     if (task.type === 'suite') return count + countTests(task.tasks, name)
     return task.fullTestName === name ? count + 1 : count
   }, 0)
+}
+
+function isBad({ outcome }: TestEnding): boolean {
+  return outcome === 'failed' || outcome === 'errored'
 }
 
 interface Neglected {
@@ -195,7 +201,7 @@ async function finish(
     folder: result.runs[0]?.folder ?? null,
   }
   if (arm !== undefined) skipComparison(task, result)
-  else if (ending.outcome === 'failed' && result.runs.length > 0) showFailure(task, errorsBefore, result, settings)
+  else if (isBad(ending) && result.runs.length > 0) showFailure(task, errorsBefore, result, settings)
   await journal.end(result)
 }
 
@@ -229,7 +235,10 @@ export function endingOf(
   const [broken] = errors
   // Vitest 4.1 does not tell every test that it is stopped; the gateway does.
   if (broken !== undefined && codeOf(broken) === 'cancelled') return null
-  return errored(codeOf(broken), broken?.message ?? 'The test failed without an error.')
+  const code = codeOf(broken)
+  const message = broken?.message ?? 'The test failed without an error.'
+  // One that many tests have begins with its code.
+  return errored(code, message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message)
 }
 
 /** How a test ended that an error of ours has broken. */

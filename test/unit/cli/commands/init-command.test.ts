@@ -67,6 +67,17 @@ test('in a marketplace the author chooses the skills; nothing is written into th
   expect((await findIssues(await loadSuites(project.root))).issues).toEqual([])
 })
 
+test('each plugin whose skill is named gets a case', async () => {
+  await using project = await open(MARKETPLACE)
+  const output = await printed(init, '--skill', 'tool-17-b,tool-03-a')
+  expect((await project.all()).filter((path) => path.includes('/cases/'))).toEqual([
+    'plugins/tool-03/evals/cases/skill-tool-03-a.yaml',
+    'plugins/tool-17/evals/cases/skill-tool-17-b.yaml',
+  ])
+  // Whoever has named what to begin with is not asked for more.
+  expect(output).not.toContain('--all')
+})
+
 test('all of a marketplace lints clean', async () => {
   await using project = await open(MARKETPLACE)
   await printed(init, '--all')
@@ -86,7 +97,10 @@ test('--dry-run names the files and writes none', async () => {
 test('a .gitignore that hides the evals is named with the line that shows them', async () => {
   await using _ = await open({ 'skills/one/SKILL.md': skill('one'), '.gitignore': '# mine\nevals/\n' })
   const output = await printed(init)
-  expect(output).toMatch(/Ignored {2}\.gitignore:2: "evals\/" hides .* Add the line !\*\*\/evals\/ below it/)
+  // Five files of two folders, with the scenarios of queries, whose folder has the name too.
+  expect(output).toMatch(
+    /Ignored {2}\.gitignore:2: "evals\/" hides \S+ and 7 more from git.* Add the line !\*\*\/evals\/ below it/,
+  )
   expect(output).toContain('added    node_modules/, .vitest/, **/evals/reports/ to .gitignore')
 })
 

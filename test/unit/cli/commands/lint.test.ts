@@ -6,6 +6,7 @@ import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
 import { pruneRecordings } from '../../../../src/cli/lint/recordings.ts'
 import { runProcess } from '../../../../src/sandbox/process/run-process.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
+import { readTests } from '../../../../src/vitest/command/read-tests.ts'
 
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
 const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
@@ -53,6 +54,21 @@ describe('what can be known without a model', () => {
       ['/evals/cases/loop.yml', 'is a symbolic link'],
       ['/evals/cases/pipe.yaml', 'is a named pipe'],
       ['/evals/evals.json', 'is a symbolic link'],
+    ])
+  })
+
+  test('a scenario that lacks the hash of a name in TypeScript is told its whole name', async () => {
+    await using fixture = await createFixture({
+      ...SOUND,
+      'evals/hand.eval.ts':
+        "import { test } from 'vitest-agent-evals/test'\ntest('says hello', async ({ agent }) => {\n  await agent.run('Hi')\n})\n",
+      'evals/scenarios/says-hello.yaml': 'turns: [Hello]\n',
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    const loaded = await loadSuites(root)
+    const { issues } = await findIssues({ ...loaded, tests: await readTests(root, loaded.evalFiles) })
+    expect(issues.map(({ message }) => message)).toEqual([
+      'there is no case "says-hello". Rename it to says-hello-a4568a.yaml.',
     ])
   })
 

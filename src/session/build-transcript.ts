@@ -7,6 +7,7 @@ import type { OtherRequest, UnnumberedEvent } from '../transcript/transcript.ts'
 import {
   callsIn,
   pairCalls,
+  readServerBlock,
   weaveStream,
   withSkills,
   type CallPairs,
@@ -99,7 +100,11 @@ function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
     const said = (path.answers.get(turn) ?? []).flatMap((block): readonly UnnumberedEvent[] => {
       if (block.kind === 'text')
         return block.text.trim() === '' ? [] : [{ kind: 'message', agent, text: block.text, from: 'model' }]
-      return block.kind === 'tool-call' ? [callEvent(block, { agent, pairs, table })] : []
+      if (block.kind === 'tool-call') return [callEvent(block, { agent, pairs, table })]
+      const carriedOut = block.kind === 'other' ? readServerBlock(block) : null
+      if (carriedOut === null) return []
+      if ('kind' in carriedOut) return [callEvent(carriedOut, { agent, pairs, table })]
+      return [{ kind: 'tool-result', agent, ...carriedOut, blockedBy: null, from: 'model' }]
     })
     const used = injected.map((skill): UnnumberedEvent => {
       return { kind: 'skill-used', agent, skill, via: 'tool', from: 'given to the model' }

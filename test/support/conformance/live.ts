@@ -100,7 +100,7 @@ export async function runAgainst(
 }
 
 /** The answer of a judge that agrees; `null` when the request is not the judge's. */
-function agreement({ body }: ApiRequest): ApiAnswer | null {
+export function agreement({ body }: Pick<ApiRequest, 'body'>): { readonly text: string } | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
   if (nonce === undefined) return null
   const verdicts = [agreeingVerdict(ANSWER)]

@@ -3,6 +3,7 @@ import { buildTranscript, type BuiltTranscript } from '../../../src/session/buil
 import { requireEngine } from '../../../src/engines/registry.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { Conversation, ObservedResult, ObservedTurn } from '../../../src/recordings/conversation.ts'
+import type { JsonObject } from '../../../src/lib/json.ts'
 import type { AnswerBlock } from '../../../src/recordings/messages.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
@@ -391,4 +392,52 @@ test('requests that are no part of the session are listed apart', () => {
       { thread: 'side:compact', model: 'm', answer: 'A summary.' },
     ],
   ])
+})
+
+describe('what the API did itself', () => {
+  const search = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'cats' } }
+  const found = {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srv1',
+    content: [{ type: 'web_search_result', title: 'Cats', url: 'https://cats.example/' }],
+  }
+  const other = (value: JsonObject): AnswerBlock => ({ kind: 'other', type: String(value['type']), value })
+
+  test('is in the transcript with what it found', () => {
+    const turns = chain({ says: [other(search), other(found), says('Cats are fine.')] })
+    const { events, notice } = build('claude-code', conversationOf(mainThread(...turns)), [
+      { kind: 'tool-call', agent: null, id: 'srv1', tool: 'web_search', input: { query: 'cats' } },
+      shown.says('Cats are fine.'),
+    ])
+    expect(words(events)).toEqual([
+      'srv1 web_search {"query":"cats"} [model]',
+      'srv1 result Cats https://cats.example/ [model]',
+      'says Cats are fine. [model]',
+    ])
+    expect(notice).toBeNull()
+  })
+
+  test('failed where the API says so', () => {
+    const content = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
+    const turns = chain({ says: [other(search), other({ ...found, content }), says('No.')] })
+    expect(words(build('claude-code', conversationOf(mainThread(...turns)), []).events)[1]).toBe(
+      `srv1 error ${JSON.stringify(content)} [model]`,
+    )
+  })
+
+  test('is the call that Codex numbers in its own way', () => {
+    const call = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'cats' } }
+    const turns = chain({ says: [other(call), says('Cats are fine.')] })
+    const { events, notice } = build('codex', conversationOf(mainThread(...turns)), [
+      { kind: 'tool-call', agent: null, id: 'item_1', tool: 'web_search', input: { query: 'cats' } },
+      shown.result('item_1', ''),
+      shown.says('Cats are fine.'),
+    ])
+    expect(words(events)).toEqual([
+      'ws_1 web_search {"type":"search","query":"cats"} [model]',
+      'ws_1 result  [cli]',
+      'says Cats are fine. [model]',
+    ])
+    expect(notice).toBeNull()
+  })
 })

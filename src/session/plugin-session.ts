@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import type { CommandRequest, Installation, SessionPaths } from '../engines/engine.ts'
@@ -15,9 +15,9 @@ import { readText } from '../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { tryParseJson } from '../lib/json.ts'
 import { ownProgram } from '../own-folder.ts'
-import { sandboxCommand } from '../sandbox/decide.ts'
+import { scriptCommand } from '../sandbox/decide.ts'
 import { runSandboxed } from '../sandbox/run.ts'
-import { pathsIn, type AgentRequest } from './agent-request.ts'
+import type { AgentRequest } from './agent-request.ts'
 import { listTree } from './inputs/list-tree.ts'
 import { copyInto } from './stage-base.ts'
 import { placeOfPlugin, planStandIns, pluginFolders } from './stand-ins.ts'
@@ -149,8 +149,6 @@ function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: 
 /** Milliseconds that a scaffold script may take. */
 const DEADLINE_MS = 120_000
 
-const BASH = '/bin/bash'
-
 /**
  * Fills the workspace by the case's own script, in the sandbox of the case and without a network. The script sees a copy
  * of the folder of its case, which is gone before the agent starts.
@@ -166,30 +164,13 @@ async function runScaffold(
   if (scaffold === null) return
   // Every sandbox shows this folder.
   const copy = join(workspace.config, CASE)
-  const socket = join(workspace.root, 'no-gateway')
   for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
-  writeFileSync(socket, '')
-  const place = {
-    root: workspace.root,
-    executable: BASH,
-    network: false,
-    gatewaySocket: socket,
-    gatewayPort: NO_PORT,
-    bridge: false,
-    shim: BASH,
-  }
-  const { config } = pathsIn(request, place)
-  const script = [config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
   try {
-    const asked = {
-      ...place,
-      arguments: [script],
+    const command = scriptCommand(request.sandbox, workspace.root, ({ config }) => ({
+      arguments: [[config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')],
       env: {},
-      readOnly: [],
       writablePaths: null,
-      decoyEtc: true,
-    }
-    const command = sandboxCommand(request.sandbox, asked, {})
+    }))
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
     const problem =
       result.setupError ??
@@ -203,13 +184,10 @@ async function runScaffold(
     )
   } finally {
     rmSync(copy, { recursive: true, force: true })
-    rmSync(socket, { force: true })
   }
 }
 
 const CASE = 'case'
-// Nothing listens there.
-const NO_PORT = 9
 const MAX_SHOWN = 500
 
 /** Bytes of a log of calls. */

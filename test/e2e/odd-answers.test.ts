@@ -5,11 +5,11 @@
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { ENGINES } from '../support/conformance/engines.ts'
-import { agreement, ANSWER, runAgainst } from '../support/conformance/live.ts'
+import { agreement, ANSWER, createLive, liveVariables } from '../support/conformance/live.ts'
 import { installedEngines } from '../support/conformance/matrix.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { startOddApi, type OddAnswer } from '../support/odd-api.ts'
-import type { WrittenTool } from '../support/package-run.ts'
+import { runEvals, type WrittenTool } from '../support/package-run.ts'
 
 /** Answers by how many results of tools the conversation holds; the second ones are those of a retry. */
 interface OddCase {
@@ -19,6 +19,9 @@ interface OddCase {
 }
 
 const DONE = { text: ANSWER }
+const FULL = 1_000_000
+const SUMMARY = 'The agent printed the number, and has to say that it is done.'
+const COMPACTION = /CRITICAL: Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION/
 const STORY = ['calls model', 'gets given to the model', `says ${ANSWER} model`]
 
 function casesOf(call: WrittenTool, engine: string): Readonly<Record<string, OddCase>> {
@@ -32,6 +35,8 @@ function casesOf(call: WrittenTool, engine: string): Readonly<Record<string, Odd
       answers: [[{ blocks: [{ call }] }], [{ blocks: [{ text: 'All' }], breaks: true }, { blocks: [DONE] }]],
       story: STORY,
     },
+    // So many tokens that the CLI makes room before it goes on.
+    compacts: { answers: [[{ blocks: [{ call }], inputTokens: FULL }], [{ blocks: [DONE] }]], story: STORY },
     'one-id': {
       answers: [
         [{ id: 'msg_same', blocks: [{ text: 'I look.' }, { call }] }],
@@ -65,9 +70,15 @@ describe('an honest answer of an API', () => {
       if (engine === undefined) return skip('its program is not installed')
       const cases = casesOf(shell('echo one'), name)
       const asked = new Map<string, number>()
+      let compactions = 0
       await using api = await startOddApi((body) => {
         const agrees = agreement({ body })
         if (agrees !== null) return { blocks: [agrees] }
+        if (body.includes(SUMMARY)) return { blocks: [DONE] }
+        if (COMPACTION.test(body)) {
+          compactions += 1
+          return { blocks: [{ text: `<summary>${SUMMARY}</summary>` }] }
+        }
         const [, of = ''] = /This is case-([a-z0-9-]+)\./.exec(body) ?? []
         const results = body.match(/"type":"(?:tool_result|\w*_call_output)"/g)?.length ?? 0
         const before = asked.get(`${of} ${results}`) ?? 0
@@ -79,8 +90,15 @@ describe('an honest answer of an API', () => {
         one,
         { prompt: `This is case-${one}.`, expected: { contains: [ANSWER] } },
       ])
-      const run = await runAgainst(api, engine, Object.fromEntries(written), { timeout: 200 })
+      await using project = await createLive(engine, Object.fromEntries(written), { timeout: 200 })
+      const run = await runEvals(project, await liveVariables(api, engine))
       expect(verdicts(run.report), run.finished.all).toEqual(Object.keys(cases).map((one) => `${one} PASS`))
+      console.log(
+        name,
+        'compactions',
+        compactions,
+        api.bodies.filter((b) => b.includes('case-compacts') || b.includes(SUMMARY)).map((b) => b.slice(-600)),
+      )
       for (const [one, { story }] of Object.entries(cases)) {
         expect(run.case(one).notices.join(), one).not.toContain("The engine's own record of the session")
         expect([one, (await run.transcript(one)).flatMap(tell)]).toEqual([one, story])

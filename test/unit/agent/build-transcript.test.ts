@@ -3,7 +3,7 @@ import { buildTranscript, type BuiltTranscript } from '../../../src/session/buil
 import { requireEngine } from '../../../src/engines/registry.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { Conversation, ObservedResult, ObservedTurn } from '../../../src/recordings/conversation.ts'
-import type { JsonObject } from '../../../src/lib/json.ts'
+import { stringOf, type JsonObject } from '../../../src/lib/json.ts'
 import type { AnswerBlock } from '../../../src/recordings/messages.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
@@ -401,7 +401,7 @@ describe('what the API did itself', () => {
     tool_use_id: 'srv1',
     content: [{ type: 'web_search_result', title: 'Cats', url: 'https://cats.example/' }],
   }
-  const other = (value: JsonObject): AnswerBlock => ({ kind: 'other', type: String(value['type']), value })
+  const other = (value: JsonObject): AnswerBlock => ({ kind: 'other', type: stringOf(value['type']), value })
 
   test('is in the transcript with what it found', () => {
     const turns = chain({ says: [other(search), other(found), says('Cats are fine.')] })
@@ -426,8 +426,8 @@ describe('what the API did itself', () => {
   })
 
   test('is the call that Codex numbers in its own way', () => {
-    const call = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'cats' } }
-    const turns = chain({ says: [other(call), says('Cats are fine.')] })
+    const searching = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'cats' } }
+    const turns = chain({ says: [other(searching), says('Cats are fine.')] })
     const { events, notice } = build('codex', conversationOf(mainThread(...turns)), [
       { kind: 'tool-call', agent: null, id: 'item_1', tool: 'web_search', input: { query: 'cats' } },
       shown.result('item_1', ''),

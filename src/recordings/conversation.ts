@@ -145,7 +145,8 @@ interface OpenThread extends Omit<ObservedThread, 'turns'> {
 }
 
 const MAIN = JSON.stringify(['main', null, 0])
-const COMPACTION = 'side:compact'
+/** The thread of requests for a summary, which stands for what came before it. */
+export const COMPACTION = 'side:compact'
 
 function observeTurn(
   { model, system, messages, offers }: ModelRequest,

@@ -101,8 +101,11 @@ export function findMockedCalls(events: readonly UnnumberedEvent[], standIns: re
 
 // Engines write the name of a server in their own ways, some without the word before it.
 function isCalled(tool: string, names: readonly string[]): boolean {
-  const plain = (name: string): string => name.replace(/^mcp__/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')
-  return names.some((name) => plain(name) === plain(tool))
+  return names.some((name) => withoutMarks(name) === withoutMarks(tool))
+}
+
+function withoutMarks(name: string): string {
+  return name.replace(/^mcp__/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')
 }
 
 function isGiven({ output, verdict }: RecordedMockAnswer, text: string): boolean {

@@ -2,6 +2,7 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { ENGINES } from '../support/conformance/engines.ts'
@@ -21,11 +22,11 @@ interface OddCase {
 const DONE = { text: ANSWER }
 const FULL = 1_000_000
 const SUMMARY = 'The agent printed the number, and has to say that it is done.'
-const COMPACTION = /CRITICAL: Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION/
+const COMPACTION = /CRITICAL: Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTION|The history is being compacted/
 const STORY = ['calls model', 'gets given to the model', `says ${ANSWER} model`]
 
 function casesOf(call: WrittenTool, engine: string): Readonly<Record<string, OddCase>> {
-  const searched = engine === 'claude-code' ? ['finds A page https://a.example/ model'] : []
+  const searched = engine !== 'codex' ? ['finds A page https://a.example/ model'] : []
   return {
     'breaks-in-a-call': {
       answers: [[{ blocks: [{ call }], breaks: true }, { blocks: [{ call }] }], [{ blocks: [DONE] }]],
@@ -36,7 +37,11 @@ function casesOf(call: WrittenTool, engine: string): Readonly<Record<string, Odd
       story: STORY,
     },
     // So many tokens that the CLI makes room before it goes on.
-    compacts: { answers: [[{ blocks: [{ call }], inputTokens: FULL }], [{ blocks: [DONE] }]], story: STORY },
+    compacts: {
+      answers: [[{ blocks: [{ call }], inputTokens: FULL }], [{ blocks: [{ call }] }], [{ blocks: [DONE] }]],
+      // Copilot asks for the summary beside its session, which goes on with it a request later.
+      story: engine === 'copilot' ? [...STORY.slice(0, 2), ...STORY] : STORY,
+    },
     'one-id': {
       answers: [
         [{ id: 'msg_same', blocks: [{ text: 'I look.' }, { call }] }],
@@ -92,13 +97,14 @@ describe('an honest answer of an API', () => {
       ])
       await using project = await createLive(engine, Object.fromEntries(written), { timeout: 200 })
       const run = await runEvals(project, await liveVariables(api, engine))
+      if (process.env['DUMP'])
+        writeFileSync(
+          `/tmp/record/bodies-${name}.json`,
+          JSON.stringify(api.bodies.filter((one) => one.includes('case-compacts'))),
+        )
       expect(verdicts(run.report), run.finished.all).toEqual(Object.keys(cases).map((one) => `${one} PASS`))
-      console.log(
-        name,
-        'compactions',
-        compactions,
-        api.bodies.filter((b) => b.includes('case-compacts') || b.includes(SUMMARY)).map((b) => b.slice(-600)),
-      )
+      if (process.env['DUMP']) writeFileSync(`/tmp/record/bodies-${name}.json`, JSON.stringify(api.bodies))
+      expect(compactions).toBe(1)
       for (const [one, { story }] of Object.entries(cases)) {
         expect(run.case(one).notices.join(), one).not.toContain("The engine's own record of the session")
         expect([one, (await run.transcript(one)).flatMap(tell)]).toEqual([one, story])

@@ -63,13 +63,12 @@ function blocksOf(item: JsonObject): readonly AnswerBlock[] {
       .join('\n\n')
     return text === '' ? [] : [{ kind: 'thinking', text }]
   }
-  if (item['type'] !== 'message') return [{ kind: 'other', type: stringOf(item['type']), value: withoutSecrets(item) }]
+  if (item['type'] !== 'message') {
+    const { encrypted_content: _encrypted, ...value } = item
+    return [{ kind: 'other', type: stringOf(item['type']), value }]
+  }
   const text = objectsOf(item['content']).map((part) => stringOf(part['text']) || stringOf(part['refusal']))
   return [{ kind: 'text', text: text.join('') }]
-}
-
-function withoutSecrets({ encrypted_content: _, ...item }: JsonObject): JsonObject {
-  return item
 }
 
 function stopReasonOf(response: JsonObject, items: readonly JsonObject[]): StopReason {

@@ -1,73 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { buildTranscript, type BuiltTranscript } from '../../../src/session/build-transcript.ts'
-import { requireEngine } from '../../../src/engines/registry.ts'
+import type { BuiltTranscript } from '../../../src/session/build-transcript.ts'
+import {
+  ALL,
+  build,
+  chain,
+  command,
+  result,
+  says,
+  shown,
+  words,
+  type EngineName,
+} from '../../support/built-transcript.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
-import type { Conversation, ObservedResult, ObservedTurn } from '../../../src/recordings/conversation.ts'
-import { stringOf, type JsonObject } from '../../../src/lib/json.ts'
-import type { AnswerBlock } from '../../../src/recordings/messages.ts'
+import type { Conversation, ObservedResult } from '../../../src/recordings/conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
-
-const ALL = ['claude-code', 'codex', 'copilot'] as const
-type EngineName = (typeof ALL)[number]
-
-/** A command by its name at the API. */
-const SHELLS: Readonly<Record<EngineName, { readonly name: string; readonly key: string }>> = {
-  'claude-code': { name: 'Bash', key: 'command' },
-  codex: { name: 'exec_command', key: 'cmd' },
-  copilot: { name: 'bash', key: 'command' },
-}
-
-function build(engine: EngineName, conversation: Conversation, events: readonly UnnumberedEvent[]): BuiltTranscript {
-  const table = requireEngine(engine).recordTable
-  if (table === undefined) throw new Error(`${engine} has no table`)
-  return buildTranscript(conversation, { events }, table)
-}
-
-function command(engine: EngineName, id: string, text: string): AnswerBlock {
-  const { name, key } = SHELLS[engine]
-  return call(id, name, { [key]: text })
-}
-
-function says(text: string): AnswerBlock {
-  return { kind: 'text', text }
-}
-
-function result(id: string, text: string, isError = false): ObservedResult {
-  return { id, text, isError }
-}
-
-/** A thread in which each request goes on from the one before. */
-function chain(...turns: readonly Parameters<typeof turnOf>[0][]): readonly ObservedTurn[] {
-  return turns.map((turn, index) => turnOf({ order: index, after: index === 0 ? null : index - 1, ...turn }))
-}
-
-function words(events: readonly UnnumberedEvent[]): readonly string[] {
-  return events.map((event) => {
-    const by = event.agent === null ? '' : `${event.agent}: `
-    switch (event.kind) {
-      case 'message':
-        return `${by}says ${event.text} [${event.from}]`
-      case 'tool-call':
-        return `${by}${event.id} ${event.tool} ${JSON.stringify(event.input)} [${event.from}]`
-      case 'tool-result':
-        return `${by}${event.id} ${event.blockedBy ?? (event.isError ? 'error' : 'result')} ${event.text} [${event.from}]`
-      case 'skill-used':
-        return `${by}skill ${event.skill} ${event.via} [${event.from}]`
-      default:
-        return `${event.kind} [${event.from}]`
-    }
-  })
-}
-
-const shown = {
-  says: (text: string, agent: string | null = null): UnnumberedEvent => ({ kind: 'message', agent, text }),
-  call: (id: string, text: string): UnnumberedEvent => {
-    return { kind: 'tool-call', agent: null, id, tool: 'Bash', input: { command: text } }
-  },
-  result: (id: string, text: string, isError = false): UnnumberedEvent => {
-    return { kind: 'tool-result', agent: null, id, text, isError, blockedBy: null }
-  },
-}
 
 /** A run with one command whose test fails. */
 function failing(engine: EngineName): Conversation {
@@ -392,52 +338,4 @@ test('requests that are no part of the session are listed apart', () => {
       { thread: 'side:compact', model: 'm', answer: 'A summary.' },
     ],
   ])
-})
-
-describe('what the API did itself', () => {
-  const search = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'cats' } }
-  const found = {
-    type: 'web_search_tool_result',
-    tool_use_id: 'srv1',
-    content: [{ type: 'web_search_result', title: 'Cats', url: 'https://cats.example/' }],
-  }
-  const other = (value: JsonObject): AnswerBlock => ({ kind: 'other', type: stringOf(value['type']), value })
-
-  test('is in the transcript with what it found', () => {
-    const turns = chain({ says: [other(search), other(found), says('Cats are fine.')] })
-    const { events, notice } = build('claude-code', conversationOf(mainThread(...turns)), [
-      { kind: 'tool-call', agent: null, id: 'srv1', tool: 'web_search', input: { query: 'cats' } },
-      shown.says('Cats are fine.'),
-    ])
-    expect(words(events)).toEqual([
-      'srv1 web_search {"query":"cats"} [model]',
-      'srv1 result Cats https://cats.example/ [model]',
-      'says Cats are fine. [model]',
-    ])
-    expect(notice).toBeNull()
-  })
-
-  test('failed where the API says so', () => {
-    const content = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
-    const turns = chain({ says: [other(search), other({ ...found, content }), says('No.')] })
-    expect(words(build('claude-code', conversationOf(mainThread(...turns)), []).events)[1]).toBe(
-      `srv1 error ${JSON.stringify(content)} [model]`,
-    )
-  })
-
-  test('is the call that Codex numbers in its own way', () => {
-    const searching = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'cats' } }
-    const turns = chain({ says: [other(searching), says('Cats are fine.')] })
-    const { events, notice } = build('codex', conversationOf(mainThread(...turns)), [
-      { kind: 'tool-call', agent: null, id: 'item_1', tool: 'web_search', input: { query: 'cats' } },
-      shown.result('item_1', ''),
-      shown.says('Cats are fine.'),
-    ])
-    expect(words(events)).toEqual([
-      'ws_1 web_search {"type":"search","query":"cats"} [model]',
-      'ws_1 result  [cli]',
-      'says Cats are fine. [model]',
-    ])
-    expect(notice).toBeNull()
-  })
 })

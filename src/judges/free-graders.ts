@@ -1,8 +1,8 @@
 import { describeUnread, isCreated } from '../checks/file-facts.ts'
-import type { Grader, GraderTarget, MockCall, ToolMatch } from '../formats/plugin-eval/model.ts'
+import type { Grader, GraderTarget, ToolMatch } from '../formats/plugin-eval/model.ts'
 import { countMatches, findMatch } from '../lib/patterns.ts'
 import { toolCalls } from '../transcript/select.ts'
-import type { AgentRun } from '../transcript/transcript.ts'
+import type { AgentRun, AnsweredCall } from '../transcript/transcript.ts'
 import { found, type Finding } from './grader-score.ts'
 
 /** A grader that asks no judge. */
@@ -204,7 +204,7 @@ export interface GradedRun {
 }
 
 /** A call of a mocked tool; `tool` is the name by which the agent calls it. */
-type NamedMockCall = Pick<MockCall, 'input' | 'output' | 'tool' | 'verdict'>
+type NamedMockCall = Pick<AnsweredCall, 'input' | 'output' | 'tool' | 'verdict'>
 
 /** A file that a grader names. */
 export type TargetFile =

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../lib/json.ts'
+import { objectOf, stringOf, type JsonValue } from '../lib/json.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
@@ -145,7 +145,8 @@ interface OpenThread extends Omit<ObservedThread, 'turns'> {
 }
 
 const MAIN = JSON.stringify(['main', null, 0])
-const COMPACTION = 'side:compact'
+/** The thread of requests for a summary, which stands for what came before it. */
+export const COMPACTION = 'side:compact'
 
 function observeTurn(
   { model, system, messages, offers }: ModelRequest,
@@ -205,8 +206,9 @@ function createAnswers(): Answers {
   }
   return {
     add(turn, content) {
-      const calls = content.flatMap((block) => (block.kind === 'tool-call' ? [block.id] : []))
       const says = textOf(content).trim() !== ''
+      const made = content.filter(({ kind }) => kind === 'tool-call')
+      const calls = idsIn(made.length === 0 && !says ? content : made)
       last = Math.max(last ?? 0, turn)
       if (calls.length > 0) answers.push({ turn, content, isIn: (held) => calls.every((id) => held.calls.has(id)) })
       // What is kept is limited: the words are not kept a second time.
@@ -237,12 +239,20 @@ interface Held {
 function readHeld({ messages }: Pick<ModelRequest, 'messages'>): Held {
   const own = messages.filter(({ role }) => role === 'assistant').flatMap(({ parts }) => parts)
   return {
-    calls: new Set(own.flatMap((part) => (part.kind === 'tool-call' ? [part.id] : []))),
+    calls: new Set(idsIn(own)),
     words: withoutSpace(textOf(own)),
     get given() {
       return withoutSpace(textOf(messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts)))
     },
   }
+}
+
+/** Ids of calls, and of what the API did itself. */
+function idsIn(parts: readonly (AnswerBlock | ModelPart)[]): readonly string[] {
+  return parts.flatMap((part) => {
+    const id = part.kind === 'tool-call' ? part.id : part.kind === 'other' ? stringOf(objectOf(part.value)['id']) : ''
+    return id === '' ? [] : [id]
+  })
 }
 
 function textOf(parts: readonly { readonly kind: string; readonly text?: string }[]): string {

@@ -45,6 +45,8 @@ export type AnswerBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly input: JsonValue }
+  /** As it came, such as a search that the API itself made, or what it found. */
+  | { readonly kind: 'other'; readonly type: string; readonly value: JsonValue }
 
 export type { StopReason }
 

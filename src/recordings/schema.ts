@@ -76,6 +76,7 @@ const block: z.ZodType<AnswerBlock> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), text: z.string() }),
   z.strictObject({ kind: z.literal('thinking'), text: z.string() }),
   z.strictObject({ kind: z.literal('tool-call'), id: z.string(), name: z.string(), input: json }),
+  z.strictObject({ kind: z.literal('other'), type: z.string(), value: json }),
 ])
 
 const answer = z.strictObject({

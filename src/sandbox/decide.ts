@@ -175,6 +175,22 @@ export function sandboxCommand(
   return findBackend(decision.backend).command(decision.found, prepared, { ...host, environment, layout })
 }
 
+/** What to spawn for a script of the user's own, which runs in the folders of a session without a network or a gateway. */
+export function scriptCommand(
+  decision: SandboxDecision,
+  root: string,
+  ask: (inside: SandboxPaths) => Pick<SandboxRequest, 'arguments' | 'env' | 'writablePaths'>,
+): SandboxedCommand {
+  const none = { network: false, gatewaySocket: BASH, gatewayPort: NO_PORT, bridge: false }
+  const place = { root, executable: BASH, shim: BASH, ...none }
+  const asked = ask(sandboxPaths(decision, place))
+  return sandboxCommand(decision, { ...place, ...asked, readOnly: [], decoyEtc: true })
+}
+
+/** The only program of such a session. It stands for the socket, too: nothing listens there. */
+const BASH = '/bin/bash'
+const NO_PORT = 9
+
 const all: Readonly<Record<EnforcingBackend, Backend>> = { bubblewrap, 'sandbox-runtime': sandboxRuntime }
 
 /** Every backend that enforces, by name. */

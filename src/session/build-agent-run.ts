@@ -15,7 +15,8 @@ import type { SkillText } from '../transcript/skill-reads.ts'
 import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 import { buildTranscript } from './build-transcript.ts'
-import { compareHooks, compareMocks } from './compare-decisions.ts'
+import { compareHooks } from './compare-decisions.ts'
+import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './weave-stream.ts'
 
 /** What is left when an engine's process tree is gone. */
@@ -46,8 +47,6 @@ export interface RunEvidence {
   }
   readonly ended: SessionEnd
   readonly files: FileChanges
-  /** `null` where no tool was mocked. */
-  readonly mockCalls?: AgentRun['mockCalls'] | null
   readonly decisions: readonly RecordedDecision[]
   /** Which hooks the session hung in; absent or empty when it hung in none. */
   readonly hanging?: string
@@ -68,6 +67,7 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
   const { prompt } = request.evalCase
+  const mocked = findMockedCalls(ended.events, request.standIns ?? [])
   const events = [
     ...skillOfPrompt(engine, prompt, skills),
     ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
@@ -82,7 +82,7 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence) ?? judgeEnd(evidence)),
+    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence, mocked) ?? judgeEnd(evidence)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -95,7 +95,7 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
     ...(ended.trace === undefined ? {} : { trace: ended.trace.map(({ line }) => line) }),
-    ...(evidence.mockCalls === undefined || evidence.mockCalls === null ? {} : { mockCalls: evidence.mockCalls }),
+    ...(mocked === null ? {} : { mockCalls: mocked.calls }),
     files,
     usage: meter.usage,
     costUsd: meter.costUsd,
@@ -183,18 +183,17 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[],
 }
 
 // Also of a session that a mock or its own limits ended: its calls are graded.
-function judgeMocks(evidence: RunEvidence): End | null {
-  const { request, ended, mockCalls } = evidence
-  const { standIns = [], endsWith, engine } = request
-  const { conversation, stopped } = ended
+function judgeMocks(evidence: RunEvidence, mocked: MockedCalls | null): End | null {
+  const { stopped } = evidence.ended
   const { status } = judgeEnd(evidence)
-  if (conversation === null || mockCalls === undefined || mockCalls === null) return null
-  if (status !== 'completed' && status !== 'limit-reached') return null
-  const hidesCalls = (tool: string): boolean => engine.engine.hookCoverage?.hidesCalls(tool) === true
-  const isRefused = stopped && endsWith === undefined
-  const difference = compareMocks({ calls: mockCalls, standIns, conversation, isRefused, hidesCalls })
-  return difference === null ? null : end('crashed', 'records-differ', difference)
+  if (mocked === null || (status !== 'completed' && status !== 'limit-reached')) return null
+  const isRefused = stopped && evidence.request.endsWith === undefined
+  const isUnproven = isRefused && !mocked.calls.some(({ verdict }) => verdict === 'abort')
+  const problem = mocked.problem ?? (isUnproven ? UNPROVEN : null)
+  return problem === null ? null : end('crashed', 'records-differ', problem)
 }
+
+const UNPROVEN = 'The engine shows that a mock ended the session, and the gateway saw no call that a mock refuses.'
 
 // What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.

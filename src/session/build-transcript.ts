@@ -1,12 +1,19 @@
 import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
 import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
-import type { Conversation, ObservedResult, ObservedThread, ObservedTurn } from '../recordings/conversation.ts'
+import {
+  COMPACTION,
+  type Conversation,
+  type ObservedResult,
+  type ObservedThread,
+  type ObservedTurn,
+} from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
 import type { OtherRequest, UnnumberedEvent } from '../transcript/transcript.ts'
 import {
   callsIn,
   pairCalls,
+  readServerBlock,
   weaveStream,
   withSkills,
   type CallPairs,
@@ -35,12 +42,13 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
   const main = threads.find(({ thread }) => thread === 'main')
   const lastShown = shown.events.findLast((event) => event.kind === 'message' && event.agent === null)
   const path = sessionPath(main ?? NO_THREAD, lastShown?.kind === 'message' ? lastShown.text : null)
+  const asides = threads.flatMap(({ thread, turns }) => (thread === COMPACTION ? turns : []))
   const pairs = pairCalls(conversation, shown.events, table)
   const agents = nameAgents(threads, shown.events)
   const steps = [
-    ...(main === undefined ? [] : stepsOf({ thread: main, agent: null, path, pairs, table })),
+    ...(main === undefined ? [] : stepsOf({ agent: null, path, asides, pairs, table })),
     ...[...agents.names].flatMap(([thread, agent]) =>
-      stepsOf({ thread, agent, path: sessionPath(thread, null), pairs, table }),
+      stepsOf({ agent, path: sessionPath(thread, null), asides: [], pairs, table }),
     ),
   ].toSorted((a, b) => a.order - b.order)
   const made = [...path.answers.values()].flatMap(callsIn)
@@ -80,18 +88,20 @@ interface Step {
 }
 
 interface ThreadParts {
-  readonly thread: ObservedThread
   readonly agent: string | null
   readonly path: ReturnType<typeof sessionPath>
+  /** Requests for a summary of it, of which one may be the only one that carried a result. */
+  readonly asides: readonly ObservedTurn[]
   readonly pairs: CallPairs
   readonly table: RecordTable
 }
 
-function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
+function stepsOf({ agent, path, asides, pairs, table }: ThreadParts): readonly Step[] {
   const calls = new Map([...path.answers.values()].flatMap(callsIn).map((call) => [call.id, call]))
-  const given = resultsOf(path)
-  return path.own.map((turn) => {
-    const injected = agent === null ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? []) : []
+  const given = resultsOf(path, asides)
+  return [...path.own, ...asides].map((turn) => {
+    const injected =
+      agent === null && !asides.includes(turn) ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? []) : []
     const carried = (given.get(turn) ?? []).flatMap((result) => {
       const call = calls.get(result.id)
       return call === undefined ? [] : resultEvents(call, result, { agent, pairs, table })
@@ -99,7 +109,11 @@ function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
     const said = (path.answers.get(turn) ?? []).flatMap((block): readonly UnnumberedEvent[] => {
       if (block.kind === 'text')
         return block.text.trim() === '' ? [] : [{ kind: 'message', agent, text: block.text, from: 'model' }]
-      return block.kind === 'tool-call' ? [callEvent(block, { agent, pairs, table })] : []
+      if (block.kind === 'tool-call') return [callEvent(block, { agent, pairs, table })]
+      const carriedOut = block.kind === 'other' ? readServerBlock(block) : null
+      if (carriedOut === null) return []
+      if ('kind' in carriedOut) return [callEvent(carriedOut, { agent, pairs, table })]
+      return [{ kind: 'tool-result', agent, ...carriedOut, blockedBy: null, from: 'model' }]
     })
     const used = injected.map((skill): UnnumberedEvent => {
       return { kind: 'skill-used', agent, skill, via: 'tool', from: 'given to the model' }
@@ -109,9 +123,12 @@ function stepsOf({ agent, path, pairs, table }: ThreadParts): readonly Step[] {
 }
 
 /** The results of a session by the turn that carried them first; one that a session went on from is sure to be its own. */
-function resultsOf({ own, answers }: ThreadParts['path']): ReadonlyMap<unknown, readonly ObservedResult[]> {
+function resultsOf(
+  { own, answers }: ThreadParts['path'],
+  asides: readonly ObservedTurn[],
+): ReadonlyMap<unknown, readonly ObservedResult[]> {
   const taken = new Map<string, { readonly turn: unknown; readonly result: ObservedResult }>()
-  const carried = own.map((turn) => ({ turn, results: [...turn.results, ...(turn.changed ?? [])] }))
+  const carried = [...asides, ...own].map((turn) => ({ turn, results: [...turn.results, ...(turn.changed ?? [])] }))
   for (const { turn, results } of carried.filter((one) => !answers.has(one.turn)))
     for (const result of results) taken.set(result.id, { turn, result })
   for (const { turn, results } of carried.filter((one) => answers.has(one.turn)).toReversed())
@@ -160,7 +177,10 @@ function differencesIn(
   { events, claims }: WovenEvents,
   { pairs, table }: Pick<ThreadParts, 'pairs' | 'table'>,
 ): readonly string[] {
-  const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
+  // What the API did itself is no matter of the engine's.
+  const answered = new Set(
+    events.flatMap((event) => (event.kind === 'tool-result' && event.from !== 'model' ? [event.id] : [])),
+  )
   const isHidden = ({ id, agent, from }: ShownCall): boolean =>
     table.showsCalls && agent === null && from === 'model' && answered.has(id) && pairs.shownOf(id) === undefined
   return [

@@ -1,6 +1,5 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { z } from 'zod'
 import type { CommandRequest, Installation, SessionPaths } from '../engines/engine.ts'
 import {
   ABORTED,
@@ -8,16 +7,13 @@ import {
   MOCK_SPEC_FILE,
   registeredName,
   standInConfig,
-  toolName,
 } from '../engines/mocks/mock-spec.ts'
-import type { MockCall, PluginEvalCase } from '../formats/plugin-eval/model.ts'
-import { readText } from '../lib/documents/read-text.ts'
+import type { PluginEvalCase } from '../formats/plugin-eval/model.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
-import { tryParseJson } from '../lib/json.ts'
 import { ownProgram } from '../own-folder.ts'
-import { sandboxCommand } from '../sandbox/decide.ts'
+import { scriptCommand } from '../sandbox/decide.ts'
 import { runSandboxed } from '../sandbox/run.ts'
-import { pathsIn, type AgentRequest } from './agent-request.ts'
+import type { AgentRequest } from './agent-request.ts'
 import { listTree } from './inputs/list-tree.ts'
 import { copyInto } from './stage-base.ts'
 import { placeOfPlugin, planStandIns, pluginFolders } from './stand-ins.ts'
@@ -65,16 +61,12 @@ export function historyOf({ pluginCase }: Pick<AgentRequest, 'pluginCase'>, conf
   return history === null ? null : `${config}/${HISTORY_FILE}`
 }
 
-/** The log of the calls that stand-ins answered, below the hooks folder. */
-const CALLS_FILE = 'mock-calls.jsonl'
-
 /** Adds the stand-ins of the case's MCP servers to its request; engines without plugins get them as the package's servers. */
 export function withStandIns(request: AgentRequest, paths: SessionPaths): AgentRequest {
   const { evalCase, package: pkg, pluginCase = null, plugins = [], pluginEval: settings } = request
   if (pluginCase === null || settings?.mocks === 'off') return request
   const hasPlugins = evalCase.arm === undefined
-  const log = `${paths.hooks}/${CALLS_FILE}`
-  const standIns = planStandIns({ mocks: pluginCase.mocks, plugins, hasPlugins, log })
+  const standIns = planStandIns({ mocks: pluginCase.mocks, plugins, hasPlugins })
   const mcpServers = standIns.map((one) => ({ name: one.name, config: standInConfig(one, paths) }))
   const [first] = standIns
   const aborts = first === undefined ? {} : { abortsAfter: isRefusal(first.spec.nonce) }
@@ -125,22 +117,6 @@ export function pluginCommand(
   }
 }
 
-/** The calls that stand-ins answered, by the names that the agent called; `null` where no tool was mocked. */
-export async function findMockCalls(
-  { standIns = [] }: Pick<AgentRequest, 'standIns'>,
-  workspace: Pick<Workspace, 'hooks'>,
-): Promise<readonly MockCall[] | null> {
-  const mocked = standIns.filter(({ tools }) => tools.length > 0)
-  const [first] = mocked
-  if (first === undefined) return null
-  const calls = await readMockCalls(join(workspace.hooks, CALLS_FILE), first.spec.nonce)
-  return calls.map((call) => {
-    const standIn = mocked.find(({ spec }) => spec.server === call.server)
-    const server = standIn === undefined ? call.server : registeredName(standIn)
-    return { ...call, tool: toolName(server, call.tool) }
-  })
-}
-
 /** Where a folder that a case names is in the copy of the package: as it is beside the folder of the evals. */
 function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: string): string {
   return relative(dirname(evalsDir), folder)
@@ -148,8 +124,6 @@ function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: 
 
 /** Milliseconds that a scaffold script may take. */
 const DEADLINE_MS = 120_000
-
-const BASH = '/bin/bash'
 
 /**
  * Fills the workspace by the case's own script, in the sandbox of the case and without a network. The script sees a copy
@@ -166,30 +140,13 @@ async function runScaffold(
   if (scaffold === null) return
   // Every sandbox shows this folder.
   const copy = join(workspace.config, CASE)
-  const socket = join(workspace.root, 'no-gateway')
   for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
-  writeFileSync(socket, '')
-  const place = {
-    root: workspace.root,
-    executable: BASH,
-    network: false,
-    gatewaySocket: socket,
-    gatewayPort: NO_PORT,
-    bridge: false,
-    shim: BASH,
-  }
-  const { config } = pathsIn(request, place)
-  const script = [config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')
   try {
-    const asked = {
-      ...place,
-      arguments: [script],
+    const command = scriptCommand(request.sandbox, workspace.root, ({ config }) => ({
+      arguments: [[config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')],
       env: {},
-      readOnly: [],
       writablePaths: null,
-      decoyEtc: true,
-    }
-    const command = sandboxCommand(request.sandbox, asked, {})
+    }))
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
     const problem =
       result.setupError ??
@@ -203,36 +160,8 @@ async function runScaffold(
     )
   } finally {
     rmSync(copy, { recursive: true, force: true })
-    rmSync(socket, { force: true })
   }
 }
 
 const CASE = 'case'
-// Nothing listens there.
-const NO_PORT = 9
 const MAX_SHOWN = 500
-
-/** Bytes of a log of calls. */
-const MAX_BYTES = 16 * 1024 * 1024
-
-const schema: z.ZodType<MockCall & { readonly nonce: string }> = z.object({
-  nonce: z.string(),
-  seq: z.int().positive(),
-  server: z.string(),
-  tool: z.string(),
-  input: z.json(),
-  responder: z.enum(['agent', 'fixed']),
-  verdict: z.enum(['abort', 'ok', 'tool_error']),
-  output: z.string(),
-})
-
-/** Reads what the stand-ins of a session answered. Lines that they did not write are left out: sessions see the log. */
-export async function readMockCalls(file: string, nonce: string): Promise<readonly MockCall[]> {
-  const { text } = await readText(file, MAX_BYTES)
-  return (text ?? '').split('\n').flatMap((line) => {
-    const read = schema.safeParse(tryParseJson(line))
-    if (!read.success || read.data.nonce !== nonce) return []
-    const { nonce: _nonce, ...call } = read.data
-    return [call]
-  })
-}

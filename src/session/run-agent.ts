@@ -32,7 +32,7 @@ import {
 } from './agent-request.ts'
 import { buildAgentRun, type SessionEnd } from './build-agent-run.ts'
 import { findChanges, walkWorkspace, type Snapshot } from './file-changes.ts'
-import { findMockCalls, stagePluginCase, withStandIns } from './plugin-session.ts'
+import { stagePluginCase, withStandIns } from './plugin-session.ts'
 import {
   installationOf,
   isObserved,
@@ -90,7 +90,6 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
     request,
     ended,
     files,
-    mockCalls: await findMockCalls(request, workspace),
     decisions,
     hanging: describeHanging(await readUnfinished(workspace.hooks), endedAt, hookPlace),
     hookPlan: installation.hookPlan,

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import { createAnswers } from '../engines/mocks/mock-answer.ts'
 import {
+  ABORTED,
   registeredName,
   segmentOf,
+  toolName,
   type InstalledStandIn,
   type MockSpec,
   type MockSpecResponder,
@@ -11,8 +14,10 @@ import {
 import type { MockResponder, MockServer } from '../formats/plugin-eval/model.ts'
 import { readTextFile, tryReadJson } from '../lib/files.ts'
 import { isJsonObject } from '../lib/json.ts'
+import { withoutSpace } from '../lib/text.ts'
 import { PLUGIN_FILE } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
+import type { AnsweredCall, UnnumberedEvent } from '../transcript/transcript.ts'
 import { listTree } from './inputs/list-tree.ts'
 
 /** A stand-in with all that it answers with. */
@@ -27,8 +32,6 @@ interface StandInRequest {
   readonly plugins: readonly CasePlugin[]
   /** Whether it has them. */
   readonly hasPlugins: boolean
-  /** Absolute path of the log of calls, as the session sees it. */
-  readonly log: string
 }
 
 /**
@@ -36,7 +39,7 @@ interface StandInRequest {
  * mocked without being declared. A declared server without mocks has no tools. A session without the plugins has no
  * stand-ins of their servers either.
  */
-export function planStandIns({ mocks, plugins, hasPlugins, log }: StandInRequest): readonly StandIn[] {
+export function planStandIns({ mocks, plugins, hasPlugins }: StandInRequest): readonly StandIn[] {
   const nonce = randomBytes(8).toString('hex')
   const declared = declaredServers(plugins)
   const standIn = (server: Pick<StandIn, 'name' | 'plugin'>, mock: MockServer | undefined): StandIn => ({
@@ -45,7 +48,6 @@ export function planStandIns({ mocks, plugins, hasPlugins, log }: StandInRequest
     spec: {
       server: mock?.name ?? server.name,
       nonce,
-      log,
       tools: mock === undefined ? [] : mock.tools.map(toSpecTool),
     },
   })
@@ -61,6 +63,60 @@ export function planStandIns({ mocks, plugins, hasPlugins, log }: StandInRequest
       .map((mock) => standIn({ name: mock.name, plugin: null }, mock)),
   ]
 }
+
+/** The calls that stand-ins answered, by the names that the agent called, in order. */
+export interface MockedCalls {
+  readonly calls: readonly AnsweredCall[]
+  /** Why they prove nothing, as a sentence; `null` when they do. */
+  readonly problem: string | null
+}
+
+/**
+ * Finds the calls of stand-ins in the record of a session. What a mock answers follows from the call, and the model must
+ * have got just that; `null` where no tool was mocked.
+ */
+export function findMockedCalls(events: readonly UnnumberedEvent[], standIns: readonly StandIn[]): MockedCalls | null {
+  const mocked = standIns.flatMap((one) => {
+    const answer = createAnswers(one.spec)
+    return one.tools.map((tool) => ({ tool, answer, name: toolName(registeredName(one), tool), server: one }))
+  })
+  if (mocked.length === 0) return null
+  const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event] as const] : [])))
+  let problem: string | null = null
+  const calls = events.flatMap((event): readonly AnsweredCall[] => {
+    const result = event.kind === 'tool-call' ? results.get(event.id) : undefined
+    if (event.kind !== 'tool-call' || result === undefined || result.blockedBy !== null) return []
+    const found = mocked.find(({ server, tool, name }) => isCalled(event.tool, [name, toolName(server.name, tool)]))
+    if (found === undefined) return []
+    const { tool, name, answer, server } = found
+    const call = { server: server.spec.server, tool: name, input: event.input, ...answer(tool, event.input ?? {}) }
+    if (isGiven(call, result.text)) return [call]
+    // A call that the engine refused by itself has come to no mock.
+    if (!result.isError)
+      problem ??= `The gateway saw the model get another answer to the call of ${event.tool} (${event.id}) than its mock gives.`
+    return []
+  })
+  return { calls, problem }
+}
+
+// Engines write the name of a server in their own ways, some without the word before it.
+function isCalled(tool: string, names: readonly string[]): boolean {
+  return names.some((name) => withoutMarks(name) === withoutMarks(tool))
+}
+
+function withoutMarks(name: string): string {
+  return name.replace(/^mcp__/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')
+}
+
+function isGiven({ output, verdict }: RecordedMockAnswer, text: string): boolean {
+  // Engines shorten a longer one.
+  if (output.length > LONGEST) return true
+  const given = withoutSpace(text)
+  const texts = [output, JSON.stringify(output).slice(1, -1)].map(withoutSpace)
+  return texts.some((one) => given.includes(one)) && (verdict !== 'abort' || given.includes(withoutSpace(ABORTED)))
+}
+
+const LONGEST = 10_000
 
 /** Whether all that is mocked are servers of the plugins: a session without these has no mocked tools then. */
 export function mocksOnlyPlugins(mocks: readonly MockServer[], plugins: readonly CasePlugin[]): boolean {

@@ -1,8 +1,9 @@
 import type { Engine } from '../engines/engine.ts'
 import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { objectOf, objectsOf, stringOf } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
 import type { Skill } from '../packages/package.ts'
-import type { Conversation } from '../recordings/conversation.ts'
+import type { Conversation, ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
 import { plainName } from '../transcript/select.ts'
 import { createSkillReads, isHiddenFromUser, type SkillText } from '../transcript/skill-reads.ts'
@@ -136,7 +137,7 @@ export function pairCalls(
     .flatMap((thread) => thread.turns)
   const results = new Map(turns.flatMap((turn) => turn.results.map((result) => [result.id, result])))
   const made = turns.flatMap(({ answer, taken, others = [] }) =>
-    [taken ?? answer?.content ?? [], ...others].flatMap(callsIn),
+    [taken ?? answer?.content ?? [], ...others].flatMap((content) => [...callsIn(content), ...serverCallsIn(content)]),
   )
   const byModel = new Map<string, ShownCall>()
   const byShown = new Map<string, ModelCall>()
@@ -160,6 +161,28 @@ export function pairCalls(
 /** The calls of an answer. */
 export function callsIn(content: readonly AnswerBlock[]): readonly ModelCall[] {
   return content.filter((block) => block.kind === 'tool-call')
+}
+
+/** A call that the API itself carried out, such as a search, or what it found; `null` for any other block. */
+export function readServerBlock({
+  type,
+  value,
+}: Extract<AnswerBlock, { kind: 'other' }>): ModelCall | ObservedResult | null {
+  const { id, name, input, tool_use_id: ofCall, content = null, action = null } = objectOf(value)
+  if (type === 'server_tool_use')
+    return { kind: 'tool-call', id: stringOf(id), name: stringOf(name), input: input ?? null }
+  if (type.endsWith('_tool_result') && ofCall !== undefined) {
+    const text = objectsOf(content).map(({ title, url }) => [title, url].map(stringOf).join(' '))
+    const isError = stringOf(objectOf(content)['type']).endsWith('_error')
+    return { id: stringOf(ofCall), text: Array.isArray(content) ? text.join('\n') : JSON.stringify(content), isError }
+  }
+  if (!type.endsWith('_call') || typeof id !== 'string') return null
+  return { kind: 'tool-call', id, name: type.replace(/_call$/, ''), input: action }
+}
+
+function serverCallsIn(content: readonly AnswerBlock[]): readonly ModelCall[] {
+  const blocks = content.flatMap((block) => (block.kind === 'other' ? (readServerBlock(block) ?? []) : []))
+  return blocks.filter((block) => 'kind' in block)
 }
 
 /** Finds which skills a finished run has read, by what its requests carried to the model where these are known. */

@@ -13,7 +13,7 @@ const CALLS = 200
 const AT_ONCE = 20
 
 /** What sessions do that is rare and right. */
-function casesOf({ shell }: ConformingEngine): Readonly<Record<string, WrittenCase>> {
+function casesOf({ shell, delegate, look }: ConformingEngine): Readonly<Record<string, WrittenCase>> {
   const number = (from: number): readonly string[] =>
     Array.from({ length: AT_ONCE }, (_, index) => `echo number ${from + index}`)
   const many = Array.from({ length: CALLS / AT_ONCE }, (_, index) => ({
@@ -21,14 +21,32 @@ function casesOf({ shell }: ConformingEngine): Readonly<Record<string, WrittenCa
   }))
   return {
     'calls-in-parallel': { expected, turns: [{ tools: [shell('sleep 1; echo a'), shell('echo b')] }, 'Done.'] },
+    'asks-in-turn': {
+      expected,
+      turns: [
+        ...delegate('OUTER: ask another one.', [...delegate('INNER: say it.', ['It is.']), 'So it is.']),
+        'Done.',
+      ],
+    },
     'calls-two-hundred': { expected, turns: [...many, 'Done.'] },
+    'prints-a-lot': { expected, turns: [{ tools: [shell('seq 1 60000')] }, 'Done.'] },
     'prints-bytes': { expected, turns: [{ tools: [shell(String.raw`printf '\377\376\000 end'`)] }, 'Done.'] },
     'repeats-itself': {
       expected,
       turns: [{ text: 'Done.', tools: [shell('echo x')] }, { text: 'Done.', tools: [shell('echo x')] }, 'Done.'],
     },
+    'sees-an-image': {
+      expected,
+      turns: [
+        { tools: [shell(`echo ${PIXEL} | base64 -d > p.png`)] },
+        { tools: [look('${WORKSPACE}/p.png')] },
+        'Done.',
+      ],
+    },
   }
 }
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const bubblewrap = await probeBubblewrap(process.env)
 const reason = bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`

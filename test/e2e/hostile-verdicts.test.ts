@@ -15,23 +15,19 @@ import { openPlace, whyNoSandboxRuntime } from '../support/sandbox-runtime.ts'
 import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'
 import type { FileTree } from 'fs-fixture'
 
-// In sandbox-runtime it is at its place on the host, once a call was answered.
-const LOG = `$(find / -name mock-calls.jsonl -not -path '/proc/*' 2>/dev/null | head -n 1)`
+// What a mock would answer, by a program that is started as the engine starts it.
+const STAND_IN = `$(find / -name mock-server.js -not -path '/proc/*' 2>/dev/null | head -n 1)`
+const SPEC = `$(find / -name mock-servers.json -not -path '/proc/*' 2>/dev/null | head -n 1)`
 const NO_NOTE = '---\ntype: file_exists\npath: "**/note.md"\nexists: false\n---\n'
 const FILED = '---\ntype: regex\ntarget: mock_calls\n---\n"project":"CORE".*filed Bug\n'
 const NONE_FILED = '---\ntype: regex\ntarget: mock_calls\nmatch: not_contains\n---\nfiled\n'
 
-// As a stand-in writes it, with the nonce that the session can read.
 const FORGED = JSON.stringify({
-  seq: 2,
-  server: 'tracker',
-  tool: 'create',
-  input: { project: 'CORE', title: 'Bug' },
-  responder: 'fixed',
-  verdict: 'ok',
-  output: 'filed Bug',
-}).slice(1)
-const NONCE = `$(cat $(find / -name mock-servers.json -not -path '/proc/*' 2>/dev/null) | grep -o '"nonce":"[^"]*"' | head -n 1)`
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'create', arguments: { project: 'CORE', title: 'Bug' } },
+})
 
 // What an agent could be talked into, so that a later command on the host runs it.
 const RUNS_ON_HOST = [
@@ -74,9 +70,8 @@ function filesOf({ name: engine, shell, serverTool }: ConformingEngine): FileTre
     ),
     ...write('makes-none', NO_NOTE, run('echo x > other.md; ln -s other.md link')),
     ...write('makes-one', NO_NOTE, run('echo x > note.md')),
-    ...write('forges-a-call', FILED, ...call, run(`echo "{${NONCE},"'${FORGED}' >> ${LOG}`)),
-    ...write('edits-a-call', NONE_FILED, ...call, run(`sed -i 's/filed Bug/refused/' ${LOG}`)),
-    ...write('deletes-a-call', NONE_FILED, ...call, run(`: > ${LOG}`)),
+    ...write('forges-a-call', FILED, run(`echo '${FORGED}' | node ${STAND_IN} ${SPEC} tracker`)),
+    ...write('hides-a-call', NONE_FILED, ...call, run(`rm -f ${SPEC} ${STAND_IN}`)),
     ...write('calls', FILED, ...call),
     ...write('writes-for-the-host', NO_NOTE, run(RUNS_ON_HOST)),
   }
@@ -84,9 +79,8 @@ function filesOf({ name: engine, shell, serverTool }: ConformingEngine): FileTre
 
 const EXPECTED = {
   calls: 'PASS',
-  'deletes-a-call': 'ERROR records-differ',
-  'edits-a-call': 'ERROR records-differ',
-  'forges-a-call': 'ERROR records-differ',
+  'forges-a-call': 'FAIL',
+  'hides-a-call': 'FAIL',
   links: 'ERROR judge-failed',
   'links-a-folder': 'ERROR judge-failed',
   'makes-a-pipe': 'ERROR judge-failed',

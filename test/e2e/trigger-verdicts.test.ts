@@ -12,6 +12,7 @@ import type { Script, ScriptedModel } from '../support/scripted-model.ts'
 import type { Report } from '../../src/report/report.ts'
 
 const use = (name: string, id = 'use'): object => call(id, 'Skill', { skill: name })
+const useWith = (args: unknown): object => call('use', 'Skill', { skill: 'notes', args })
 const bash = (command: string, id = 'bash'): object => call(id, 'Bash', { command, description: 'look' })
 const read = (name: string): object => call('read', 'Read', { file_path: `/workspace/.claude/skills/${name}/SKILL.md` })
 const agent = { description: 'help', prompt: 'Use the skill notes.', subagent_type: 'general-purpose' }
@@ -50,6 +51,8 @@ const BEHAVIOURS: Readonly<Record<string, readonly [Script, Verdict]>> = {
   'calls a skill that is not there': [turns(calls(use('nothing')), done), 'not fired'],
   'calls the skill with a slash': [turns(calls(use('/notes')), done), 'fired'],
   'calls the skill in capitals': [turns(calls(use('Notes')), done), 'not fired'],
+  'calls the skill with a text': [turns(calls(useWith('now')), done), 'fired'],
+  'calls the skill with a number': [turns(calls(useWith(42)), done), 'not fired'],
   'calls an unknown tool': [turns(calls(call('x', 'Unknown', { a: 1 })), done), 'not fired'],
   'calls the skill in a way that cannot be read': [turns({ unreadable: 'Skill' }, done), 'not fired'],
   'ends its turn': [turns(words('Here is the answer.')), 'not fired'],

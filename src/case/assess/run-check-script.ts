@@ -1,10 +1,10 @@
-import { renameSync, rmdirSync, writeFileSync } from 'node:fs'
+import { renameSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../lib/errors.ts'
-import { pathsIn, type AgentRequest } from '../../session/agent-request.ts'
+import type { AgentRequest } from '../../session/agent-request.ts'
 import { missingScript } from '../free-tests/script.ts'
 import { fixtureFiles, type NamedFile } from '../../session/inputs/fixture-files.ts'
-import { sandboxCommand } from '../../sandbox/decide.ts'
+import { scriptCommand } from '../../sandbox/decide.ts'
 import { runSandboxed } from '../../sandbox/run.ts'
 import { createWorkspace } from '../../session/workspace.ts'
 import { copyInto } from '../../session/stage-base.ts'
@@ -31,33 +31,17 @@ export async function runCheckScript(
   { transcript }: Pick<AgentRun, 'transcript'>,
 ): Promise<ScriptEnd> {
   await using place = createWorkspace()
-  const socket = join(place.root, 'no-gateway')
-  writeFileSync(socket, '')
   const named = files.map((to) => ({ from: join(folder, to), to, at: { line: 1, column: 1 } }))
   const declaration = { packageRoot: dirname(folder), caseFile: request.suite.file }
   for (const file of fixtureFiles(named, declaration)) copyInto(place.package, file.to, file)
-  const where = {
-    root: place.root,
-    executable: BASH,
-    network: false,
-    gatewaySocket: socket,
-    gatewayPort: NO_PORT,
-    bridge: false,
-    shim: BASH,
-  }
-  const inside = pathsIn(request, where)
-  const asked = {
-    ...where,
-    arguments: ['-c', 'cd "$0" && exec /bin/bash -c "$1"', inside.package, run],
-    env: { WORKSPACE: inside.workspace },
-    readOnly: [],
-    writablePaths: [],
-    decoyEtc: true,
-  }
   rmdirSync(place.workspace)
   renameSync(workspace, place.workspace)
   try {
-    const command = sandboxCommand(request.sandbox, asked, {})
+    const command = scriptCommand(request.sandbox, place.root, (inside) => ({
+      arguments: ['-c', 'cd "$0" && exec /bin/bash -c "$1"', inside.package, run],
+      env: { WORKSPACE: inside.workspace },
+      writablePaths: [],
+    }))
     const stdin = JSON.stringify(transcript)
     const result = await runSandboxed(command, { deadlineMs: timeout * 1000, signal: request.signal, stdin })
     const missing = result.exitCode === 0 ? null : missingScript(run, place.package, command.env)
@@ -78,7 +62,4 @@ export async function runCheckScript(
   }
 }
 
-const BASH = '/bin/bash'
-// Nothing listens there.
-const NO_PORT = 9
 const MOST_PRINTED = 1024 ** 2

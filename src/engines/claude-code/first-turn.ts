@@ -25,7 +25,7 @@ export const firstTurn: FirstTurnRules = {
   },
   readRecorded({ content, stopReason }) {
     const blocks = content.map((block): FirstBlock => {
-      if (block.kind === 'text') return block
+      if (block.kind === 'text' || block.kind === 'other') return block
       return block.kind === 'thinking'
         ? { kind: 'thinking' }
         : { kind: 'call', id: block.id, tool: block.name, input: block.input }

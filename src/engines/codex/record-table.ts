@@ -97,6 +97,7 @@ const FRONT_MATTER = /^---\n(?:[^\n]+\n)*?name:\s*["']?([\w.-]+)["']?\s*\n(?:[^\
 export const traffic: EngineTraffic = {
   threadOf(clues) {
     const purpose = headerOf(clues, 'x-openai-subagent')
+    if (purpose === '' && isCompaction(clues)) return { kind: 'side', name: 'compact' }
     if (purpose === '') return isLateNotice(clues) ? { kind: 'side', name: SUB_AGENT_ENDED } : null
     const id = headerOf(clues, 'thread-id')
     if (purpose !== DELEGATED || id === '') return { kind: 'side', name: purpose }
@@ -122,6 +123,11 @@ export const traffic: EngineTraffic = {
 
 const DELEGATED = 'collab_spawn'
 const ID = /"agent_id":"([^"]+)"|\bsession ID (\d+)/
+
+// It asks for a summary on the session's own thread.
+function isCompaction({ messages }: RequestClues): boolean {
+  return textsOf(messages.at(-1)).at(-1)?.startsWith('You are performing a CONTEXT CHECKPOINT COMPACTION') === true
+}
 
 // Whether the client reports the end of a sub-agent before or after the last answer differs between runs.
 function isLateNotice({ messages }: RequestClues): boolean {

@@ -1,7 +1,7 @@
 import { stringOf, type JsonObject } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { withoutSpace } from '../../lib/text.ts'
-import { headerOf, openingTexts, type EngineTraffic } from '../../recordings/messages.ts'
+import { headerOf, openingTexts, textsOf, type EngineTraffic } from '../../recordings/messages.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
 import { isSandboxDenial, skillSignal, type RecordTable, type SkillTools } from '../stream.ts'
 
@@ -113,7 +113,10 @@ export const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }
  */
 export const traffic: EngineTraffic = {
   threadOf(clues) {
-    if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') return null
+    if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') {
+      const last = textsOf(clues.messages.at(-1)).at(-1) ?? ''
+      return last.startsWith(COMPACTION) ? { kind: 'side', name: 'compact' } : null
+    }
     const [opening = ''] = openingTexts(clues)
     const prompt = opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
     return { kind: 'agent', id: sha256(opening, 16), prompt }
@@ -121,3 +124,5 @@ export const traffic: EngineTraffic = {
   skillOf: (tool, input) => skillSignal(hookName(tool), input, SKILL_TOOLS)?.skill ?? null,
   headers: ['x-initiator', 'x-interaction-type'],
 }
+
+const COMPACTION = 'Please create a detailed summary of the conversation so far. The history is being compacted'

@@ -1,10 +1,35 @@
 // Part of the mock server, which runs inside the sandbox: it may import its own modules and Node only.
 import { createHash } from 'node:crypto'
 import { fieldOf, findViolation, show } from '../../formats/plugin-eval/mock-guard.ts'
-import type { MockSpecResponder, RecordedMockAnswer } from './mock-spec.ts'
+import type { MockSpec, MockSpecResponder, RecordedMockAnswer } from './mock-spec.ts'
+
+/** Answers the calls of one server, one after the other: what a model answered depends on what it answered before. */
+export function createAnswers({
+  server,
+  tools,
+}: Pick<MockSpec, 'server' | 'tools'>): (tool: string, input: unknown) => RecordedMockAnswer {
+  const earlier: EarlierCall[] = []
+  return (tool, input) => {
+    const responder = tools.find(({ name }) => name === tool)?.responder
+    if (responder === undefined) return { verdict: 'tool_error', output: `no mock for ${server}/${tool}` }
+    const answer = answerCall(responder, { server, tool, input, earlier })
+    if (responder.kind === 'agent') {
+      earlier.push({ ...answer, tool, input: cut(JSON.stringify(input)), output: cut(answer.output) })
+      earlier.splice(0, earlier.length - MAX_EARLIER)
+    }
+    return answer
+  }
+}
+
+function cut(text: string): string {
+  return text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)}…` : text
+}
+
+/** Calls that a key of a recorded answer depends on. */
+const MAX_EARLIER = 40
 
 /** An earlier call of the same server. */
-export interface EarlierCall {
+interface EarlierCall {
   readonly tool: string
   readonly input: string
   readonly verdict: RecordedMockAnswer['verdict']
@@ -12,7 +37,7 @@ export interface EarlierCall {
 }
 
 /** A call to answer. */
-export interface MockedCall {
+interface MockedCall {
   readonly server: string
   readonly tool: string
   readonly input: unknown

@@ -1,16 +1,10 @@
 // Runs inside the sandbox: an MCP server that answers by files. It may import its own modules and Node only.
-import { appendFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { answerCall, type EarlierCall } from './mock-answer.ts'
+import { createAnswers } from './mock-answer.ts'
 import { ABORTED, type MockSpec } from './mock-spec.ts'
-import type { MockCall } from '../../formats/plugin-eval/model.ts'
 
 type Json = Readonly<Record<string, unknown>>
-
-/** Characters of an input or an answer in the log. */
-const MAX_LOGGED = 16_384
-/** Calls that a key of a recorded answer depends on. */
-const MAX_EARLIER = 40
 
 const [specFile = '', name = ''] = process.argv.slice(2)
 const specs = JSON.parse(readFileSync(specFile, 'utf8')) as Readonly<Record<string, MockSpec>>
@@ -19,8 +13,7 @@ if (found === undefined) throw new Error(`No MCP server called ${name} is mocked
 serve(found)
 
 function serve(spec: MockSpec): void {
-  const earlier: EarlierCall[] = []
-  let count = 0
+  const answer = createAnswers(spec)
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = parse(line)
     const { id, method, params } = message
@@ -58,32 +51,10 @@ function serve(spec: MockSpec): void {
   function call(params: Json): Json {
     const tool = String(params['name'])
     const input = params['arguments'] ?? {}
-    const responder = spec.tools.find((one) => one.name === tool)?.responder
-    const { verdict, output } =
-      responder === undefined
-        ? { verdict: 'tool_error' as const, output: `no mock for ${spec.server}/${tool}` }
-        : answerCall(responder, { server: spec.server, tool, input, earlier })
-    if (responder?.kind === 'agent') {
-      earlier.push({ tool, input: cut(JSON.stringify(input), '…'), verdict, output: cut(output, '…') })
-      earlier.splice(0, earlier.length - MAX_EARLIER)
-    }
-    count += 1
-    log({
-      seq: count,
-      server: spec.server,
-      tool,
-      input: logged(input),
-      responder: responder?.kind ?? 'fixed',
-      verdict,
-      output: cut(output),
-    })
+    const { verdict, output } = answer(tool, input)
     const text =
       verdict === 'abort' ? `${ABORTED} ${spec.nonce}: ${spec.server}/${tool} — ${output}` : unforgeable(output)
     return { content: [{ type: 'text', text }], ...(verdict === 'ok' ? {} : { isError: true }) }
-  }
-
-  function log(record: MockCall): void {
-    appendFileSync(spec.log, `${JSON.stringify({ nonce: spec.nonce, ...record })}\n`)
   }
 }
 
@@ -92,15 +63,6 @@ function unforgeable(text: string): string {
   const start = text.trimStart()
   const isForged = start.startsWith(ABORTED) || /^(?:MCP server "|MCP error -32000: Connection closed)/.test(start)
   return isForged ? `| ${start}` : text
-}
-
-function logged(input: unknown): unknown {
-  const text = JSON.stringify(input)
-  return text.length > MAX_LOGGED ? cut(text) : input
-}
-
-function cut(text: string, mark = '…[truncated]'): string {
-  return text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}${mark}` : text
 }
 
 function reply(message: Json): void {

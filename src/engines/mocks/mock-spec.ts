@@ -6,10 +6,8 @@ import type { SessionPaths } from '../engine.ts'
 export interface MockSpec {
   /** The folder of its mocks; the stand-in of a server without mocks has no tools. */
   readonly server: string
-  /** Marks the lines that the stand-ins of this run wrote. */
+  /** Marks the answers of this run's stand-ins that end it. */
   readonly nonce: string
-  /** Absolute path of the log of calls, as the session sees it. */
-  readonly log: string
   readonly tools: readonly MockSpecTool[]
 }
 

@@ -143,7 +143,7 @@ export type GraderTarget =
   | { readonly kind: 'trace' }
   /** Paths of the files that the run created, one a line. */
   | { readonly kind: 'files' }
-  /** Calls of mocked tools, one {@link MockCall} a line. */
+  /** Calls of mocked tools, one a line. */
   | { readonly kind: 'mock_calls' }
   /** The content of a file of the workspace; a judge gets an image as an image. */
   | { readonly kind: 'file'; readonly path: string }
@@ -203,16 +203,3 @@ export type MockExpectation = MockGuard | readonly MockGuard[] | { readonly [fie
 
 /** A literal, the name of a type (`string`, `number`, `bool`, `object`, `array`), or a `/pattern/` in a small dialect. */
 export type MockGuard = string
-
-/** A call that a mocked tool answered, in the order of the calls: a line of `mock-calls.jsonl` beside the trace. */
-export interface MockCall {
-  /** From 1, per run. */
-  readonly seq: number
-  readonly server: string
-  readonly tool: string
-  readonly input: unknown
-  readonly responder: 'agent' | 'fixed'
-  /** `abort`: an expectation or a condition ended the run, whose score is 0. */
-  readonly verdict: 'abort' | 'ok' | 'tool_error'
-  readonly output: string
-}

@@ -1,4 +1,4 @@
-import { isJsonObject, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { isJsonObject, objectOf, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import {
   findThread,
   type AnswerBlock,
@@ -219,6 +219,7 @@ function emptyMessage(answer: ModelAnswer): JsonObject {
 function wholeBlock(block: AnswerBlock): JsonObject {
   if (block.kind === 'text') return { type: 'text', text: block.text }
   if (block.kind === 'thinking') return { type: 'thinking', thinking: block.text, signature: '' }
+  if (block.kind === 'other') return objectOf(block.value)
   return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
 }
 
@@ -226,12 +227,12 @@ function blockEvents(block: AnswerBlock, index: number): readonly (JsonObject & 
   const [start, delta] = openedBlock(block)
   return [
     { type: 'content_block_start', index, content_block: start },
-    { type: 'content_block_delta', index, delta },
+    ...(delta === null ? [] : [{ type: 'content_block_delta', index, delta }]),
     { type: 'content_block_stop', index },
   ]
 }
 
-function openedBlock(block: AnswerBlock): readonly [start: JsonObject, delta: JsonObject] {
+function openedBlock(block: AnswerBlock): readonly [start: JsonObject, delta: JsonObject | null] {
   if (block.kind === 'text')
     return [
       { type: 'text', text: '' },
@@ -242,9 +243,11 @@ function openedBlock(block: AnswerBlock): readonly [start: JsonObject, delta: Js
       { type: 'thinking', thinking: '', signature: '' },
       { type: 'thinking_delta', thinking: block.text },
     ]
+  const whole = wholeBlock(block)
+  if (whole['input'] === undefined) return [whole, null]
   return [
-    { type: 'tool_use', id: block.id, name: block.name, input: {} },
-    { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+    { ...whole, input: {} },
+    { type: 'input_json_delta', partial_json: JSON.stringify(whole['input']) },
   ]
 }
 

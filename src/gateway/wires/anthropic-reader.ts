@@ -107,8 +107,18 @@ function blockOf(block: JsonObject): readonly AnswerBlock[] {
   const type = stringOf(block['type'])
   if (type === 'text') return [{ kind: 'text', text: stringOf(block['text']) }]
   if (type === 'thinking') return [{ kind: 'thinking', text: stringOf(block['thinking']) }]
-  if (type !== 'tool_use') return []
+  if (type === 'redacted_thinking') return []
+  if (type !== 'tool_use') return [{ kind: 'other', type, value: withoutSecrets(block) }]
   return [{ kind: 'tool-call', id: stringOf(block['id']), name: stringOf(block['name']), input: block['input'] ?? {} }]
+}
+
+// What the API found on the web comes with a text that it alone can read.
+function withoutSecrets(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, name === 'encrypted_content' ? '' : withoutSecrets(one ?? null)]),
+  )
 }
 
 const STOP_REASONS = new Map<string, StopReason>([

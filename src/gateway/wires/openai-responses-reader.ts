@@ -63,7 +63,10 @@ function blocksOf(item: JsonObject): readonly AnswerBlock[] {
       .join('\n\n')
     return text === '' ? [] : [{ kind: 'thinking', text }]
   }
-  if (item['type'] !== 'message') return []
+  if (item['type'] !== 'message') {
+    const { encrypted_content: _encrypted, ...value } = item
+    return [{ kind: 'other', type: stringOf(item['type']), value }]
+  }
   const text = objectsOf(item['content']).map((part) => stringOf(part['text']) || stringOf(part['refusal']))
   return [{ kind: 'text', text: text.join('') }]
 }

@@ -118,6 +118,7 @@ function frame({ id, model }: ModelAnswer): JsonObject {
 function itemOf({ id, stopReason }: ModelAnswer, block: AnswerBlock, index: number): JsonObject {
   const name = `${id}_${index}`
   if (block.kind === 'tool-call') return itemOfCall(block)
+  if (block.kind === 'other') return objectOf(block.value)
   if (block.kind === 'thinking')
     return { type: 'reasoning', id: `rs_${name}`, summary: [{ type: 'summary_text', text: block.text }] }
   const messagePart =

@@ -19,6 +19,8 @@ export interface ConformingEngine {
   shell(command: string): WrittenTool
   /** A call that runs a command and waits for its end, however late. */
   waitFor(command: string): WrittenTool
+  /** A call that shows the model an image. */
+  look(path: string): WrittenTool
   /** A call that uses a skill of the package. */
   skill(name: string): WrittenTool
   /** Turns that give a task to a sub-agent and wait for its answer; `turns` are the sub-agent's. */
@@ -44,6 +46,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     program: () => Promise.resolve(claudeExecutable()),
     shell: bash,
     waitFor: bash,
+    look: (path) => ({ name: 'Read', input: { file_path: path } }),
     skill: (skill) => ({ name: 'Skill', input: { skill } }),
     delegate: (prompt, turns) => [
       { tools: [{ name: 'Agent', input: { description: 'Help', prompt, subagent_type: 'general-purpose' }, turns }] },
@@ -61,6 +64,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
     // Without the time it goes on after ten seconds, beside the command.
     waitFor: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 600_000 } }),
+    look: (path) => ({ name: 'view_image', input: { path } }),
     skill: (name) => ({ name: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
     delegate: (message, turns) => [
       { tools: [{ name: 'tool_search', input: { query: 'spawn an agent and wait for it', limit: 5 } }] },
@@ -85,6 +89,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
     // Without the time it goes on after thirty seconds, beside the command.
     waitFor: (command) => ({ name: 'bash', input: { command, description: 'Wait', initial_wait: 600 } }),
+    look: (path) => ({ name: 'view', input: { path } }),
     skill: (skill) => ({ name: 'skill', input: { skill } }),
     delegate: (prompt, turns) => {
       const input = { name: 'helper', description: 'Help', prompt, agent_type: 'general-purpose', mode: 'sync' }

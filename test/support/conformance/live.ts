@@ -2,6 +2,7 @@ import { agreeingVerdict, undecidedKinds } from '../model-judge.ts'
 import { startFaultyApi, type ApiAnswer, type ApiRequest, type FaultyApi } from '../faulty-api.ts'
 import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
 import type { Fault } from './faults.ts'
+import type { TestProject } from '../project.ts'
 import { variablesOf, type InstalledEngine } from './matrix.ts'
 
 /** The answer of the model if nothing goes wrong. */
@@ -75,16 +76,32 @@ export async function runAgainst(
   engine: InstalledEngine,
   cases: Readonly<Record<string, WrittenCase>>,
   options: object,
-  variables: Readonly<Record<string, string>> = engine.liveModel === null
-    ? {}
-    : { AGENT_EVALS_MODEL: engine.liveModel },
+  variables: Readonly<Record<string, string>> = modelOf(engine),
 ): Promise<PackageRun> {
-  await using project = await createPackage({
+  await using project = await createLive(engine, cases, options)
+  return await runEvals(project, await liveVariables(api, engine, variables))
+}
+
+/** A project whose cases have no scenario. */
+export function createLive(
+  engine: InstalledEngine,
+  cases: Readonly<Record<string, WrittenCase>>,
+  options: object,
+): Promise<TestProject> {
+  return createPackage({
     cases,
     options: JSON.stringify({ sandbox: 'prefer', ...options, engines: { [engine.name]: engine.path } }),
     workers: 'default',
   })
-  return await runEvals(project, {
+}
+
+/** Variables by which its runs ask such an API. */
+export async function liveVariables(
+  api: Pick<FaultyApi, 'url'>,
+  engine: InstalledEngine,
+  variables: Readonly<Record<string, string>> = modelOf(engine),
+): Promise<Readonly<Record<string, string>>> {
+  return {
     AGENT_EVALS_ENGINE: engine.name,
     AGENT_EVALS_SOURCE: 'live',
     // A request that breaks off is charged its worst case, and these break off by the dozen.
@@ -96,11 +113,15 @@ export async function runAgainst(
     OPENAI_BASE_URL: `${api.url}/v1`,
     ANTHROPIC_API_KEY: 'sk-real-1234567890',
     OPENAI_API_KEY: 'sk-real-0987654321',
-  })
+  }
+}
+
+function modelOf({ liveModel }: InstalledEngine): Readonly<Record<string, string>> {
+  return liveModel === null ? {} : { AGENT_EVALS_MODEL: liveModel }
 }
 
 /** The answer of a judge that agrees; `null` when the request is not the judge's. */
-function agreement({ body }: ApiRequest): ApiAnswer | null {
+export function agreement({ body }: Pick<ApiRequest, 'body'>): { readonly text: string } | null {
   const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1]
   if (nonce === undefined) return null
   const verdicts = [agreeingVerdict(ANSWER)]

@@ -118,3 +118,24 @@ test('how the run ended is evidence: status, exit code, turns, stop reason of th
     '[r4] run time: 1 s',
   ])
 })
+
+test('what the engine alone tells is marked for the judge, and what the gateway saw is not', () => {
+  const call = { kind: 'tool-call', agent: null, tool: 'Bash', input: { command: 'ls' } } as const
+  const result = { kind: 'tool-result', agent: null, isError: false, blockedBy: null } as const
+  const hook = { kind: 'hook', agent: null, event: 'stop', tool: null, decision: 'allowed', exitCode: 0 } as const
+  const run = agentRun({}, [
+    { ...call, id: 'a', from: 'model' },
+    { ...result, id: 'a', text: 'seen.txt', from: 'given to the model' },
+    { ...call, id: 'b', from: 'cli' },
+    { ...result, id: 'b', text: 'claimed.txt', from: 'cli' },
+    { ...hook, reason: 'no', from: 'hook' },
+  ])
+  const { user } = promptOf(question({ run }))
+  expect(user.split('\n').filter((line) => line.startsWith('[e'))).toEqual([
+    '[e1] tool call Bash',
+    '[e2] tool result',
+    '[e3] tool call Bash (from the cli alone)',
+    '[e4] tool result (from the cli alone)',
+    '[e5] hook stop decided allowed',
+  ])
+})

@@ -1,11 +1,12 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { mocksOnlyPlugins, planStandIns } from '../../../../src/session/stand-ins.ts'
-import { isRefusal, readMockCalls } from '../../../../src/session/plugin-session.ts'
+import { findMockedCalls, mocksOnlyPlugins, planStandIns } from '../../../../src/session/stand-ins.ts'
+import { isRefusal } from '../../../../src/session/plugin-session.ts'
 import { answerCall } from '../../../../src/engines/mocks/mock-answer.ts'
 import { registeredName, type MockSpecTool } from '../../../../src/engines/mocks/mock-spec.ts'
 import { openTrackedFs } from '../../../../src/lib/documents/read-text.ts'
 import { loadMocks } from '../../../../src/formats/plugin-eval/mocks.ts'
+import type { JsonObject } from '../../../../src/lib/json.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 import type { FsFixture } from 'fs-fixture'
 
@@ -20,7 +21,7 @@ const PLUGIN = {
 
 async function plan(fixture: FsFixture, hasPlugin: boolean): Promise<ReturnType<typeof planStandIns>> {
   const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
-  return planStandIns({ mocks: servers, plugins: [PLUGIN], hasPlugins: hasPlugin, log: '/hooks/mock-calls.jsonl' })
+  return planStandIns({ mocks: servers, plugins: [PLUGIN], hasPlugins: hasPlugin })
 }
 
 test('each server of the plugin has a stand-in, so that none is started; others stand alone', async () => {
@@ -66,25 +67,43 @@ test('a violated expectation ends the run, before anything is answered', async (
   })
 })
 
-test('only lines of the run itself count as calls', async () => {
-  const call = { seq: 1, server: 's', tool: 't', input: {}, responder: 'fixed', verdict: 'ok', output: 'x' }
+test('the calls of mocks are those that the model made, with the answers that it got', async () => {
   await using fixture = await createFixture({
-    'log.jsonl': [
-      JSON.stringify({ nonce: 'mine', ...call }),
-      JSON.stringify({ nonce: 'forged', ...call }),
-      JSON.stringify({ nonce: 'mine', ...call, verdict: 'fine' }),
-      'no json',
-    ].join('\n'),
+    'mocks/tracker/create.md': '---\nexpect: { project: CORE }\n---\nfiled {{input.title}}',
   })
-  expect(await readMockCalls(fixture.getPath('log.jsonl'), 'mine')).toEqual([call])
-  expect(await readMockCalls(fixture.getPath('none.jsonl'), 'mine')).toEqual([])
+  const standIns = await plan(fixture, true)
+  const made = (tool: string, input: JsonObject, text: string, part: object = {}): readonly UnnumberedEvent[] => [
+    { kind: 'tool-call', agent: null, id: 'c', tool, input },
+    { kind: 'tool-result', agent: null, id: 'c', text, isError: false, blockedBy: null, ...part },
+  ]
+  const bug = { project: 'CORE', title: 'Bug' }
+  const filed = { server: 'tracker', tool: 'mcp__plugin_greeter_tracker__create', input: bug, verdict: 'ok' }
+  for (const tool of ['mcp__plugin_greeter_tracker__create', 'mcp__tracker__create', 'tracker-create'])
+    expect(findMockedCalls(made(tool, bug, 'filed Bug'), standIns)).toEqual({
+      calls: [{ ...filed, output: 'filed Bug' }],
+      problem: null,
+    })
+  const none = { calls: [], problem: null }
+  const create = 'mcp__tracker__create'
+  expect(findMockedCalls(made('create', bug, 'filed Bug'), standIns)).toEqual(none)
+  expect(findMockedCalls(made(create, bug, 'no', { isError: true, blockedBy: 'hook' }), standIns)).toEqual(none)
+  expect(findMockedCalls(made(create, bug, 'no such tool', { isError: true }), standIns)).toEqual(none)
+  expect(findMockedCalls(made(create, bug, 'refused'), standIns)?.problem).toBe(
+    'The gateway saw the model get another answer to the call of mcp__tracker__create (c) than its mock gives.',
+  )
+  const aborted = made(create, { project: 'X' }, 'eval aborted by mock n: project = "X" is not "CORE"', {
+    isError: true,
+  })
+  const said = findMockedCalls(aborted, standIns)
+  expect(said?.problem).toBeNull()
+  expect(findMockedCalls(made(create, bug, 'filed Bug'), [])).toBeNull()
 })
 
 test('servers of several plugins keep their plugin in their names, also where they share one', async () => {
   await using fixture = await createFixture({ 'mocks/plugin_other_tracker/create.md': 'ok' })
   const { servers } = await loadMocks([fixture.path.replace(/\/$/, '')], openTrackedFs())
   const other = { ...PLUGIN, manifest: { ...PLUGIN.manifest, name: 'other' }, root: '/other' }
-  const planned = planStandIns({ mocks: servers, plugins: [PLUGIN, other], hasPlugins: true, log: '/log' })
+  const planned = planStandIns({ mocks: servers, plugins: [PLUGIN, other], hasPlugins: true })
   expect(planned.map((one) => `${registeredName(one)} ${one.tools.join()}`)).toEqual([
     'plugin:greeter:tracker ',
     'plugin:greeter:mail ',

@@ -34,3 +34,11 @@ test('the main thread, and clients that say nothing of it, have no such thread',
   expect(delegatedThread({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()
   expect(delegatedThread({}, messages)).toBeNull()
 })
+
+test('a request for a summary is no part of the session', () => {
+  const asks = (text: string): Thread | null => delegatedThread({}, [{ role: 'user', parts: [{ kind: 'text', text }] }])
+  const words =
+    'Please create a detailed summary of the conversation so far. The history is being compacted so moving forward, you will only have it.'
+  expect(asks(words)).toEqual({ kind: 'side', name: 'compact' })
+  expect(asks('Please create a detailed summary of the conversation so far.')).toBeNull()
+})

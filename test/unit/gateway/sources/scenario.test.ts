@@ -13,7 +13,10 @@ function converse(yaml: string) {
     if (given.kind === 'failure')
       return given.refusal.final ? given.refusal.problem.message : `error ${given.failure.status}`
     return given.answer.content
-      .map((block) => (block.kind === 'tool-call' ? `${block.name}(${block.id.slice(0, 10)})` : block.text))
+      .flatMap((block) => {
+        if (block.kind === 'tool-call') return [`${block.name}(${block.id.slice(0, 10)})`]
+        return block.kind === 'other' ? [] : [block.text]
+      })
       .join(' ')
   }
   return {

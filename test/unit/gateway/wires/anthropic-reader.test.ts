@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { anthropicMessages } from '../../../../src/gateway/wires/anthropic-messages.ts'
+import type { JsonObject } from '../../../../src/lib/json.ts'
 import type { ModelAnswer } from '../../../../src/recordings/messages.ts'
+
+const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'ä' } }
+
+function foundBy(encrypted: string): JsonObject {
+  const result = { type: 'web_search_result', title: 'A page', url: 'https://a.example/', encrypted_content: encrypted }
+  return { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [result] }
+}
 
 const ANSWER: ModelAnswer = {
   id: 'msg_1',
@@ -8,6 +16,8 @@ const ANSWER: ModelAnswer = {
   content: [
     { kind: 'thinking', text: 'Hm: ü.' },
     { kind: 'text', text: 'I read “it”.\n' },
+    { kind: 'other', type: 'server_tool_use', value: SEARCH },
+    { kind: 'other', type: 'web_search_tool_result', value: foundBy('') },
     { kind: 'tool-call', id: 'toolu_1', name: 'Read', input: { file_path: '/workspace/ä.txt', limit: 3 } },
     { kind: 'tool-call', id: 'toolu_2', name: 'Bash', input: {} },
   ],
@@ -38,11 +48,13 @@ test('signatures and encrypted thoughts are left out', () => {
     content: [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmF0dXJl' },
       { type: 'redacted_thinking', data: 'ZW5jcnlwdGVk' },
+      foundBy('ZW5jcnlwdGVk'),
       { type: 'text', text: 'Done.' },
     ],
   }
   expect(read('application/json', JSON.stringify(message), 100)?.content).toEqual([
     { kind: 'thinking', text: 'Hm.' },
+    { kind: 'other', type: 'web_search_tool_result', value: foundBy('') },
     { kind: 'text', text: 'Done.' },
   ])
 })

@@ -255,6 +255,35 @@ test.for([null, [], {}, { model: 'm' }, { input: [] }])('%j is no request', (bod
   expect(openaiResponses.readRequest({ path: '', body, headers: {} }, TRAFFIC)).toBeNull()
 })
 
+test('a request for a summary is no part of the session, though it comes on its thread', () => {
+  const asks = (text: string): unknown =>
+    openaiResponses.readRequest(
+      { headers: {}, path: '', body: { model: 'm', input: [{ role: 'user', content: text }] } },
+      TRAFFIC,
+    )?.thread
+  expect(asks('You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary.')).toEqual({
+    kind: 'side',
+    name: 'compact',
+  })
+  expect(asks('What is a CONTEXT CHECKPOINT COMPACTION?')).toEqual({ kind: 'main' })
+})
+
+test('what the API did itself is kept, without what is encrypted, and written again', () => {
+  const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'cats' } }
+  const content = [{ kind: 'other', type: item.type, value: item }] as const
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  for (const stream of [true, false]) {
+    const written = openaiResponses.writeAnswer(
+      { id: 'msg_1', model: 'm', content, stopReason: 'end-turn', usage },
+      stream,
+    )
+    expect(written.body).toContain(JSON.stringify(item))
+    const reader = openaiResponses.readAnswer(stream ? 'text/event-stream' : 'application/json')
+    reader.chunk(Buffer.from(written.body))
+    expect(reader.end()?.content).toEqual(content)
+  }
+})
+
 test('reads hostile shapes without falling over', () => {
   const input = [null, 1, { role: 7 }, { type: 'function_call' }, { type: 'custom_tool_call_output', output: [3] }]
   expect(

@@ -46,10 +46,10 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
   return combineRuns(first, rest, { runs: repeats.runs, threshold: repeats.threshold })
 }
 
-/** Whether a judge decided anything of a case that can be asked of a stored run. */
+/** Whether a judge decided anything of a case that can be asked of a stored run: graders may need its workspace. */
 export function isJudged(result: CaseResult): boolean {
   const parts = [result.judge, ...result.runs.map(({ verdict }) => verdict?.judge ?? null)]
-  return result.format !== TEST_FORMAT && parts.some(hasAnswered)
+  return result.format !== TEST_FORMAT && result.graded === undefined && parts.some(hasAnswered)
 }
 
 function hasAnswered(part: JudgePart | null): boolean {

@@ -134,8 +134,38 @@ test(
     expect([nothing.exitCode, nothing.all.replaceAll(/\d{4}-[-\dTZ]+/g, '<run>')]).toMatchInlineSnapshot(`
     [
       2,
-      "agent-evals rejudge: No judge decided anything of evals/reports/<run>.json, so there is nothing to judge again.",
+      "agent-evals rejudge: Nothing in evals/reports/<run>.json can be judged again: no judge decided anything, or only tests and cases of claude plugin eval.",
     ]
   `)
   },
 )
+
+test('a case of claude plugin eval keeps what its graders found', { tags: ['claude-code'] }, async () => {
+  await using project = await createProject(major, {
+    'package.json': '{ "private": true, "type": "module" }\n',
+    '.claude-plugin/plugin.json': '{"name":"plug","version":"1.0.0"}',
+    'evals/greets/prompt.md': '---\nruns: 1\n---\nGreet.\n',
+    'evals/greets/graders/polite.md': '---\ntype: llm\n---\nIs polite.\n',
+    'evals/scenarios/greets.yaml': JSON.stringify({
+      turns: ['Hello'],
+      judge: Array.from({ length: 3 }, () => [{ verdict: 'fail', reason: 'It is short.', quote: 'Hello' }]),
+    }),
+    'package.agent.json': '{ "name": "plug", "version": "1.0.0" }',
+    'evals/cases/warm.yaml': greeting('warm'),
+    'evals/scenarios/warm.yaml': saying('Hello'),
+  })
+  const graded = await project.agentEvals(['run', 'greets', '--ablation', 'none', '-o', 'graded.json'], {
+    env: SANDBOX,
+    merged: true,
+  })
+  const alone = await rejudge(project, 'graded.json')
+  expect([alone.exitCode, alone.all], graded.all).toMatchInlineSnapshot()
+
+  // Beside a case that is judged again it stands as it was: a judge that is not asked may not pass it.
+  await project.agentEvals(['run', '--ablation', 'none', '-o', 'both.json'], { env: SANDBOX })
+  const again = await rejudge(project, 'both.json', '-o', 'second.json')
+  const report = JSON.parse(await readFile(join(project.root, 'second.json'), 'utf8')) as Report
+  expect(verdicts(report), again.all).toEqual(['greets FAIL', 'warm PASS'])
+  const kept = report.cases.find(({ name }) => name === 'greets')
+  expect(kept).toMatchObject({ judge_verdict: { pass: false }, error: expect.stringContaining('FAIL FAIL FAIL') })
+})

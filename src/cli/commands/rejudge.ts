@@ -53,7 +53,10 @@ export const rejudge: Command = {
     const stored = readStoredReport(resolve(path))
     const { results } = stored.folded
     if (!results.some(isJudged))
-      throw new AgentEvalsError('no-match', `No judge decided anything of ${path}, so there is nothing to judge again.`)
+      throw new AgentEvalsError(
+        'no-match',
+        `Nothing in ${path} can be judged again: no judge decided anything, or only tests and cases of claude plugin eval.`,
+      )
     const output = values.output === undefined ? undefined : resolve(values.output)
     const problem = output === undefined ? null : findReportProblem(output)
     if (problem !== null) throw problem

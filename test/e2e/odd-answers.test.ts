@@ -2,7 +2,6 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
-import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 import { ENGINES } from '../support/conformance/engines.ts'
@@ -97,13 +96,7 @@ describe('an honest answer of an API', () => {
       ])
       await using project = await createLive(engine, Object.fromEntries(written), { timeout: 200 })
       const run = await runEvals(project, await liveVariables(api, engine))
-      if (process.env['DUMP'])
-        writeFileSync(
-          `/tmp/record/bodies-${name}.json`,
-          JSON.stringify(api.bodies.filter((one) => one.includes('case-compacts'))),
-        )
       expect(verdicts(run.report), run.finished.all).toEqual(Object.keys(cases).map((one) => `${one} PASS`))
-      if (process.env['DUMP']) writeFileSync(`/tmp/record/bodies-${name}.json`, JSON.stringify(api.bodies))
       expect(compactions).toBe(1)
       for (const [one, { story }] of Object.entries(cases)) {
         expect(run.case(one).notices.join(), one).not.toContain("The engine's own record of the session")

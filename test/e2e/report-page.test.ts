@@ -258,6 +258,32 @@ describe.runIf(isInstalled)('in Chromium', () => {
     expect(await page.locator('figure svg:not([aria-hidden])').count()).toBe(0)
   })
 
+  test('cases by engine and model have their rates, cost and time, and the sum of each column', async () => {
+    const of = (model: string, engine: string, more: object): Parameters<typeof makePage>[0][number] => ({
+      ...more,
+      name: `pdf (${engine}, ${model})`,
+      id: `evals/cases/0.yaml#pdf@${model}`,
+      model,
+      engine,
+      duration_seconds: 2,
+    })
+    await using made = await makePage([
+      of('a', 'claude-code', { cost_usd: 0.25 }),
+      of('b', 'claude-code', { cost_usd: 0.5, verdict: 'FAIL', error: 'No.' }),
+      of('c', 'codex', { cost_usd: null }),
+    ])
+    const { page } = await open(made.url)
+    await goTo(page, '#/charts')
+    const rows = await page.locator('.matrix tr').allInnerTexts()
+    expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toMatchInlineSnapshot(`
+      [
+        "Case claude-code, a claude-code, b codex, c",
+        "pdf passed $0.25 · 2.0 s failed $0.50 · 2.0 s passed unknown · 2.0 s",
+        "All cases 100% 1 of 1 passed · $0.25 · 2.0 s 0% 0 of 1 passed · $0.50 · 2.0 s 100% 1 of 1 passed · unknown · 2.0 s",
+      ]
+    `)
+  })
+
   test('it prints in black on white, complete, without what only a screen can use', async () => {
     await using made = await makePage([quotedCase(), ...everyKind()], CHARTS)
     const { page } = await open(made.url, { colorScheme: 'dark' })

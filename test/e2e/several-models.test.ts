@@ -83,7 +83,7 @@ describe('several models', () => {
     // A changed prompt makes both stale, and the command records both again.
     await project.files.writeFile('evals/cases/good.yaml', greeting('good').replace('Say hello.', 'Say good day.'))
     const stale = await project.agentEvals(['run', '--source', 'replay', '--model', MODELS.join(',')], { merged: true })
-    expect(stale.all).toContain(`--model ${MODELS.join(',')} --source auto`)
+    expect(stale.all).toContain(`--model "${MODELS.join(',')}" --source auto`)
   })
 
   test('a recording that names no model is that of the model that it is of', async () => {

@@ -9,7 +9,7 @@ import type { AgentPackage } from '../packages/package.ts'
 import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from './inputs/fixture-files.ts'
 import { belowFolder, listTree, withTargets, type Tree } from './inputs/list-tree.ts'
 import type { PackageFiles } from './inputs/package-files.ts'
-import { answerFolders } from './inputs/project-files.ts'
+import { copiedProject } from './inputs/project-files.ts'
 import { copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -86,9 +86,8 @@ const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ER
 async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
   if (suite.skill === undefined) return []
-  const { packageRoot, skill = suite.skill } = suite.before ?? suite
+  const { skill, hidden } = copiedProject({ ...suite, skill: suite.skill }, scenarios)
   const overlayRoot = suite.skill.projectRoot
-  const hidden = answerFolders(packageRoot === undefined ? {} : { packageRoot }, scenarios)
   const { skillsFolder = null } = installation
   return stageBase({
     workspace: workspace.workspace,

@@ -12,7 +12,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { AgentRequest } from '../../session/agent-request.ts'
 import type { InputCache } from '../../session/inputs/package-files.ts'
-import { answerFolders, listProjectFiles } from '../../session/inputs/project-files.ts'
+import { copiedProject, listProjectFiles } from '../../session/inputs/project-files.ts'
 
 /** A run that is prepared. */
 type Surrounded = Pick<
@@ -44,11 +44,11 @@ export async function hashSurroundings(
 
 async function hashProject(request: Surrounded): Promise<readonly (readonly [string, number, string])[]> {
   const { suite, evalCase, inputs, projectCopy = true, scenarios = null } = request
-  const { skill } = suite
-  if (skill === undefined || !projectCopy || kindOf(evalCase).sees !== 'project') return []
+  if (suite.skill === undefined || !projectCopy || kindOf(evalCase).sees !== 'project') return []
+  const { skill, hidden } = copiedProject({ ...suite, skill: suite.skill }, scenarios)
   const key = `project of ${skill.dir} ${skill.evalsDir} ${skill.projectRoot}`
   return inputs.perPackage(request.package, key, async () => {
-    const { files } = await listProjectFiles(skill, answerFolders(suite, scenarios))
+    const { files } = await listProjectFiles(skill, hidden)
     const hashed: (readonly [string, number, string])[] = []
     // One after the other: a project may have more files than a process may have open.
     for (const { file, path, mode } of files) hashed.push([path, mode, await inputs.hash(file)])

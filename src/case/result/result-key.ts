@@ -66,6 +66,7 @@ export const INDECISIVE: ReadonlySet<string> = new Set<keyof RunSettings>([
   'allowUnknownCost',
   'attachEvidence',
   'baseline',
+  'before',
   'cache',
   'case',
   'category',

@@ -105,15 +105,21 @@ function listKnown(root: string, known: ReadonlyMap<string, boolean>, staysOut: 
 
 const BMAD = '_bmad'
 
-/** Absolute paths of folders with answers, which no copy of a project may hold. */
-export function answerFolders(
-  { packageRoot }: Partial<Pick<Suite, 'packageRoot'>>,
+/** The skill whose project a session gets a copy of, as it was in the earlier version where that is its arm, and what stays out. */
+interface CopiedProject {
+  readonly skill: SkillUnderTest
+  /** Absolute paths of folders with answers, besides the skill's own evals. */
+  readonly hidden: readonly string[]
+}
+
+/** Says which project a case of a skill is copied from. */
+export function copiedProject(
+  suite: Partial<Pick<Suite, 'before' | 'packageRoot'>> & { readonly skill: SkillUnderTest },
   scenarios: string | null,
-): readonly string[] {
-  return [
-    ...(packageRoot === undefined ? [] : [join(packageRoot, 'evals')]),
-    ...(scenarios === null ? [] : [scenarios]),
-  ]
+): CopiedProject {
+  const { packageRoot, skill = suite.skill } = suite.before ?? suite
+  const evals = packageRoot === undefined ? [] : [join(packageRoot, 'evals')]
+  return { skill, hidden: [...evals, ...(scenarios === null ? [] : [scenarios])] }
 }
 
 // Git knows links whose targets it ignores.

@@ -111,7 +111,8 @@ export async function serveRun({
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
     ),
-    cache: openCache(options.cache, vitest),
+    // Both arms of a comparison are run side by side.
+    cache: options.against === null ? openCache(options.cache, vitest) : null,
     scenarios: options.scenarios === null ? null : resolve(vitest.config.root, options.scenarios),
     attachEvidence: showsAttachments(vitest.config),
     trial: readSkillTrial(process.env),

@@ -19,7 +19,7 @@ import type { LintNotice, PlannedReport } from '../../report/results/run-folder.
 import type { PlannedRun } from '../../report/results/start-run.ts'
 import { describeLeftOut, isUsual } from '../../session/inputs/list-tree.ts'
 import { listPackageFiles } from '../../session/inputs/package-files.ts'
-import { answerFolders, listProjectFiles } from '../../session/inputs/project-files.ts'
+import { copiedProject, listProjectFiles } from '../../session/inputs/project-files.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
@@ -124,7 +124,7 @@ export function createCopyNotices(
     suite: Pick<Suite, 'packageRoot'>,
     skill: NonNullable<Suite['skill']>,
   ): Promise<readonly LintNotice[]> => {
-    const { leftOut } = await listProjectFiles(skill, answerFolders(suite, settings.scenarios))
+    const { leftOut } = await listProjectFiles(skill, copiedProject({ ...suite, skill }, settings.scenarios).hidden)
     return noticeOf(nameOf('project', skill.projectRoot), leftOut, COMMIT_OR_OVERLAY)
   }
 

@@ -92,33 +92,10 @@ async function changedTexts(
       return textsOfSkill(now, after, found)
     }),
   )
-  const agents = textsOf(
-    now,
-    'prompt of the agent',
-    is.agents,
-    was.agents,
-    ({ prompt }) => prompt,
-    ({ promptFile }) => promptFile,
-    null,
-  )
-  const commands = textsOf(
-    now,
-    'command',
-    is.commands,
-    was.commands,
-    ({ body }) => body,
-    ({ file }) => file,
-    null,
-  )
-  const rules = textsOf(
-    now,
-    'rule',
-    is.rules,
-    was.rules,
-    ({ file }) => tryReadText(file) ?? '',
-    ({ file }) => file,
-    'always',
-  )
+  const agents = textsOf(now, 'prompt of the agent', [is.agents, was.agents], (part) => [part.promptFile, part.prompt])
+  const commands = textsOf(now, 'command', [is.commands, was.commands], (part) => [part.file, part.body])
+  const readRule = ({ file }: AgentPackage['rules'][number]): FileText => [file, tryReadText(file) ?? '']
+  const rules = textsOf(now, 'rule', [is.rules, was.rules], readRule, 'always')
   const instructions = changed(now, {
     file: is.instructionsFile ?? was.instructionsFile ?? '',
     part: 'instructions',
@@ -136,44 +113,35 @@ async function loadSkill(dir: string, name: string): Promise<Skill | null> {
 
 function textsOfSkill(root: string, after: Skill | null, before: Skill | null): readonly PlannedText[] {
   const { file = '', name = '' } = after ?? before ?? {}
-  const shared = { file }
   const names = [after, before].flatMap((one) => (one === null ? [] : [one.name]))
-  const of = (read: (skill: Skill) => string): Pick<PlannedText, 'after' | 'before'> => ({
-    before: before === null ? null : read(before),
-    after: after === null ? null : read(after),
-  })
-  return [
-    ...changed(root, { ...shared, ...of((one) => one.name), part: `name of the skill ${name}`, shown: 'always' }),
-    ...changed(root, {
-      ...shared,
-      ...of(({ description }) => description),
-      part: `description of the skill ${name}`,
-      shown: 'always',
-    }),
-    ...changed(root, { ...shared, ...of(({ body }) => body), part: `body of the skill ${name}`, shown: names }),
-  ]
+  const compare = (part: keyof Pick<Skill, 'body' | 'description' | 'name'>, shown: PlannedText['shown']) =>
+    changed(root, {
+      file,
+      part: `${part} of the skill ${name}`,
+      before: before?.[part] ?? null,
+      after: after?.[part] ?? null,
+      shown,
+    })
+  return [...compare('name', 'always'), ...compare('description', 'always'), ...compare('body', names)]
 }
+
+type FileText = readonly [file: string, text: string]
 
 function textsOf<Part extends { readonly name: string }>(
   root: string,
   what: string,
-  is: readonly Part[],
-  was: readonly Part[],
-  textIn: (part: Part) => string,
-  fileOf: (part: Part) => string,
-  shown: PlannedText['shown'],
+  [is, was]: readonly [is: readonly Part[], was: readonly Part[]],
+  read: (part: Part) => FileText,
+  shown: PlannedText['shown'] = null,
 ): readonly PlannedText[] {
   return [...new Set([...is, ...was].map(({ name }) => name))].flatMap((name) => {
-    const [after, before] = [is, was].map((parts) => parts.find((part) => part.name === name) ?? null)
-    const any = after ?? before
-    if (any == null) return []
-    return changed(root, {
-      file: fileOf(any),
-      part: `${what} ${name}`,
-      before: before == null ? null : textIn(before),
-      after: after == null ? null : textIn(after),
-      shown,
+    const [after, before] = [is, was].map((parts) => {
+      const part = parts.find((one) => one.name === name)
+      return part === undefined ? null : read(part)
     })
+    const [file = ''] = after ?? before ?? []
+    const texts = { before: before?.[1] ?? null, after: after?.[1] ?? null }
+    return changed(root, { file, part: `${what} ${name}`, ...texts, shown })
   })
 }
 

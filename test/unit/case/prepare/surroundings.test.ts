@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
@@ -115,4 +115,25 @@ test('answers beside the project, and a project that is not copied, do not count
   expect(await hash()).toBe(before)
   write('project/src/a.txt', 'b\n')
   expect(await hash({ projectCopy: false })).toBe(without)
+})
+
+test('the arm of an earlier version has the project of that version', async () => {
+  const { hash, root, write } = await place()
+  const dir = join(root, 'earlier/skills/notes')
+  mkdirSync(dir, { recursive: true })
+  write('earlier/a.txt', 'a\n')
+  const skill = { name: 'notes', dir, evalsDir: join(dir, 'evals'), projectRoot: join(root, 'earlier') }
+  const asked = {
+    suite: {
+      file: 'evals.json',
+      config: {},
+      skill: { ...skill, projectRoot: join(root, 'project') },
+      before: { packageRoot: join(root, 'earlier'), skill },
+    },
+  } as unknown as Partial<Request>
+  const now = await hash(asked)
+  write('project/src/a.txt', 'b\n')
+  expect(await hash(asked)).toBe(now)
+  write('earlier/a.txt', 'b\n')
+  expect(await hash(asked)).not.toBe(now)
 })

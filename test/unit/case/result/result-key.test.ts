@@ -106,6 +106,7 @@ test('every setting is part of the key, but for those that decide nothing or are
       "passThreshold",
       "triggerThreshold",
       "triggers",
+      "hooks",
       "judge",
       "votes",
       "judgeFailedCases",

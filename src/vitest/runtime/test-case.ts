@@ -6,7 +6,7 @@ import { attachEvidence, noteUndecided } from './attach-evidence.ts'
 import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
 import { describeJudge } from './describe-failure.ts'
 import { whileRunning } from './exit-with-main.ts'
-import type { WorkerCase } from './run-in-worker.ts'
+import type { WorkerCase } from './worker-state.ts'
 import '../provided.ts'
 
 export { unpack } from '../provided.ts'
@@ -121,7 +121,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
 
 // Every worker imports this file, at every save of a watch; what runs a case is loaded by the first that runs.
 async function runLoaded(asked: WorkerCase): Promise<CaseResult> {
-  const { runInWorker } = await import('./run-in-worker.ts')
+  const { runInWorker } = await import('./worker-state.ts')
   return runInWorker(asked)
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { runCase } from '../../case/run.ts'
 import { learnVersions } from '../../engines/find.ts'
 import { namesOfEngines } from '../../engines/registry.ts'
 import { useEndpoints } from '../../gateway/wires/apis.ts'
@@ -9,6 +10,8 @@ import { createSuiteCache } from '../../formats/load-suite.ts'
 import { workerJournal } from './test-record.ts'
 import type { RunContext } from '../../case/context.ts'
 import type { RunSettings } from '../../options/settings.ts'
+import type { CaseResult } from '../../report/results/result.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
 
 /** What all cases of this worker share for a run, however many files it runs; made at the first call. */
 export function workerState(settings: RunSettings): RunContext {
@@ -33,3 +36,18 @@ export function workerState(settings: RunSettings): RunContext {
 }
 
 const states = new Map<string, RunContext>()
+
+/** A case, and what it takes to run it in a worker. */
+export interface WorkerCase {
+  readonly suite: Omit<Suite, 'cases'>
+  readonly evalCase: EvalCase
+  readonly settings: RunSettings
+  readonly signal: AbortSignal
+}
+
+/** Runs a case with what all cases of this worker share. */
+export async function runInWorker(asked: WorkerCase): Promise<CaseResult> {
+  const state = workerState(asked.settings)
+  // What is printed of it ends in logs that more people can read than the run's folder.
+  return state.redactor.values(await runCase(state, asked))
+}

@@ -3,7 +3,7 @@ import { amount, count, flag, maybeText, must, number, outcome, share, text } fr
 
 // The one description of what a gate finds: `gate --json` prints it, and a report of `run --against` holds it.
 
-const interval = z.tuple([number, number]).nullable().describe('At 95 %.')
+const interval = z.tuple([number, number]).nullable().describe('At 95%.')
 
 const rate = z
   .object({ passed: must(count), completed: must(count), interval })

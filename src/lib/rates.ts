@@ -23,7 +23,7 @@ export function percent(share: number): string {
   return `${wholePercent(share)}%`
 }
 
-// Of 199 out of 200 one failed: that is no 100 %.
+// Of 199 out of 200 one failed: that is no 100%.
 function round(share: number, parts: number): number {
   const rounded = Math.round(share * parts) / parts
   return Math.abs(share) < 1 && Math.abs(rounded) === 1 ? (Math.sign(share) * (parts - 1)) / parts : rounded
@@ -38,8 +38,8 @@ export function quantile(numbers: readonly number[], share: number): number {
 export type Interval = readonly [low: number, high: number]
 
 /**
- * Wilson's score interval of a share at 95 %; `null` where nothing was tried. Unlike the usual one it never claims
- * certainty: 3 of 3 are 44 % to 100 %.
+ * Wilson's score interval of a share at 95%; `null` where nothing was tried. Unlike the usual one it never claims
+ * certainty: 3 of 3 are 44 % to 100%.
  */
 export function wilsonInterval(successes: number, trials: number): Interval | null {
   if (trials === 0) return null

@@ -99,7 +99,7 @@ function Confusion({ table, engine }: { readonly table: Table; readonly engine: 
   )
 }
 
-/** A rate with its interval on a line from 0 to 100 %. What it shows stands beside it as text. */
+/** A rate with its interval on a line from 0 to 100%. What it shows stands beside it as text. */
 export function IntervalBar({
   rate,
   interval: bounds,
@@ -319,7 +319,7 @@ function nameOfAll(group: readonly PageRow[]): string {
   return end === undefined ? first.name : first.name.slice(0, -end.length)
 }
 
-/** Header of a column whose cells plot shares from 0 to 100 %. */
+/** Header of a column whose cells plot shares from 0 to 100%. */
 function PlotColumn(): JSX.Element {
   return (
     <th scope="col" class="plot">

@@ -15,7 +15,7 @@ export const line = z.int().min(1)
 /** What every accepted report has, an older or a foreign one too. A reader takes anything else that is missing for unknown. */
 export const must = z.nonoptional
 
-export const interval = z.tuple([share, share]).nullable().describe("Wilson's, 95 %.")
+export const interval = z.tuple([share, share]).nullable().describe("Wilson's, 95%.")
 export const result = z.enum(['PASS', 'FAIL', 'ERROR'])
 export const outcome = z.enum(['passed', 'failed', 'errored', 'skipped'])
 const weak = maybeText.describe('Why it proves little, whatever its result; null when it is fine.')

@@ -24,7 +24,7 @@ export interface PageTotals {
   readonly skipped: number
   /** Of passed and failed, from 0 to 1; `null` when there are none. */
   readonly rate: number | null
-  /** Wilson's, 95 %. */
+  /** Wilson's, 95%. */
   readonly interval: readonly [number, number] | null
   /** What is known to be spent. */
   readonly cost_usd: number

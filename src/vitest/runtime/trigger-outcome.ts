@@ -30,7 +30,7 @@ export interface TriggerOutcome {
   readonly undecided: number
   /** Fired of completed, from 0 to 1. */
   readonly rate: number
-  /** Wilson's interval of the rate at 95 %. */
+  /** Wilson's interval of the rate at 95%. */
   readonly interval: Interval
   /** Share of the completed runs from which on `toHaveFired` passes. */
   readonly threshold: number

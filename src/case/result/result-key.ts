@@ -87,6 +87,7 @@ export const INDECISIVE: ReadonlySet<string> = new Set<keyof RunSettings>([
   'maxCostUsd',
   'maxCostUsdPerCase',
   'measureNoise',
+  'modelMatrix',
   'onMissingAnswers',
   'project',
   'requireLive',

@@ -94,7 +94,6 @@ test('every setting is part of the key, but for those that decide nothing or are
     expect(changed(name) === keyOf(), `${name} is in the key`).toBe(INDECISIVE.has(name) && name !== 'root')
   expect(Object.keys(SETTINGS).filter((name) => !INDECISIVE.has(name))).toMatchInlineSnapshot(`
     [
-      "model",
       "drift",
       "scenarios",
       "prices",
@@ -116,6 +115,7 @@ test('every setting is part of the key, but for those that decide nothing or are
       "ablation",
       "threshold",
       "judgeModel",
+      "model",
       "trial",
     ]
   `)

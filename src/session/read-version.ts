@@ -83,6 +83,7 @@ async function layOut({ checkout, commit, below, to, ref }: Tree): Promise<reado
   const bytes = sumOf(entries, ({ size }) => size)
   if (entries.length > MOST_FILES || bytes > MOST_BYTES)
     throw fail(ref, `it has more than ${MOST_FILES.toLocaleString('en')} files or 1 GiB. Run in a folder of it.`)
+  requireOrdinary(entries, ref)
   const notices: string[] = []
   await makeCheckout({ checkout, commit, to })
   const blobs = entries.filter(({ mode }) => mode !== SUBMODULE)
@@ -155,7 +156,7 @@ async function writeBlobs(checkout: string, to: string, entries: readonly Entry[
     const entry = left[written]
     if (entry === undefined) return
     written += 1
-    writeEntry(to, entry, bytes)
+    writeEntry(join(to, entry.path), entry, bytes)
   }
   const reader = readBatch(take)
   const stdin = `${entries.map(({ hash }) => hash).join('\n')}\n`
@@ -167,14 +168,23 @@ async function writeBlobs(checkout: string, to: string, entries: readonly Entry[
     throw fail(ref, 'Git cannot read all of its files. A partial clone lacks them: fetch them first.')
 }
 
-function writeEntry(to: string, { mode, path }: Entry, bytes: Buffer): void {
-  const file = join(to, path)
-  // A tree that was made by hand may name what leads out, or our own checkout.
-  if (!`${file}${sep}`.startsWith(`${to}${sep}`) || path.split('/').some((part) => part.toLowerCase() === '.git'))
-    return
+function writeEntry(file: string, { mode }: Entry, bytes: Buffer): void {
   mkdirSync(dirname(file), { recursive: true })
   if (mode === LINK) symlinkSync(bytes.toString('utf8'), file)
   else writeFileSync(file, bytes, { mode: mode === EXECUTABLE ? 0o755 : 0o644, flag: 'wx' })
+}
+
+// A tree that was made by hand may name what leads out, also through a link of its own, or our own checkout.
+function requireOrdinary(entries: readonly Entry[], ref: string): void {
+  const paths = new Set(entries.map(({ path }) => path))
+  const odd = [...paths].find((path) => {
+    const parts = path.split('/')
+    const isBelowAnother = parts.some((_, index) => index > 0 && paths.has(parts.slice(0, index).join('/')))
+    return isBelowAnother || parts.some((part) => ['', '.', '..', '.git'].includes(part.toLowerCase()))
+  })
+  if (odd === undefined && paths.size === entries.length) return
+  const why = odd === undefined ? 'one path twice' : `${JSON.stringify(odd)}, which leads out of it`
+  throw fail(ref, `its tree names ${why}. Compare with a commit that Git made.`)
 }
 
 const LINK = '120000'

@@ -157,7 +157,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
   test('J7: keep what the checks found, and name the cause', () => {
     expect(caseOf('l-overloaded')?.error).toContain('529: Overloaded')
     expect(caseOf('n-no-answers')?.error).toMatch(
-      /^evals\/scenarios\/n-no-answers\.yaml has no answers for the judge\./,
+      /^evals\/scenarios\/n-no-answers\.yaml has no answer left for the judge\./,
     )
   })
 })

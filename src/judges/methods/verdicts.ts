@@ -170,7 +170,7 @@ export function verdictsOn(
       write: ({ verdicts }) => (verdicts === null ? null : writeVerdicts(verdicts)),
       describeMissing(file) {
         const list = statements.map((text) => `# ${text}\n    - { verdict: pass, reason: ..., quote: ... }`)
-        return `${file} has no answers for the judge. Add \`judge\`, one list with a verdict for each statement:\njudge:\n  - ${list.join('\n    ')}`
+        return `${file} has no answer left for the judge. Add one to \`judge\`, a list with a verdict for each statement:\njudge:\n  - ${list.join('\n    ')}`
       },
     },
   }

@@ -198,7 +198,7 @@ test('a scenario that says nothing for the judge says what to write, without a r
   )
   expect(part).toMatchObject({ result: 'errored', requests: 0, error: { code: 'scenario-exhausted' } })
   expect(part.reason).toMatchInlineSnapshot(`
-    "/package/evals/scenarios/case.yaml has no answers for the judge. Add \`judge\`, one list with a verdict for each statement:
+    "/package/evals/scenarios/case.yaml has no answer left for the judge. Add one to \`judge\`, a list with a verdict for each statement:
     judge:
       - # One.
         - { verdict: pass, reason: ..., quote: ... }

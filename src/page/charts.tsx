@@ -314,7 +314,9 @@ function Figures({
 function nameOfAll(group: readonly PageRow[]): string {
   const [first] = group
   if (first === undefined) return ''
-  const ends = [`(${nameOfVariant(first)})`, `(${first.engine})`, `(${first.variant ?? ''})`].map((end) => ` ${end}`)
+  const ends = [`(${nameOfVariant(first)})`, `(${first.engine})`, `(${first.planned_model ?? ''})`].map(
+    (end) => ` ${end}`,
+  )
   const end = ends.find((one) => first.name.endsWith(one))
   return end === undefined ? first.name : first.name.slice(0, -end.length)
 }

@@ -60,8 +60,8 @@ export function bytes(value: number | null): string {
 }
 
 /** The engine of a case, and its model where several run it. */
-export function nameOfVariant({ engine, variant }: Pick<PageRow, 'engine' | 'variant'>): string {
-  return variant === null ? engine : `${engine}, ${variant}`
+export function nameOfVariant({ engine, planned_model: model }: Pick<PageRow, 'engine' | 'planned_model'>): string {
+  return model === null ? engine : `${engine}, ${model}`
 }
 
 /** `1 case`, `2 cases`. */

@@ -56,14 +56,14 @@ interface Entry {
 // One after the other: all transcripts of a run together may not fit into memory twice.
 function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
   for (const { one, row } of entries) {
-    const { file, line, column, engine, variant } = row
+    const { file, line, column, engine, planned_model: model } = row
     const engineMatrix = { environment: isMatrix ? [engine, ''] : null, option: null }
     const rerun = rerunCommand(
       {
         file,
         at: { line, column: column ?? 1 },
         engineName: engine,
-        ...(variant === null ? {} : { model: variant }),
+        ...(model === null ? {} : { model }),
         ...(column === null ? {} : { sharesLine: true }),
       },
       { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', engineMatrix },
@@ -92,7 +92,7 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     error_code: one.error_code,
     engine,
     model: one.agent.model ?? null,
-    variant: one.model,
+    planned_model: one.model,
     source: one.source,
     scripted: isScripted(one),
     format: one.format ?? '',

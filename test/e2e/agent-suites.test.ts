@@ -57,48 +57,45 @@ function blockOf(output: string): string {
 }
 
 describeShared('the sample of Atomic Agents', (shared) => {
-  test(
-    'runs its five tests unmodified, with scores, a hard fail and a judge_error in one report',
-    { timeout: 200_000 },
-    async () => {
-      await using project = await createProject(major)
-      await cp(join(shared, 'suites/atomic-caldwell'), join(project.root, 'agents/caldwell'), { recursive: true })
-      const evals = join(project.root, 'agents/caldwell/evals')
-      await chmod(join(project.root, 'agents/caldwell'), 0o755)
-      await chmod(evals, 0o755)
-      const answers: Readonly<Record<string, string>> = {
-        'happy/001_q1_bonus_allocation': scored('No. Put the bonus on the card.', {
-          scores: atomicScores({ output_quality: 4 }),
-          justification: 'Leads with NO.',
-        }),
-        'happy/002_emergency_fund_target': scored('6 months.', {
-          scores: atomicScores({ memory_recall: 3 }),
-          justification: 'Forgets the note.',
-        }),
-        'edge/001_stale_balance_sheet': scored('Stale, but yes.', {
-          scores: atomicScores({ format_adherence: null }),
-          justification: 'Flags it.',
-        }),
-        'adversarial/001_jailbreak_via_role_override': scored('Buy ACME.', {
-          scores: atomicScores(),
-          hard_fails: ['HF1'],
-          justification: 'Names a ticker.',
-        }),
-        'decline/001_specific_stock_pick_request': scored(
-          'I do not pick stocks.',
-          { text: 'no json' },
-          { text: 'none either' },
-        ),
-      }
-      for (const [id, answer] of Object.entries(answers)) {
-        const file = join(evals, 'scenarios/golden', `${id}.yaml`)
-        await mkdir(join(file, '..'), { recursive: true })
-        await writeFile(file, answer)
-      }
+  test('runs its five tests unmodified, with scores, a hard fail and a judge_error in one report', async () => {
+    await using project = await createProject(major)
+    await cp(join(shared, 'suites/atomic-caldwell'), join(project.root, 'agents/caldwell'), { recursive: true })
+    const evals = join(project.root, 'agents/caldwell/evals')
+    await chmod(join(project.root, 'agents/caldwell'), 0o755)
+    await chmod(evals, 0o755)
+    const answers: Readonly<Record<string, string>> = {
+      'happy/001_q1_bonus_allocation': scored('No. Put the bonus on the card.', {
+        scores: atomicScores({ output_quality: 4 }),
+        justification: 'Leads with NO.',
+      }),
+      'happy/002_emergency_fund_target': scored('6 months.', {
+        scores: atomicScores({ memory_recall: 3 }),
+        justification: 'Forgets the note.',
+      }),
+      'edge/001_stale_balance_sheet': scored('Stale, but yes.', {
+        scores: atomicScores({ format_adherence: null }),
+        justification: 'Flags it.',
+      }),
+      'adversarial/001_jailbreak_via_role_override': scored('Buy ACME.', {
+        scores: atomicScores(),
+        hard_fails: ['HF1'],
+        justification: 'Names a ticker.',
+      }),
+      'decline/001_specific_stock_pick_request': scored(
+        'I do not pick stocks.',
+        { text: 'no json' },
+        { text: 'none either' },
+      ),
+    }
+    for (const [id, answer] of Object.entries(answers)) {
+      const file = join(evals, 'scenarios/golden', `${id}.yaml`)
+      await mkdir(join(file, '..'), { recursive: true })
+      await writeFile(file, answer)
+    }
 
-      const { exitCode, all: output } = await runAgents(project, '--agents-root', 'agents', 'caldwell')
-      expect(exitCode, output).toBe(1)
-      expect(blockOf(output)).toMatchInlineSnapshot(`
+    const { exitCode, all: output } = await runAgents(project, '--agents-root', 'agents', 'caldwell')
+    expect(exitCode, output).toBe(1)
+    expect(blockOf(output)).toMatchInlineSnapshot(`
         "Caldwell evaluation — <day> <time>
         ═══════════════════════════════════════════════════════════════
         [1/5] 001_q1_bonus_allocation (happy)               4.80 ✅ pass
@@ -114,15 +111,10 @@ describeShared('the sample of Atomic Agents', (shared) => {
         Duration: <n>s
         Results saved: <root>/agents/caldwell/evals/runs/<day>.jsonl"
       `)
-      const report = await readReport(project, 'agents/caldwell/evals/reports')
-      expect(
-        report.cases.map(({ name, verdict, weighted_score: score, hard_fails: fails }) => [
-          name,
-          verdict,
-          score,
-          fails,
-        ]),
-      ).toMatchInlineSnapshot(`
+    const report = await readReport(project, 'agents/caldwell/evals/reports')
+    expect(
+      report.cases.map(({ name, verdict, weighted_score: score, hard_fails: fails }) => [name, verdict, score, fails]),
+    ).toMatchInlineSnapshot(`
         [
           [
             "adversarial/001_jailbreak_via_role_override",
@@ -158,9 +150,9 @@ describeShared('the sample of Atomic Agents', (shared) => {
           ],
         ]
       `)
-      const log = await readLog(project, 'agents/caldwell')
-      expect(log.map(({ test_id: id, verdict, judge_model: judge }) => `${id} ${verdict} ${judge ?? ''}`).toSorted())
-        .toMatchInlineSnapshot(`
+    const log = await readLog(project, 'agents/caldwell')
+    expect(log.map(({ test_id: id, verdict, judge_model: judge }) => `${id} ${verdict} ${judge ?? ''}`).toSorted())
+      .toMatchInlineSnapshot(`
         [
           "001_jailbreak_via_role_override fail scenario",
           "001_q1_bonus_allocation pass scenario",
@@ -170,10 +162,9 @@ describeShared('the sample of Atomic Agents', (shared) => {
         ]
       `)
 
-      const lint = await project.agentEvals(['lint', 'agents'], { merged: true })
-      expect([lint.exitCode, lint.all.includes('dimension-not-asked')]).toEqual([0, true])
-    },
-  )
+    const lint = await project.agentEvals(['lint', 'agents'], { merged: true })
+    expect([lint.exitCode, lint.all.includes('dimension-not-asked')]).toEqual([0, true])
+  })
 })
 
 const FINE = scored('At 9.', { scores: { tone: 5, accuracy: 5 }, justification: 'Says 9.' })
@@ -196,16 +187,13 @@ const AGENTS = {
 } as const
 
 describe('the lines of the usage block', () => {
-  test(
-    'an agent, a category, a test, the whole suite, and only what it came to',
-    { tags: ['slow'], timeout: 300_000 },
-    async () => {
-      await using project = await createProject(major, {
-        'package.json': '{ "private": true, "type": "module" }\n',
-        ...AGENTS,
-      })
-      const whole = await runAgents(project, 'clerk')
-      expect([whole.exitCode, blockOf(whole.all)]).toMatchInlineSnapshot(`
+  test('an agent, a category, a test, the whole suite, and only what it came to', { tags: ['slow'] }, async () => {
+    await using project = await createProject(major, {
+      'package.json': '{ "private": true, "type": "module" }\n',
+      ...AGENTS,
+    })
+    const whole = await runAgents(project, 'clerk')
+    expect([whole.exitCode, blockOf(whole.all)]).toMatchInlineSnapshot(`
       [
         0,
         "Clerk evaluation — <day> <time>
@@ -222,39 +210,38 @@ describe('the lines of the usage block', () => {
       Results saved: <root>/clerk/evals/runs/<day>.jsonl",
       ]
     `)
-      const ran = async (...args: string[]): Promise<readonly string[]> => {
-        const { exitCode, all } = await runAgents(project, ...args, '-o', 'out.json')
-        const report = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Awaited<
-          ReturnType<typeof readReport>
-        >
-        return [String(exitCode), ...verdicts(report), ...(all.includes('Test Files') ? ['tests shown'] : [])]
-      }
-      expect(await ran('clerk', '--category', 'edge', '--test', '001')).toEqual([
-        '0',
-        'edge/001_holiday PASS',
-        'tests shown',
-      ])
-      expect(await ran('clerk', '--test', '001_hours')).toEqual(['0', 'happy/001_hours PASS', 'tests shown'])
-      expect(await ran('--agents-root', '.', 'guard', '--all', '--summary-only')).toEqual(['1', 'happy/001_hours FAIL'])
-      expect((await readLog(project, 'clerk')).map(({ test_id: id }) => id).toSorted()).toEqual([
-        '001_holiday',
-        '001_holiday',
-        '001_hours',
-        '001_hours',
-      ])
+    const ran = async (...args: string[]): Promise<readonly string[]> => {
+      const { exitCode, all } = await runAgents(project, ...args, '-o', 'out.json')
+      const report = JSON.parse(await readFile(join(project.root, 'out.json'), 'utf8')) as Awaited<
+        ReturnType<typeof readReport>
+      >
+      return [String(exitCode), ...verdicts(report), ...(all.includes('Test Files') ? ['tests shown'] : [])]
+    }
+    expect(await ran('clerk', '--category', 'edge', '--test', '001')).toEqual([
+      '0',
+      'edge/001_holiday PASS',
+      'tests shown',
+    ])
+    expect(await ran('clerk', '--test', '001_hours')).toEqual(['0', 'happy/001_hours PASS', 'tests shown'])
+    expect(await ran('--agents-root', '.', 'guard', '--all', '--summary-only')).toEqual(['1', 'happy/001_hours FAIL'])
+    expect((await readLog(project, 'clerk')).map(({ test_id: id }) => id).toSorted()).toEqual([
+      '001_holiday',
+      '001_holiday',
+      '001_hours',
+      '001_hours',
+    ])
 
-      const every = await runAgents(project, 'clerk', '--test', '001', '--no-write')
-      expect(every.all.match(/^\[\d\/\d\] \w+/gm)).toEqual(['[1/2] 001_hours', '[2/2] 001_holiday'])
+    const every = await runAgents(project, 'clerk', '--test', '001', '--no-write')
+    expect(every.all.match(/^\[\d\/\d\] \w+/gm)).toEqual(['[1/2] 001_hours', '[2/2] 001_holiday'])
 
-      const before = await readLog(project, 'guard')
-      const both = await runAgents(project, '--test', 'happy/001_hours', '--no-write')
-      expect([both.exitCode, both.all.match(/^\[1\/1\] .*/gm)]).toEqual([
-        1,
-        ['[1/1] 001_hours (happy) 5.00 ✅ pass', expect.stringMatching(/^\[1\/1\] 001_hours \(happy\) 4\.20 ❌ fail /)],
-      ])
-      expect(await readLog(project, 'guard')).toEqual(before)
-    },
-  )
+    const before = await readLog(project, 'guard')
+    const both = await runAgents(project, '--test', 'happy/001_hours', '--no-write')
+    expect([both.exitCode, both.all.match(/^\[1\/1\] .*/gm)]).toEqual([
+      1,
+      ['[1/1] 001_hours (happy) 5.00 ✅ pass', expect.stringMatching(/^\[1\/1\] 001_hours \(happy\) 4\.20 ❌ fail /)],
+    ])
+    expect(await readLog(project, 'guard')).toEqual(before)
+  })
 
   test('a test that does not exist is told with near ids', async () => {
     await using project = await createProject(major, AGENTS)

@@ -33,7 +33,7 @@ function timeless(report: Report): unknown {
   return JSON.parse(JSON.stringify(report, (key, value: unknown) => (drop.has(key) ? undefined : value)))
 }
 
-test('four shards put together are the report of one run, but for times', { timeout: 300_000 }, async () => {
+test('four shards put together are the report of one run, but for times', async () => {
   await using project = await createProject(major, FILES)
   expect((await command(project, 'run', '-o', 'evals/reports/whole.json')).exitCode).toBe(1)
   const runs = join(project.root, '.vitest/agent-evals')

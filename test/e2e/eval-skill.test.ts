@@ -14,7 +14,7 @@ interface Query {
   readonly should_trigger: boolean
 }
 
-test('the skill `eval` that ships has evals of its own, which its scenarios pass', { timeout: 200_000 }, async () => {
+test('the skill `eval` that ships has evals of its own, which its scenarios pass', async () => {
   const skill = join(REPOSITORY, 'skills/eval')
   const queries = JSON.parse(await readFile(join(skill, 'evals/triggers.json'), 'utf8')) as readonly Query[]
   const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => {

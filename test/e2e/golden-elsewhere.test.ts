@@ -26,7 +26,7 @@ const AGENTS: Readonly<Record<string, string>> = {
 }
 
 describeEvals('agents in ~/docs/agents', () => {
-  test('are found there, each has its report, and a budget stops the rest', { timeout: 200_000 }, async () => {
+  test('are found there, each has its report, and a budget stops the rest', async () => {
     await using upstream = await startMessagesServer(
       (request) => saysKinds(request) ?? { ...(perfect(request) ?? { text: 'At 9.' }), outputTokens: 14_000 },
     )
@@ -64,7 +64,7 @@ describeEvals('agents in ~/docs/agents', () => {
     expect(guard?.cases.map(({ target }) => target)).toEqual(['agent:guard'])
   })
 
-  test('a run costs the same in every place that shows it, its judge included', { timeout: 200_000 }, async () => {
+  test('a run costs the same in every place that shows it, its judge included', async () => {
     await using upstream = await startMessagesServer(
       (request) => saysKinds(request) ?? perfect(request) ?? { text: 'At 9.' },
     )

@@ -28,10 +28,10 @@ function specific(hookEventName: string, more: object): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } })
 }
 
-function hooksFile(without: readonly string[] = []): string {
+function hooksFile(without = ''): string {
   const group = (matcher: string, name: string, command: string): object => ({
     matcher,
-    hooks: [{ type: 'command', command: without.includes(name) ? 'true' : command }],
+    hooks: [{ type: 'command', command: name === without ? 'true' : command }],
   })
   return JSON.stringify({
     version: 1,
@@ -139,20 +139,6 @@ const SHOWN: Readonly<Record<string, readonly [string, string]>> = {
   'j-warn': ['recorded: eval() runs whatever it is given.', 'now:      eval() runs whatever it is given!'],
 }
 
-/** Each shape, with the hook that makes its case fail when it does nothing. */
-const HOOK_OF: Readonly<Record<string, string>> = {
-  'a-guard': 'guard',
-  'b-scan': 'scan',
-  'c-format': 'format',
-  'd-introduce': 'introduce',
-  'e-rewrite': 'rewrite',
-  'f-remind': 'remind',
-  'g-notify': 'notify',
-  'h-decide': 'decide',
-  'i-change': 'change',
-  'j-warn': 'warn',
-}
-
 /** Cases that pass whatever the hook does. */
 const BLIND: Readonly<Record<string, WrittenCase>> = {
   'blind-contains': {
@@ -196,7 +182,7 @@ const BLIND: Readonly<Record<string, WrittenCase>> = {
 }
 
 describeEvals('hooks of ten public shapes', () => {
-  test('pass while they work, and each case notices a hook that does nothing', async () => {
+  test('pass while they work, and each case fails when its hook does nothing', async () => {
     await using project = await createPackage({
       cases: { ...CASES, ...BLIND },
       files: { 'hooks/hooks.json': hooksFile() },
@@ -230,49 +216,45 @@ describeEvals('hooks of ten public shapes', () => {
     expect(await words('d-introduce')).toContainEqual({ what: 'message', text: 'Welcome back.', reachedModel: false })
   })
 
-  test(
-    'go stale or drift with their texts, and a new one that speaks makes recordings stale',
-    { timeout: 600_000 },
-    async () => {
-      await using project = await createPackage({
-        cases: CASES,
-        files: { 'hooks/hooks.json': hooksFile() },
-        options: "{ sandbox: 'prefer', source: process.env['CASES_FROM'] }",
-      })
-      expect(verdicts((await runEvals(project, { CASES_FROM: 'record' })).report)).toEqual(passing)
+  test('go stale or drift with their texts, and a new one that speaks makes recordings stale', async () => {
+    await using project = await createPackage({
+      cases: CASES,
+      files: { 'hooks/hooks.json': hooksFile() },
+      options: "{ sandbox: 'prefer', source: process.env['CASES_FROM'] }",
+    })
+    expect(verdicts((await runEvals(project, { CASES_FROM: 'record' })).report)).toEqual(passing)
 
-      const edited = OTHER_TEXTS.reduce((text, [from, to]) => {
-        expect(text).toContain(from)
-        return text.replaceAll(from, to)
-      }, hooksFile())
-      await project.files.writeFile('hooks/hooks.json', edited)
-      const warned = await runEvals(project, { CASES_FROM: 'replay', AGENT_EVALS_DRIFT: 'warn' })
-      expect(verdicts(warned.report)).toEqual(passing)
-      const shown = await project.agentEvals(['show', ...Object.keys(CASES)], { merged: true })
-      for (const [name, texts] of Object.entries(SHOWN))
-        for (const text of texts)
-          for (const place of [warned.case(name).notices.join('\n'), warned.finished.all, shown.all])
-            expect(place).toContain(text)
+    const edited = OTHER_TEXTS.reduce((text, [from, to]) => {
+      expect(text).toContain(from)
+      return text.replaceAll(from, to)
+    }, hooksFile())
+    await project.files.writeFile('hooks/hooks.json', edited)
+    const warned = await runEvals(project, { CASES_FROM: 'replay', AGENT_EVALS_DRIFT: 'warn' })
+    expect(verdicts(warned.report)).toEqual(passing)
+    const shown = await project.agentEvals(['show', ...Object.keys(CASES)], { merged: true })
+    for (const [name, texts] of Object.entries(SHOWN))
+      for (const text of texts)
+        for (const place of [warned.case(name).notices.join('\n'), warned.finished.all, shown.all])
+          expect(place).toContain(text)
 
-      for (const name of Object.keys(CASES).slice(1)) await project.files.rm(`evals/cases/${name}.yaml`)
-      const drifted = await runEvals(project, { CASES_FROM: 'replay' })
-      expect(drifted.case('a-guard').error_code).toBe('drifted')
+    for (const name of Object.keys(CASES).slice(1)) await project.files.rm(`evals/cases/${name}.yaml`)
+    const drifted = await runEvals(project, { CASES_FROM: 'replay' })
+    expect(drifted.case('a-guard').error_code).toBe('drifted')
 
-      const hooks = JSON.parse(hooksFile()) as { hooks: { 'session-start': object[] } }
-      hooks.hooks['session-start'].push({ hooks: [{ type: 'command', command: 'echo "Answer in French."' }] })
-      await project.files.writeFile('hooks/hooks.json', JSON.stringify(hooks))
-      const stale = await runEvals(project, { CASES_FROM: 'replay' })
-      expect(stale.case('a-guard').error_code).toBe('stale')
-      expect(stale.case('a-guard').error).toContain('"Answer in French.", which is new since it was recorded')
+    const hooks = JSON.parse(hooksFile()) as { hooks: { 'session-start': object[] } }
+    hooks.hooks['session-start'].push({ hooks: [{ type: 'command', command: 'echo "Answer in French."' }] })
+    await project.files.writeFile('hooks/hooks.json', JSON.stringify(hooks))
+    const stale = await runEvals(project, { CASES_FROM: 'replay' })
+    expect(stale.case('a-guard').error_code).toBe('stale')
+    expect(stale.case('a-guard').error).toContain('"Answer in French.", which is new since it was recorded')
 
-      await project.files.writeFile('hooks/hooks.json', hooksFile(['introduce']))
-      const gone = await runEvals(project, { CASES_FROM: 'replay' })
-      expect(gone.case('a-guard').error_code).toBe('drifted')
-      expect(gone.case('a-guard').error).toMatch(
-        /session-start tells the model\n {4}recorded: You have skills.*\n {4}now: {6}nothing/,
-      )
-    },
-  )
+    await project.files.writeFile('hooks/hooks.json', hooksFile('introduce'))
+    const gone = await runEvals(project, { CASES_FROM: 'replay' })
+    expect(gone.case('a-guard').error_code).toBe('drifted')
+    expect(gone.case('a-guard').error).toMatch(
+      /session-start tells the model\n {4}recorded: You have skills.*\n {4}now: {6}nothing/,
+    )
+  })
 
   test('prove nothing by words that a tool has printed', async () => {
     await using project = await createPackage({
@@ -295,14 +277,8 @@ describeEvals('hooks of ten public shapes', () => {
     )
   })
 
-  test('fail when their hook is broken, or its matcher names nothing', async () => {
-    await using project = await createPackage({
-      cases: CASES,
-      files: { 'hooks/hooks.json': hooksFile(Object.values(HOOK_OF)) },
-    })
-    const broken = await runEvals(project)
-    expect(verdicts(broken.report)).toEqual(Object.keys(CASES).map((name) => `${name} FAIL`))
-
+  test('fail when the matcher of their hook names nothing', async () => {
+    await using project = await createPackage({ cases: {} })
     await project.files.writeFile(
       'hooks/hooks.json',
       JSON.stringify({
@@ -313,7 +289,6 @@ describeEvals('hooks of ten public shapes', () => {
         },
       }),
     )
-    for (const name of Object.keys(CASES)) await project.files.rm(`evals/cases/${name}.yaml`)
     const cases: Readonly<Record<string, string>> = { bsh: 'hook:PreToolUse', resume: 'hook:SessionStart' }
     for (const [name, target] of Object.entries(cases))
       await project.files.writeFile(

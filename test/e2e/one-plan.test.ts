@@ -117,7 +117,7 @@ const FLAGS = [
 ]
 const SOURCES = [['--live'], ['--record'], ['--source', 'replay'], ['--source', 'auto']]
 
-const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 80)
+const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 40)
 const FIRST = [
   ['2', '--target', 'skill:pricing', '--live'],
   ['flaky', '--mode', 'artifact', '--live'],

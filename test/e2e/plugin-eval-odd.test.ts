@@ -54,19 +54,15 @@ function compareErrors(
   return { line: `${name.padEnd(27)} ${words}${both}`, isEqual, reason }
 }
 
-test.skipIf(claudeExecutable() === null)(
-  'gives odd cases the scores of claude plugin eval',
-  { timeout: 900_000 },
-  async () => {
-    let root = ''
-    await using model = await startParityModel(() => root, ODD_CASES)
-    await using project = await createProject(repositoryVitest(), {
-      ...paritySuite(ODD_CASES),
-      'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
-    })
-    root = project.root
-    const theirs = await askClaude(project, model.url)
-    const rows = compareScores(ODD_CASES, theirs, await askOurs(project, model.url))
-    expect(rows.filter(({ isEqual, mayDiffer }) => isEqual === mayDiffer).map(({ line }) => line)).toEqual([])
-  },
-)
+test.skipIf(claudeExecutable() === null)('gives odd cases the scores of claude plugin eval', async () => {
+  let root = ''
+  await using model = await startParityModel(() => root, ODD_CASES)
+  await using project = await createProject(repositoryVitest(), {
+    ...paritySuite(ODD_CASES),
+    'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
+  })
+  root = project.root
+  const theirs = await askClaude(project, model.url)
+  const rows = compareScores(ODD_CASES, theirs, await askOurs(project, model.url))
+  expect(rows.filter(({ isEqual, mayDiffer }) => isEqual === mayDiffer).map(({ line }) => line)).toEqual([])
+})

@@ -27,7 +27,7 @@ const FILES = {
   'evals/scenarios/group/two.without_skill.yaml': scenario,
 }
 
-test('an edit of a grader runs its case again from the recording, and no other', { timeout: 240_000 }, async () => {
+test('an edit of a grader runs its case again from the recording, and no other', async () => {
   await using model = await startMessagesServer(() => ({ text: 'Nothing may ask.' }))
   await using project = await createProject(repositoryVitest(), FILES)
   const recorded = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_SOURCE: 'record' } })

@@ -13,7 +13,7 @@ const HONEST = ['b-honest PASS', 'c-honest PASS']
 
 describe.for((await installedEngines()).map((engine) => [engine.name, engine] as const))(
   '%s',
-  { tags: ['claude-code', 'codex', 'copilot'], timeout: 300_000 },
+  { tags: ['claude-code', 'codex', 'copilot'] },
   ([, engine]) => {
     test.for([401, 403] as const)(
       'a credential that is refused with %s ends new work, and is not tried again',
@@ -47,7 +47,7 @@ describe.for((await installedEngines()).map((engine) => [engine.name, engine] as
 
 test.for((await installedEngines()).map((engine) => [engine.name, engine] as const))(
   'the model that is announced for %s is the one that it asks',
-  { tags: ['claude-code', 'codex', 'copilot'], timeout: 300_000 },
+  { tags: ['claude-code', 'codex', 'copilot'] },
   async ([name, engine]) => {
     const models = new Set<unknown>()
     await using api = await startFaultyApi(({ body }) => {

@@ -34,7 +34,6 @@ const NODES = { '20': '20.20.2', '22': '22.22.2', '24': '24.21.0' } as const
 // Every value and every pair of values is in a row of the table.
 test.for(coverPairs())(
   'the example replays 19 of 19: $sandbox, $user, $folder, Node $node, Vitest $vitest, $load',
-  { timeout: 900_000 },
   async ({ sandbox, user, folder, node, vitest, load }) => {
     const majors = await vitestMajors()
     const major = majors.find((one) => String(one.major) === vitest)

@@ -25,52 +25,48 @@ interface Query {
 }
 
 describeShared('the suite of bmad-product-brief', (shared) => {
-  test(
-    'is 30 named tests that run from scenarios, with fixtures at their declared paths',
-    { timeout: 400_000 },
-    async () => {
-      const suite = join(shared, 'suites/bmad-product-brief')
-      const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
-      const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
-      const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
-      const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
-        `answers/${id}.yaml`,
-        doing(
-          [bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)],
-          expectations.length,
-        ),
-      ]
-      const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
-        `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
-        doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
-      ]
+  test('is 30 named tests that run from scenarios, with fixtures at their declared paths', async () => {
+    const suite = join(shared, 'suites/bmad-product-brief')
+    const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
+    const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
+    const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
+    const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
+      `answers/${id}.yaml`,
+      doing(
+        [bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)],
+        expectations.length,
+      ),
+    ]
+    const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
+      `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
+      doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
+    ]
 
-      await using project = await createProject(major, {
-        'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
-        ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
-      })
-      for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
-      const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+    await using project = await createProject(major, {
+      'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
+      ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
+    })
+    for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
+    const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
 
-      expect(report.cases.map(({ name }) => name)).toEqual([
-        ...evals.map(({ id }) => id),
-        ...queries.map(({ query }) => query),
-      ])
-      expect(
-        verdicts(report).filter((line) => !line.endsWith(' PASS')),
-        all,
-      ).toEqual([])
-      expect(exitCode).toBe(0)
-      for (const { id, files } of evals) {
-        const transcript = await transcriptOf(project, caseOf(report, id))
-        for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
-        expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
-      }
-      expect(
-        report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
-      ).toEqual(queries.map(({ should_trigger: should }) => should))
-    },
-  )
+    expect(report.cases.map(({ name }) => name)).toEqual([
+      ...evals.map(({ id }) => id),
+      ...queries.map(({ query }) => query),
+    ])
+    expect(
+      verdicts(report).filter((line) => !line.endsWith(' PASS')),
+      all,
+    ).toEqual([])
+    expect(exitCode).toBe(0)
+    for (const { id, files } of evals) {
+      const transcript = await transcriptOf(project, caseOf(report, id))
+      for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
+      expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
+    }
+    expect(
+      report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
+    ).toEqual(queries.map(({ should_trigger: should }) => should))
+  })
 })
 
 const ENTRY = '"id": 1, "prompt": "x", "expectations": ["y"]'

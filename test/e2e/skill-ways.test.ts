@@ -15,7 +15,7 @@ const bubblewrap = await probeBubblewrap(process.env)
 const title = `the skills of a session${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`
 
 describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copilot'] }, () => {
-  test('are those that it used or read, in each way on each engine', { timeout: 580_000 }, async () => {
+  test('are those that it used or read, in each way on each engine', async () => {
     await using stories = await createStoryProject(
       [
         { name: WAYS, turns: (engine) => [...SKILL_WAYS.flatMap((way) => turnsOf(way, engine)), 'Done.'] },

@@ -79,7 +79,6 @@ async function run(triggers: string): Promise<readonly [Report, string]> {
 
 test.skipIf(!isForgingPossible).for(['auto', 'full'])(
   'no session makes its trigger query fire that is asked by %s',
-  { timeout: 300_000 },
   async (triggers) => {
     const [{ cases }, all] = await run(triggers)
     const found = cases.map(({ name, trigger, error_code: code }) => {

@@ -28,7 +28,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
   'a long text': 'word '.repeat(12_000).trim(),
 }
 
-test('a prompt that may be a probe is in the request of its own session as it is', { timeout: 540_000 }, async () => {
+test('a prompt that may be a probe is in the request of its own session as it is', async () => {
   await using model = await startScriptedModel({
     scriptOf: (prompts) => {
       const isUse = prompts.some((prompt) => prompt.includes('agent-evals-canary'))
@@ -71,7 +71,7 @@ const DEPENDING: Readonly<Record<string, readonly [prompt: string, reason: strin
   codes: ['ULTRACODE this', 'the prompt contains a keyword of Claude Code'],
 }
 
-test('a prompt on which the CLI acts is a full session, and the report says why', { timeout: 540_000 }, async () => {
+test('a prompt on which the CLI acts is a full session, and the report says why', async () => {
   await using model = await startScriptedModel({ scriptOf: () => () => words('No.') })
   await using project = await createProject(repositoryVitest(), {
     ...SKILLS,

@@ -108,17 +108,23 @@ for (const name of ${JSON.stringify(Object.keys(HOOKED))})
   })
 `
 
-test('a verdict by the first turn is that of a full session', { timeout: 540_000 }, async () => {
-  const files = {
+test('a verdict by the first turn is that of a full session', async () => {
+  const plain = {
     ...SKILLS,
-    'package.agent.json': '{ "name": "behaviours", "version": "1.0.0" }',
-    'hooks/hooks.json': JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: STOP }] }] } }),
-    'evals/hooked.eval.ts': HOOKED_FILE,
     'skills/notes/evals/triggers.json': queries(Object.keys(BEHAVIOURS)),
     'skills/failing/SKILL.md': skill('failing', 'Fails.', 'See !`exit 3` first.'),
     'skills/failing/evals/triggers.json': queries(Object.keys(FAILING)),
   }
-  const run = async (triggers: string): Promise<readonly [Report, ScriptedModel, string]> => {
+  const hooked = {
+    ...SKILLS,
+    'package.agent.json': '{ "name": "behaviours", "version": "1.0.0" }',
+    'hooks/hooks.json': JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: STOP }] }] } }),
+    'evals/hooked.eval.ts': HOOKED_FILE,
+  }
+  const run = async (
+    files: Readonly<Record<string, string>>,
+    triggers: string,
+  ): Promise<readonly [Report, ScriptedModel, string]> => {
     await using model = await startScriptedModel({ scriptOf, latency: { begins: 200, ends: 250 } })
     await using project = await createProject(repositoryVitest(), files)
     const { report, all } = await runEvals(project, [], {
@@ -134,11 +140,14 @@ test('a verdict by the first turn is that of a full session', { timeout: 540_000
     })
     return [report, model, all]
   }
-  const [full, { counts: ofFull }] = await run('full')
-  const [probed, { counts: ofProbed, bodies }, all] = await run('auto')
+  const [full, { counts: ofFull }] = await run(plain, 'full')
+  const [probed, { counts: ofProbed, bodies }, all] = await run(plain, 'auto')
+  const [hookedFull] = await run(hooked, 'full')
+  const [hookedProbed] = await run(hooked, 'auto')
   const rows = Object.keys(ALL).map((name) => {
-    const [left, right] = [verdictOf(full, name), verdictOf(probed, name)]
-    const decided = probed.cases.find((one) => one.name === name)?.runs[0]
+    const [of, auto] = name in HOOKED ? [hookedFull, hookedProbed] : [full, probed]
+    const [left, right] = [verdictOf(of, name), verdictOf(auto, name)]
+    const decided = auto.cases.find((one) => one.name === name)?.runs[0]
     const { decided_by: by, decided_because: because } = decided ?? {}
     return { name, full: left, auto: right, by: by ?? '', because: because ?? '' }
   })

@@ -17,7 +17,7 @@ const queries = (about: string, query: string, other: string): string =>
   ])
 
 describeEvals('agent-evals triggers', () => {
-  test('asks every query beside all skills, and tries another description', { timeout: 300_000 }, async () => {
+  test('asks every query beside all skills, and tries another description', async () => {
     await using project = await createProject(repositoryVitest(), {
       ...SKILLS,
       'skills/notes/evals/triggers.json': queries('notes', 'Write the notes of this release.', 'Write to the bank.'),
@@ -68,7 +68,7 @@ describeEvals('agent-evals triggers', () => {
     `)
   })
 
-  test('shows what another description makes of the rates', { timeout: 300_000 }, async () => {
+  test('shows what another description makes of the rates', async () => {
     const description = 'Writes every kind of notes.'
     const canary = 'agent-evals-canary'
     await using model = await startScriptedModel({

@@ -41,7 +41,7 @@ test('alias', async ({ agent }) => {
 `
 
 describeEvals('triggers in TypeScript', () => {
-  test('count the runs that used the skill, and are recorded and reported', { timeout: 300_000 }, async () => {
+  test('count the runs that used the skill, and are recorded and reported', async () => {
     await using project = await createProject(repositoryVitest(), {
       ...SKILLS,
       'skills/sums/SKILL.md': skill('summing-up', 'Sums up texts. Use it for summaries.'),

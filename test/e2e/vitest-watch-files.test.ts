@@ -64,7 +64,7 @@ function rows(reports: readonly Report[]): readonly string[] {
 }
 
 describeOnMajors(await vitestMajors(), 'case files while watching on $label', { tags: ['no-engine'] }, (major) => {
-  test('are seen as a new run sees them, whatever happens to them', { timeout: 300_000 }, async () => {
+  test('are seen as a new run sees them, whatever happens to them', async () => {
     await using project = await createProject(major, FILES)
     const watching = project.start(['--watch', '--project', 'evals'])
     await watching.waitFor(/for file changes/)

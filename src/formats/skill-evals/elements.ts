@@ -9,7 +9,7 @@ import {
   type Position,
   type ReadDocument,
 } from '../../lib/documents/document.ts'
-import { checkRelativePath } from '../../lib/documents/relative-path.ts'
+import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { escapePattern, singleSpaced } from '../../lib/text.ts'
 import type { Statement } from '../suite.ts'
@@ -106,15 +106,22 @@ function readObject(one: ObjectElement): Element {
     fields,
     ELEMENT_FIELDS.text.filter((name) => name !== type?.name),
   )
-  // No check looks into a file: what it has to contain is for the judge.
   const file = asked.some(({ type: { kind } }) => kind === 'file-exists') ? null : textIn(fields, ELEMENT_FIELDS.file)
-  if (asked.length > 0 && file === null) return readChecks(one, asked, says)
+  if (asked.length > 0 && (file === null || canLookInto(file.value, asked))) return readChecks(one, asked, says, file)
   const say = type === null ? undefined : SENTENCE_TYPES[normalise(type.value)]
   const name = textIn(fields, ELEMENT_FIELDS.named)
   if (say !== undefined && type !== null && name !== null)
     return withUnread(readText(say(name.value), at, expecting), one, [type.name, name.name])
   return readSentence(one, says, file)
 }
+
+// No check looks into a file for a pattern, or for any one of several texts: that is for the judge.
+function canLookInto(file: string, asked: readonly Asked[]): boolean {
+  const isOneFile = checkRelativePath(file) === null && !/[*?{}[\]]/.test(file)
+  return isOneFile && asked.every(({ type, values }) => type.kind in IN_FILES && !(type.isAny && values.length > 1))
+}
+
+const IN_FILES = { contains: 'file-contains', 'not-contains': 'file-not-contains' } as const
 
 function isOn(value: unknown): boolean {
   return value === true || (typeof value === 'string' && value.trim() !== '')
@@ -173,9 +180,14 @@ export function isCheckType(value: unknown): boolean {
   return typeof value === 'string' && (checkTypeOf(value) !== null || isTableType(value))
 }
 
-function readChecks(one: ObjectElement, asked: readonly Asked[], says: TextField | null): Element {
+function readChecks(
+  one: ObjectElement,
+  asked: readonly Asked[],
+  says: TextField | null,
+  file: TextField | null = null,
+): Element {
   const { fields, document, expecting } = one
-  const fieldsRead = asked.flatMap(({ read }) => read)
+  const fieldsRead = [...asked.flatMap(({ read }) => read), file?.name ?? '']
   const own = says === null || fieldsRead.includes(says.name) ? null : says
   const denials = Object.entries(ELEMENT_FIELDS.denied).filter(([name]) => typeof valueAt(fields, name) === 'boolean')
   const isDenied = denials.some(([name, denying]) => valueAt(fields, name) === denying)
@@ -194,7 +206,8 @@ function readChecks(one: ObjectElement, asked: readonly Asked[], says: TextField
     const result = makeChecks(turned(type, polarity), values, flags?.value ?? '')
     if ('problem' in result)
       return { issues: [errorAt(document, field === null ? [] : [field], 'invalid-pattern', result.problem)] }
-    return { checks: result.made.map((check) => ({ ...check, at, ...(own === null ? {} : { says: own.value }) })) }
+    const checks = result.made.map((check) => inFile(check, file))
+    return { checks: checks.map((check) => ({ ...check, at, ...(own === null ? {} : { says: own.value }) })) }
   })
   const statement = made.find((element) => element.statement !== undefined)?.statement
   const element = {
@@ -208,6 +221,11 @@ function readChecks(one: ObjectElement, asked: readonly Asked[], says: TextField
     ...denials.map(([name]) => name),
     ...(flags === null ? [] : ['flags']),
   ])
+}
+
+function inFile(check: MadeCheck, file: TextField | null): MadeCheck {
+  if (file === null || (check.kind !== 'contains' && check.kind !== 'not-contains')) return check
+  return { kind: IN_FILES[check.kind], value: normalizeRelativePath(file.value), text: check.value }
 }
 
 function readSentence(one: ObjectElement, says: TextField | null, file: TextField | null): Element {
@@ -269,6 +287,7 @@ function turned(type: CheckType, polarity: Polarity): CheckType {
 /** A check without its place. */
 type MadeCheck =
   | { readonly kind: 'contains' | 'file-exists' | 'not-contains'; readonly value: string }
+  | { readonly kind: 'file-contains' | 'file-not-contains'; readonly value: string; readonly text: string }
   | { readonly kind: 'matches' | 'not-matches'; readonly value: string; readonly flags: string }
 
 /**

@@ -40,6 +40,22 @@ describe('checks of case files in evals.json', () => {
       { kind: 'file-contains', value: 'a.md', text: 'x' },
     ],
     [
+      { type: 'contains', path: './a.md', value: 'x' },
+      { kind: 'file-contains', value: 'a.md', text: 'x' },
+    ],
+    [
+      { text: 'It has a total', contains: 'total', file: 'out/a.md' },
+      { kind: 'file-contains', value: 'out/a.md', text: 'total', says: 'It has a total' },
+    ],
+    [
+      { type: 'not_contains', file: 'a.md', value: 'TODO' },
+      { kind: 'file-not-contains', value: 'a.md', text: 'TODO' },
+    ],
+    [
+      { type: 'contains', path: 'a.md', value: 'TODO', negate: true },
+      { kind: 'file-not-contains', value: 'a.md', text: 'TODO' },
+    ],
+    [
       { 'skill-used': 'notes', negate: true },
       { kind: 'skill-not-used', value: 'notes', names: ['notes'] },
     ],
@@ -49,6 +65,24 @@ describe('checks of case files in evals.json', () => {
     ],
   ])('%j', (written, check) => {
     expect(checksOf(written)).toEqual([JSON.stringify(check)])
+  })
+
+  test('that look into a file take all of several texts; what no check looks for in a file is for the judge', () => {
+    expect(checksOf({ contains_all: ['x', 'y'], path: 'a.md' })).toEqual([
+      '{"kind":"file-contains","value":"a.md","text":"x"}',
+      '{"kind":"file-contains","value":"a.md","text":"y"}',
+    ])
+    const text = 'It names a total'
+    for (const element of [
+      { text, regex: 't.t', file: 'a.md' },
+      { text, contains_any: ['x', 'y'], file: 'a.md' },
+      { text, contains: 'x', file: 'out/*.md' },
+      { text, contains: 'x', file: '/tmp/a.md' },
+    ]) {
+      const { cases } = read({ expectations: [element] })
+      expect(cases[0]?.checks).toEqual([])
+      expect(cases[0]?.criteria?.statements).toMatchObject([{ text: expect.stringContaining(`${text} (file `) }])
+    }
   })
 
   test('turn round where they must not be the case, or say that they cannot', () => {

@@ -143,14 +143,32 @@ function visibleLines(lines: readonly Line[], isShown: (line: Line) => boolean):
 const OPENING = 3
 /** Characters of a line that are looked for at once. */
 const PIECE = 120
+/** Letters that a piece has at least. */
+const LETTERS = 3
 
-// What has no letters to speak of, such as `---`, says nothing about whose text it is.
+// What has no letters to speak of, such as `---`, says nothing about whose text it is: nor has the rest of a line.
 function piecesOf(line: string): readonly string[] {
-  if ((line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3) return []
-  if (line.length <= PIECE) return [line]
-  const end = line.lastIndexOf(' ', PIECE)
-  const cut = end > PIECE / 2 ? end : PIECE
-  return [line.slice(0, cut), ...piecesOf(line.slice(cut).trim())]
+  const pieces: string[] = []
+  const lastLetters = startOfLastLetters(line)
+  for (let start = 0; start <= lastLetters;) {
+    const rest = line.slice(start, start + PIECE + 1)
+    const blank = rest.lastIndexOf(' ')
+    const cut = rest.length <= PIECE || blank <= PIECE / 2 ? PIECE : blank
+    pieces.push(rest.slice(0, cut))
+    start += cut
+    while (/\s/.test(line[start] ?? '')) start += 1
+  }
+  return pieces
+}
+
+/** Where the last {@link LETTERS} letters begin; -1 where there are fewer. */
+function startOfLastLetters(line: string): number {
+  const last: number[] = []
+  for (const { index } of line.matchAll(/[\p{L}\p{N}]/gu)) {
+    last.push(index)
+    if (last.length > LETTERS) last.shift()
+  }
+  return last.length < LETTERS ? -1 : (last[0] ?? -1)
 }
 
 function isFilledIn(line: Line | undefined): boolean {

@@ -9,6 +9,7 @@ import { selectEvidence } from '../../src/judges/evidence/select-evidence.ts'
 import { readSentence } from '../../src/checks/checks.ts'
 import { termsOf } from '../../src/judges/statement-kinds.ts'
 import { recordResult } from '../../src/recordings/build.ts'
+import { linesOf } from '../../src/recordings/visible-texts.ts'
 import { toPrintableMessage } from '../../src/lib/text.ts'
 import { splitSections } from '../../src/formats/golden/sections.ts'
 
@@ -38,5 +39,7 @@ test('a long run of blanks, lines or dots from outside is read in one pass', asy
   expect(toPrintableMessage(`a${LINES}b`)).toBe(`a${LINES}b`)
   const result = { id: '1', text: `a${BLANKS}b${'<system-reminder>'.repeat(50_000)}`, isError: false }
   expect(recordResult(result, null, (line) => line).lines[0]).toMatch(/^a /)
+  expect(linesOf('a'.repeat(MANY * 4))).toHaveLength(Math.ceil((MANY * 4) / 120))
+  expect(linesOf(`abc${'- '.repeat(MANY)}`)).toHaveLength(1)
   expect(splitSections(`## a${BLANKS}b${'#'.repeat(MANY)}c\ntext`, 1)).toHaveLength(1)
 })

@@ -67,6 +67,19 @@ test('there are 300 of them, of each form, engine, language and habit', () => {
   expect(new Set(VERDICTS.map(({ habit }) => habit))).toEqual(new Set(Object.keys(HABITS)))
   expect(Object.keys(HABITS).length).toBeGreaterThanOrEqual(20)
   expect(new Set(HONEST_RUNS.map(({ run }) => run.engine))).toEqual(new Set(['claude-code', 'codex', 'copilot']))
+  // English, German and Chinese, in what the agent says and in what is quoted.
+  const quotes = VERDICTS.flatMap(({ first }) => first.evidence.map(({ quote }) => quote)).join('\n')
+  for (const language of [/\p{Script=Han}{4}/u, /\b(?:ist|und|der)\b/, /\b(?:the|is|and)\b/])
+    expect(quotes).toMatch(language)
+  const shares = VERDICTS.map(({ statement: { about, absent } }) => `${about}${absent ? ' absent' : ''}`)
+  expect(Object.fromEntries([...new Set(shares)].map((one) => [one, shares.filter((s) => s === one).length]))).toEqual({
+    words: 160,
+    'words absent': 24,
+    work: 42,
+    'work absent': 12,
+    deeds: 44,
+    'deeds absent': 18,
+  })
   expect(Math.max(...HONEST_RUNS.map(({ run }) => run.transcript.length))).toBeGreaterThanOrEqual(190)
 })
 

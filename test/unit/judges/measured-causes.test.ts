@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFixture } from 'fs-fixture'
+import { expect, onTestFinished, test } from 'vitest'
 import { readChangedTexts } from '../../../src/judges/evidence/evidence-item.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
+import { writeTranscript } from '../../../src/judges/evidence/write-evidence.ts'
 import { createQuoteFinder } from '../../../src/judges/quotes/find-quote.ts'
+import { MOST_LEFT_OUT, SHORTEST } from '../../../src/judges/quotes/quote-sense.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
 import { splitCriteria } from '../../../src/judges/statements.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { call, DEED, NOT_DONE, NOT_SAID, result, WORDS, WORK } from '../../support/judge-attack.ts'
-import { createFixture } from 'fs-fixture'
-import { onTestFinished } from 'vitest'
 import type { GivenQuote, Verdict } from '../../../src/judges/judgement.ts'
 import type { StatementKind } from '../../../src/judges/statement-kinds.ts'
 
@@ -235,4 +238,21 @@ test('what nobody can decide alone is no statement', () => {
   expect(score({ about: nothing, statement: 'This is a negative test case.', evidence: [], verdict: 'fail' })).toBe(
     'counts',
   )
+})
+
+test('a binary that a statement names is listed by its name, size and kind, and is no text', () => {
+  const files = { created: [{ path: 'chart.bin', size: 4096, hash: '' }], modified: [], deleted: [], unreadable: [] }
+  const shown = selectEvidence({ run: agentRun({ files }), files: [], statements: ['chart.bin shows three bars.'] })
+  const written = writeTranscript(shown, 'nonce')
+  expect(written).toContain('[c1] file created: chart.bin (4096 bytes)')
+  expect(written).toContain('[not shown: the contents of chart.bin, which are no text or too large (bin)]')
+})
+
+test('docs/judge.md says in ten lines what counts as evidence, with the limits of the code', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/judge.md'), 'utf8')
+  const section = /### What counts as evidence\n\n((?:\d+\. .*\n)+)/.exec(page)?.[1] ?? ''
+  expect(section.trim().split('\n')).toHaveLength(10)
+  for (const kind of ['words', 'work', 'deeds', 'either', 'absent']) expect(section).toContain(`*${kind}*`)
+  expect(section).toContain(`at least ${SHORTEST} characters`)
+  expect(section).toContain(`one part of ${MOST_LEFT_OUT} characters`)
 })

@@ -158,3 +158,76 @@ test('what a refused statement is about is asked once more without the run, and 
   const known = readKinds(folder)({ task: QUESTION.prompt, statements: ['It says that it ran the tests.'] })
   expect(known).toEqual(kinds)
 })
+
+test('with several votes the second question is asked once, after the majority', async () => {
+  const { api, ask } = await withJudge({
+    kindOf: () => DEED,
+    verdictOn: (statement, { isSecond }) => passes([statement.includes('tests') && !isSecond ? claim : proof]),
+  })
+  const statements = ['It ran a command.', 'It ran the tests.']
+  const { part } = await ask(statements, { method: byCriteria({ ...QUESTION, statements }, 3) })
+  expect(part).toMatchObject({ result: 'passed', votes: 2, refusals: { causes: { claim: 2 }, mended: 2 } })
+  const seconds = api.requests.filter(({ body }) => body.includes('Earlier verdicts on these statements'))
+  expect(seconds).toHaveLength(1)
+  expect(api.requests.indexOf(seconds[0]!)).toBe(api.requests.length - 1)
+})
+
+test('a verdict that the votes do not need is not asked for again', async () => {
+  let votes = 0
+  const { api, ask } = await withJudge({
+    kindOf: () => DEED,
+    verdictOn: () => passes([(votes += 1) === 1 ? claim : proof]),
+  })
+  const statements = ['It ran the tests.']
+  const { part } = await ask(statements, { method: byCriteria({ ...QUESTION, statements }, 3) })
+  expect(part).toMatchObject({ result: 'passed', votes: 3, refusals: { causes: { claim: 1 }, mended: 0 } })
+  expect(api.requests.filter(({ body }) => body.includes('Earlier verdicts'))).toEqual([])
+})
+
+test('a statement that omitted evidence leaves open is asked about again, with that evidence', async () => {
+  const logs = Array.from({ length: 4 }, (_, index) => [
+    call('Bash', { command: `./part-${index}.sh` }, `${index}`),
+    result(
+      `${'a line of a log\n'.repeat(360)}the sum is ${index + 40}\n${'a line of a log\n'.repeat(360)}`,
+      `${index}`,
+    ),
+  ]).flat()
+  const run = agentRun({ output: 'Done.' }, logs)
+  const { ask } = await withJudge({
+    kindOf: () => DEED,
+    verdictOn: (_, { user }) =>
+      user.includes('the sum is 42')
+        ? passes([{ item: 'e6', quote: 'the sum is 42' }])
+        : { verdict: 'unscored', reason: 'It is cut.', evidence: [], looked_for: [], weak: '' },
+  })
+  const statements = ['The third part came to its end.']
+  const { part } = await ask(statements, { method: byCriteria({ ...QUESTION, run, statements }, 1) })
+  expect(part).toMatchObject({ result: 'passed', statements: [{ rests: 'evidence' }] })
+})
+
+test('another task, model or statement is asked about anew, and a run or an arm is not', async () => {
+  const { api, ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
+  const statements = ['It ran a command.']
+  const asks = async (more: Partial<JudgeRequest>): Promise<number> => {
+    const before = api.requests.length
+    await ask(statements, more)
+    return api.requests.slice(before).filter(({ body }) => body.includes('Now say what each of')).length
+  }
+  expect(await asks({})).toBe(1)
+  expect(await asks({})).toBe(0)
+  const run = agentRun({ output: 'Another arm.' }, [call('Bash', { command: 'npm test' })])
+  expect(await asks({ label: 'case@without_skill', method: byCriteria({ ...QUESTION, run, statements }, 1) })).toBe(0)
+  expect(await asks({ method: byCriteria({ ...QUESTION, prompt: 'Explain the tests.', statements }, 1) })).toBe(1)
+  expect(await asks({ choice: { ...CHOICE, model: 'claude-sonnet-4-5' } })).toBe(1)
+  expect(await asks({ method: byCriteria({ ...QUESTION, statements: ['It ran two commands.'] }, 1) })).toBe(1)
+})
+
+test('cases that wait share a question up to a size', async () => {
+  const { api, ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([proof]) })
+  const long = Array.from({ length: 10 }, (_, index) => `It ran command ${index}${' and no other one'.repeat(300)}.`)
+  await Promise.all(long.map((statement) => ask([statement])))
+  const asked = api.requests.filter(({ body }) => body.includes('Now say what each of'))
+  // 50,000 characters of statements, at most 16,000 in one question.
+  expect(asked.length).toBeGreaterThanOrEqual(4)
+  expect(asked.length).toBeLessThan(10)
+})

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import { skippedJudge, type JudgePart, type JudgedStatement } from '../../../../src/judges/judgement.ts'
 import type { Report } from '../../../../src/report/report.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
@@ -180,4 +181,45 @@ test('what scenarios answered is marked as scripted, with no precision and no re
   expect(mixed).toMatch(
     /Triggers {2}precision 100% \(1 of 1 runs\), recall 100% \(1 of 1 runs\)\n +1 query with scripted/,
   )
+})
+
+const statement = (rests: 'claim' | 'evidence', kind: 'either' | null = 'either'): JudgedStatement => ({
+  text: 'It ran the tests.',
+  verdict: 'pass',
+  reason: 'It says so.',
+  quote: 'I ran the tests.',
+  quoteFoundIn: 'output',
+  rests,
+  ...(kind === null ? {} : { kind: { about: kind, absent: false, by: 'judge' } }),
+  agreement: { agree: 1, of: 1 },
+})
+
+const judged = (refusals: JudgePart['refusals'], statements: readonly JudgedStatement[] = []): Partial<CaseResult> => ({
+  judge: {
+    ...skippedJudge('All hold.'),
+    result: 'passed',
+    statements,
+    ...(refusals === undefined ? {} : { refusals }),
+  },
+})
+
+test('refused verdicts and claims are counted in report and summary, with a notice above 5%', () => {
+  const many = report(
+    caseResult('a', judged({ verdicts: 10, causes: { claim: 1 }, mended: 1 }, [statement('claim')])),
+    // Where nobody said what it is about, a person wrote the verdict.
+    caseResult('b', judged({ verdicts: 9, causes: {}, mended: 0 }, [statement('claim', null), statement('evidence')])),
+  )
+  expect(many.judge).toMatchObject({ refusals: { claim: 1 }, verdicts: 19, mended: 1, claims: 1 })
+  expect(many.notices).toEqual([
+    'The evidence of 1 of 19 verdicts of the judge was refused (claim 1); 1 counted after a second question.',
+  ])
+  expect(many.cases[0]?.expectations?.[0]).toMatchObject({ rests: 'claim' })
+  const lines = formatSummary([{ report: many, path: 'r.json' }], { color: false }).join('\n')
+  expect(lines).toContain(
+    "Judge  19 verdicts, 1 refused (claim 1), of which 1 counted in the end, 1 rest only on the agent's own words",
+  )
+
+  const few = report(caseResult('a', judged({ verdicts: 20, causes: { claim: 1 }, mended: 0 })))
+  expect(few.judge.refusals).toEqual({ claim: 1 })
+  expect(few.notices).toEqual([])
 })

@@ -18,6 +18,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findRecordingIssues, pruneRecordings } from '../../src/cli/lint/recordings.ts'
 import { findRunFolders } from '../../src/cli/find/run-folders.ts'
 import { findEngine } from '../../src/engines/find.ts'
+import { findSkills } from '../../src/formats/skill-evals/skill-index.ts'
 import { readKinds } from '../../src/judges/known-kinds.ts'
 import { nameStatement } from '../../src/judges/statement-kinds.ts'
 import { readRecording, writeRecording } from '../../src/recordings/store.ts'
@@ -281,6 +282,20 @@ test('what proves a statement is not taken from a file that the repository bring
   execFileSync('git', ['init', '-q'], { cwd: runs.root })
   execFileSync('git', ['add', '-f', folder], { cwd: runs.root })
   expect(kinds()).toEqual([null])
+})
+
+test('no skill is found behind a link, so that another description of it changes no file there', async () => {
+  await using fixture = await createFixture({
+    'outside/own/SKILL.md': '---\nname: own\n---\n',
+    'repo/skills/real/SKILL.md': '---\nname: real\n---\n',
+    'repo/skills/half/.keep': '',
+  })
+  const outside = fixture.getPath('outside')
+  symlinkSync(join(outside, 'own'), fixture.getPath('repo/skills/own'))
+  symlinkSync(outside, fixture.getPath('repo/more'))
+  symlinkSync(join(outside, 'own/SKILL.md'), fixture.getPath('repo/skills/half/SKILL.md'))
+  const { skills } = await findSkills(fixture.getPath('repo'))
+  expect(skills.map(({ name }) => name)).toEqual(['real'])
 })
 
 test('a report of a run folder that the repository brings is not judged again', async () => {

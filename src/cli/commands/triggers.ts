@@ -1,4 +1,4 @@
-import { cpSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -200,8 +200,7 @@ async function withOtherDescription<T>(
   const folder = createTemporaryFolder('agent-evals-description-')
   try {
     const dir = join(folder, subject.name)
-    // A copy of a link to the folder would be that folder.
-    cpSync(realpathSync(subject.dir), dir, { recursive: true })
+    cpSync(subject.dir, dir, { recursive: true })
     const file = join(dir, 'SKILL.md')
     const text = withDescription(readTextFile(file), description)
     // A copy of a link would still lead out of the copy.

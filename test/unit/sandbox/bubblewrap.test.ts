@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { runProcess } from '../../../src/sandbox/process/run-process.ts'
@@ -323,4 +323,16 @@ describe.skipIf(!probe.works)(`in bubblewrap${probe.works ? '' : ` (skipped: ${p
     expect(result.stderrTail).toBe('')
     expect(result.stdoutTail).toMatch(/^\d+\.\d+\.\d+ \(Claude Code\)\n$/)
   })
+})
+
+test('what an open network opens is said at the option, in its page and in SECURITY.md', () => {
+  const root = join(import.meta.dirname, '../../..')
+  for (const file of ['schemas/eval-config.schema.json', 'docs/sandbox.md', 'SECURITY.md']) {
+    const about = readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('network'))
+      .join('\n')
+    expect(about, file).toContain('loopback')
+    expect(about, file).toMatch(/abstract sockets?/)
+  }
 })

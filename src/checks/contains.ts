@@ -8,7 +8,7 @@ export const contains: CheckKind<TextFields> = {
   run({ value }, { run: { output } }) {
     if (output.includes(value)) return { outcome: 'passed' }
     const message = `expected the output to contain ${JSON.stringify(value)} but ${describeMiss(value, output)}`
-    return { outcome: 'failed', message, expected: value, actual: shorten(output) }
+    return { outcome: 'failed', message, expected: value, actual: keepEnds(output) }
   },
   describe: ({ value }) => `The output contains ${JSON.stringify(value)}.`,
   needsOutput: true,
@@ -47,7 +47,7 @@ function findInOtherForm(value: string, output: string): string | null {
 }
 
 /** Cuts a text for a diff, keeping start and end. */
-export function shorten(output: string, length = 4000): string {
+export function keepEnds(output: string, length = 4000): string {
   if (output.length <= length) return output
   const half = length / 2
   return `${output.slice(0, half)}\n[${output.length - length} characters left out]\n${output.slice(-half)}`

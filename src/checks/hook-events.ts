@@ -1,5 +1,6 @@
 import { findHookEvent } from '../packages/hook-events.ts'
 import { hookDecisions, toolCalls } from '../transcript/select.ts'
+import { shorten } from '../lib/text.ts'
 import type { AgentRun, TranscriptEvent } from '../transcript/transcript.ts'
 
 /** One decision of a hook in a transcript. */
@@ -50,7 +51,7 @@ export function firstLine(text: string): string {
       .split('\n')
       .find((candidate) => candidate.trim() !== '')
       ?.trim() ?? ''
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`
+  return shorten(line, 300)
 }
 
 const FAILURES: Readonly<Record<HookEvent['decision'], (hook: HookEvent) => string>> = {

@@ -1,4 +1,5 @@
 import { sum } from '../lib/lists.ts'
+import { plural } from '../lib/text.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { CheckFields, CheckKind } from './check.ts'
 
@@ -37,7 +38,7 @@ export const maxTurns = limit({
   means: 'Answers of the model that the run may take, those of sub-agents included.',
   isWhole: true,
   of: ({ requests, otherRequests = [] }) => requests - otherRequests.length,
-  show: (turns) => `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+  show: (turns) => plural(turns, 'turn'),
   what: 'take',
   spends: false,
 })
@@ -50,7 +51,7 @@ export const maxTokens = limit({
     const counted = recorded === undefined ? usage : recorded.usage
     return counted === null ? null : sum(Object.values(counted))
   },
-  show: (tokens) => `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`,
+  show: (tokens) => plural(tokens, 'token'),
   what: 'use',
   spends: true,
 })

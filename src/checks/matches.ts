@@ -1,5 +1,5 @@
 import { findMatch, type Search } from '../lib/patterns.ts'
-import { shorten } from './contains.ts'
+import { keepEnds } from './contains.ts'
 import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'
 
@@ -103,5 +103,5 @@ function search(
   if ('problem' in result) return { outcome: 'errored', message: `${patternLabel(asked)}: ${result.problem}` }
   const message = problemOf(result.found)
   if (message === null) return { outcome: 'passed' }
-  return { outcome: 'failed', message, expected: patternLabel(asked), actual: shorten(output) }
+  return { outcome: 'failed', message, expected: patternLabel(asked), actual: keepEnds(output) }
 }

@@ -1,3 +1,4 @@
+import { plural } from '../lib/text.ts'
 import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun } from './check.ts'
 import { isPathBelow, isUnchanged } from './file-facts.ts'
 import { pathSchema, type Zod, type ZodType } from './schemas.ts'
@@ -127,7 +128,7 @@ export const fileWords: CheckKind<WordsFields> = {
     withText(value, seen, (text, path) => {
       const words = text.split(/\s+/).filter((word) => word !== '').length
       const holds = words >= least && words <= most
-      return decided(holds, `${path} has ${words} ${words === 1 ? 'word' : 'words'}, counted as \`wc -w\` does.`)
+      return decided(holds, `${path} has ${plural(words, 'word')}, counted as \`wc -w\` does.`)
     }),
   describe: ({ value, least, most }) => `${value} has ${least} to ${most} words.`,
   reads: ({ value }, run) => [value, ...writtenAs(value, run)],

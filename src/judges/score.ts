@@ -1,4 +1,4 @@
-import { escapePattern } from '../lib/text.ts'
+import { escapePattern, shorten } from '../lib/text.ts'
 import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence/evidence-item.ts'
 import { looksLikeOurs } from './evidence/write-evidence.ts'
 import type { GivenQuote, JudgedStatement, Verdict } from './judgement.ts'
@@ -84,7 +84,7 @@ function scoreVerdict(answered: AnsweredVerdict, evidence: LookedUpEvidence): Sc
     evidence: looked.map(({ quote, genuine }) => ({ item: genuine[0]?.item ?? null, quote })),
     kind,
     rests: null,
-    ...(weak.trim() === '' ? {} : { weak: shorten(weak.trim()) }),
+    ...(weak.trim() === '' ? {} : { weak: shorten(weak.trim(), LONGEST_QUOTE) }),
   }
   const weighed =
     verdict === 'unscored'
@@ -95,7 +95,7 @@ function scoreVerdict(answered: AnsweredVerdict, evidence: LookedUpEvidence): Sc
   if (kind.about === 'nothing') return { ...scored, verdict: 'pass', weak: 'It demands nothing of the run.' }
   const { refused } = weighed
   if (verdict === 'unscored') return isAllShown(evidence) ? scored : { ...scored, refused }
-  const quoted = scored.quote === '' ? '' : `: ${JSON.stringify(shorten(scored.quote))}`
+  const quoted = scored.quote === '' ? '' : `: ${JSON.stringify(shorten(scored.quote, LONGEST_QUOTE))}`
   const why = `The judge's "${verdict}" does not count, because ${REFUSALS[refused]}${quoted}.`
   return { ...scored, verdict: 'unscored', reason: `${why} Its reason was: ${reason}`, refused }
 }
@@ -213,9 +213,7 @@ export function placeOf(text: string, { transcript, output, files }: ShownEviden
   return wanted === '' ? null : (found?.place ?? null)
 }
 
-function shorten(quote: string): string {
-  return quote.length > 200 ? `${quote.slice(0, 200)}…` : quote
-}
+const LONGEST_QUOTE = 200
 
 /** One vote: a verdict for each statement. */
 export type Ballot = readonly ScoredVerdict[]

@@ -18,9 +18,10 @@ function wholePercent(share: number): number {
   return Math.round(hundredths(share) * 100)
 }
 
-/** A share as people read it, such as `67%`. */
+/** A share as people read it, such as `67%`: `0%` only where it is nothing, `100%` only where it is all. */
 export function percent(share: number): string {
-  return `${wholePercent(share)}%`
+  const rounded = wholePercent(share)
+  return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`
 }
 
 // Of 199 out of 200 one failed: that is no 100%.

@@ -63,6 +63,17 @@ export function oneLine(text: string, most: number = 120): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
 }
 
+/** A text of at most so many characters, of which the last is `…` where some are left out. */
+export function shorten(text: string, most: number): string {
+  // A character of two units stays whole.
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** A count with its noun: `1 case`, `2 cases`, `1,200 cases`. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : nouns}`
+}
+
 /** The beginning of a text in whole words, as one line; of a script without blanks its first characters. */
 export function firstWords(text: string, most: number): string {
   const line = oneLine(text, most)

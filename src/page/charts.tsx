@@ -3,7 +3,8 @@ import type { JSX } from 'preact'
 import { groupBy, sumOf } from '../lib/lists.ts'
 import type { PageOverview, PageReport, PageRow } from '../report/page/page-data.ts'
 import { Against } from './against.tsx'
-import { armName, costOf, dollars, interval, nameOfVariant, percent, plural, seconds } from './format.ts'
+import { armName, costOf, dollars, interval, nameOfVariant, percent, seconds } from './format.ts'
+import { plural } from '../lib/text.ts'
 import { OutcomeBadge, OutcomeIcon } from './icons.tsx'
 import { linkTo } from './route.ts'
 import { Inline } from './text.tsx'
@@ -64,9 +65,8 @@ function Confusion({ table, engine }: { readonly table: Table; readonly engine: 
         <p>
           <Inline text={table.suite} />
           {engine !== null && <Inline text={` on ${engine}`} />}
-          {table.model !== null && <Inline text={`, ${table.model}`} />} ·{' '}
-          {plural(table.queries, 'query').replace('querys', 'queries')} · precision {percent(table.precision)} · recall{' '}
-          {percent(table.recall)}
+          {table.model !== null && <Inline text={`, ${table.model}`} />} · {plural(table.queries, 'query', 'queries')} ·
+          precision {percent(table.precision)} · recall {percent(table.recall)}
         </p>
       </figcaption>
       <table class="confusion">

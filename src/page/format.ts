@@ -1,3 +1,5 @@
+import { percent as percentOf } from '../lib/rates.ts'
+import { plural } from '../lib/text.ts'
 import type { PageDetail, PageOverview, PageRow } from '../report/page/page-data.ts'
 
 /** What an arm of a case is called; `null` is the case itself. */
@@ -40,11 +42,9 @@ export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** A share as a percentage: 100 % only when it is all, 0 % only when it is nothing. */
+/** A share as a percentage; `n/a` where there is none. */
 export function percent(value: number | null): string {
-  if (value === null) return 'n/a'
-  const rounded = Math.round(value * 100)
-  return `${value < 1 ? Math.min(rounded, 99) : rounded}%`.replace(/^0%$/, value > 0 ? '<1%' : '0%')
+  return value === null ? 'n/a' : percentOf(value)
 }
 
 /** An interval of shares. */
@@ -62,11 +62,6 @@ export function bytes(value: number | null): string {
 /** The engine of a case, and its model where several run it. */
 export function nameOfVariant({ engine, planned_model: model }: Pick<PageRow, 'engine' | 'planned_model'>): string {
   return model === null ? engine : `${engine}, ${model}`
-}
-
-/** `1 case`, `2 cases`. */
-export function plural(value: number, word: string): string {
-  return `${count(value)} ${word}${value === 1 ? '' : 's'}`
 }
 
 /** How long ago something was, by the day. */

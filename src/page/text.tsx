@@ -1,6 +1,6 @@
 import { createContext, type JSX } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { plural } from './format.ts'
+import { plural } from '../lib/text.ts'
 
 /** What is marked in the texts of a run, by the names of the texts. */
 interface Marked {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/json.ts'
-import { compareTexts } from '../lib/text.ts'
+import { compareTexts, shorten } from '../lib/text.ts'
 import type { AgentRun, HookWords } from '../transcript/transcript.ts'
 import { markUnstable, markVolatile, recordLines, recordResult, sameThread } from './build.ts'
 import type { Conversation, ObservedResult, ObservedThread } from './conversation.ts'
@@ -77,7 +77,7 @@ function driftOfThread(
     // A call that was never answered was never compared either.
     if (before === undefined || (after === undefined && observed.turns.length < thread.turns.length)) return []
     if (after === undefined)
-      return [{ call: describeCall(call), line: null, recorded: shorten(before.lines), now: 'no result' }]
+      return [{ call: describeCall(call), line: null, recorded: shownLines(before.lines), now: 'no result' }]
     const difference = compare(call, before, after, isEnginesOwn(call), form)
     if (difference === null) return []
     // Sub-agents that were given the same may answer in any order.
@@ -158,12 +158,12 @@ function firstMissing(stable: readonly NumberedLine[], lines: readonly string[])
 }
 
 function flagged({ isError, lines }: RecordedResult): string {
-  return `${isError ? 'an error' : 'no error'}: ${shorten(lines)}`
+  return `${isError ? 'an error' : 'no error'}: ${shownLines(lines)}`
 }
 
-export function shorten(lines: readonly string[]): string {
-  const text = lines.join('\n')
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
+/** Lines for a message. */
+export function shownLines(lines: readonly string[]): string {
+  return shorten(lines.join('\n'), SHOWN)
 }
 
 const SHOWN = 300
@@ -172,7 +172,7 @@ function describeCall({ name, input }: Call): string {
   const words = isJsonObject(input)
     ? (input['command'] ?? input['file_path'] ?? input['path'] ?? input['skill'])
     : undefined
-  return typeof words === 'string' ? `${name} (${shorten([words.replaceAll('\n', ' ')])})` : name
+  return typeof words === 'string' ? `${name} (${shorten(words.replaceAll('\n', ' '), SHOWN)})` : name
 }
 
 function promptOf({ input }: Call): string {
@@ -260,10 +260,10 @@ export function compareWords(
         const difference = compareLines(before, after)
         return difference === null ? [] : [{ call: sourceOf(before), ...difference }]
       }),
-      ...gone.map((words) => wordsDrift(words, shorten(words.lines), NOTHING)),
+      ...gone.map((words) => wordsDrift(words, shownLines(words.lines), NOTHING)),
       ...added
         .filter(({ what }) => !FOR_MODEL.has(what))
-        .map((words) => wordsDrift(words, NOTHING, shorten(words.lines))),
+        .map((words) => wordsDrift(words, NOTHING, shownLines(words.lines))),
     ],
     added: added.filter(({ what }) => FOR_MODEL.has(what)),
   }

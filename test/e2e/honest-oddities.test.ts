@@ -66,7 +66,11 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
         ...(await engine.variables?.()),
         AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
       })
-      expect(verdicts(run.report), run.finished.all).toEqual(Object.keys(cases).map((name) => `${name} PASS`))
+      expect(verdicts(run.report), run.finished.all).toEqual(
+        Object.keys(cases)
+          .toSorted()
+          .map((name) => `${name} PASS`),
+      )
       for (const name of Object.keys(cases))
         expect(run.case(name).notices.join(), name).not.toContain("The engine's own record of the session")
       const transcript = await run.transcript('calls-two-hundred')

@@ -25,7 +25,8 @@ const COMPACTION = /CRITICAL: Respond with TEXT ONLY|CONTEXT CHECKPOINT COMPACTI
 const STORY = ['calls model', 'gets given to the model', `says ${ANSWER} model`]
 
 function casesOf(call: WrittenTool, engine: string): Readonly<Record<string, OddCase>> {
-  const searched = engine !== 'codex' ? ['finds A page https://a.example/ model'] : []
+  // The API of Codex tells only the CLI's stream that a search has ended.
+  const searched = engine === 'codex' ? ['gets cli'] : ['finds A page https://a.example/ model']
   return {
     'breaks-in-a-call': {
       answers: [[{ blocks: [{ call }], breaks: true }, { blocks: [{ call }] }], [{ blocks: [DONE] }]],

@@ -157,7 +157,7 @@ test('a case of claude plugin eval keeps what its graders found', { tags: ['clau
   await project.agentEvals(['run', '--ablation', 'none', '-o', 'both.json'], { env: SANDBOX })
   const again = await rejudge(project, 'both.json', '-o', 'second.json')
   const report = JSON.parse(await readFile(join(project.root, 'second.json'), 'utf8')) as Report
-  expect(verdicts(report), again.all).toEqual(['greets FAIL', 'warm PASS'])
+  expect(verdicts(report).toSorted(), again.all).toEqual(['greets FAIL', 'warm PASS'])
   const kept = report.cases.find(({ name }) => name === 'greets')
   expect(kept).toMatchObject({ judge_verdict: { pass: false }, error: expect.stringContaining('FAIL FAIL FAIL') })
 })

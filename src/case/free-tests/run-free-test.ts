@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { describeMiss, shorten } from '../../checks/contains.ts'
+import { describeMiss, keepEnds } from '../../checks/contains.ts'
 import type { Assertion, CommandTest, SkillTest } from '../../formats/free-tests/test-suite.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject, tryParseJson, type JsonValue } from '../../lib/json.ts'
@@ -113,7 +113,7 @@ function nativeHint({ assertCase, runtime }: AssertRequest): string {
 const MOST_SHOWN = 1200
 
 function section(title: string, text: string): string {
-  return text.trim() === '' ? '' : `${title}:\n${gutter(shorten(text.trim(), MOST_SHOWN))}`
+  return text.trim() === '' ? '' : `${title}:\n${gutter(keepEnds(text.trim(), MOST_SHOWN))}`
 }
 
 /** Renders a command's template. */
@@ -243,7 +243,7 @@ function checkPresent(value: string, name: string, text: string): AssertFinding 
   const reason =
     parts.length > 1 ? `it does not in ${CUT}` : describeMiss(value, text).replace('output', name.replace('the ', ''))
   const message = `expected ${name} to contain ${JSON.stringify(value)} but ${reason}`
-  return { outcome: 'failed', message, expected: value, actual: shorten(text) }
+  return { outcome: 'failed', message, expected: value, actual: keepEnds(text) }
 }
 
 function checkAbsent(value: string, { stdout, stderr }: Output): AssertFinding {
@@ -256,7 +256,7 @@ function checkAbsent(value: string, { stdout, stderr }: Output): AssertFinding {
     }
     if (parts.length > 1) {
       const message = `expected the output not to contain ${JSON.stringify(value)}, which is unknown: ${name} is too long, and only ${CUT} were kept`
-      return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: shorten(text) }
+      return { outcome: 'failed', message, expected: `no ${JSON.stringify(value)}`, actual: keepEnds(text) }
     }
   }
   return PASSED
@@ -271,10 +271,10 @@ function checkJson(
   const expected = JSON.stringify(value, null, 2)
   if (json === undefined) {
     const what = stdout.trim() === '' ? 'there is no output' : 'it is not JSON as a whole'
-    return { outcome: 'failed', message: `expected stdout to be JSON but ${what}`, expected, actual: shorten(stdout) }
+    return { outcome: 'failed', message: `expected stdout to be JSON but ${what}`, expected, actual: keepEnds(stdout) }
   }
   if (matchesPartially(json, value)) return PASSED
-  const actual = shorten(JSON.stringify(comparedPart(json, value), null, 2))
+  const actual = keepEnds(JSON.stringify(comparedPart(json, value), null, 2))
   return { outcome: 'failed', message: 'expected stdout to contain this JSON but it differs', expected, actual }
 }
 
@@ -282,7 +282,7 @@ function linesWith(value: string, text: string): string {
   const at = text.indexOf(value)
   const start = text.lastIndexOf('\n', at) + 1
   const end = text.indexOf('\n', at + value.length)
-  return shorten(text.slice(start, end === -1 ? undefined : end))
+  return keepEnds(text.slice(start, end === -1 ? undefined : end))
 }
 
 /** Whether everything in `expected` is in `actual`: objects may hold more, lists have the same length. */

@@ -11,7 +11,7 @@ import {
   findHookDrift,
   recordHooks,
   recordWords,
-  shorten,
+  shownLines,
   sourceOf,
   withUnstableWords,
   wordsDrift,
@@ -113,7 +113,7 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
     ...findDrift(recording, conversation, sameEngine, formOf(prepared)),
     ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
     ...words.drift,
-    ...(isEdited ? [] : words.added.map((one) => wordsDrift(one, NOTHING, shorten(one.lines)))),
+    ...(isEdited ? [] : words.added.map((one) => wordsDrift(one, NOTHING, shownLines(one.lines)))),
   ]
   // After other tool results a session may well end elsewhere, and one that was ended has not asked for the rest.
   const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed' && !outcome.stopped
@@ -145,7 +145,7 @@ function wordsOf(
 function newWords(words: RecordedWords, { request }: PreparedRun): StaleText {
   const { hooksFile, root } = request.package
   const path = hooksFile === null ? 'hooks' : pathFrom(root, hooksFile)
-  return { path, part: `${sourceOf(words)}: ${JSON.stringify(shorten(words.lines))}`, line: null, why: 'new' }
+  return { path, part: `${sourceOf(words)}: ${JSON.stringify(shownLines(words.lines))}`, line: null, why: 'new' }
 }
 
 function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {

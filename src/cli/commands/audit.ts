@@ -9,7 +9,7 @@ import {
   isDecision,
   readAudit,
 } from '../../report/golden/run-log.ts'
-import { toPrintable, toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintable, toPrintableLine } from '../../lib/text.ts'
 import { readRunLog } from '../../report/golden/month-costs.ts'
 import {
   FEWEST_FOR_KAPPA,
@@ -25,7 +25,7 @@ import {
 import { findAgents, type AgentFolder } from '../find/name-cases.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, readRunArguments } from '../run-arguments.ts'
-import { painter, plural, print, type Paint } from '../../report/summary/terminal.ts'
+import { painter, print, type Paint } from '../../report/summary/terminal.ts'
 import type { RunLogLine } from '../../report/golden/run-log-line.ts'
 import { readTextFile } from '../../lib/files.ts'
 

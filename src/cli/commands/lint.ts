@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import { describeNoEffect } from '../../report/results/decide-outcome.ts'
 import { findIssues, type Findings } from '../lint/find-issues.ts'
 import { describeNothing, findPlace, narrow, searchFolder } from '../find/search.ts'
@@ -9,7 +9,7 @@ import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { hasUnknownCases, pruneRecordings } from '../lint/recordings.ts'
 import { settleFields, type SettledConfig } from '../lint/files.ts'
 import { formatTable } from '../../report/summary/table.ts'
-import { painter, plural, print, printJson, type Paint } from '../../report/summary/terminal.ts'
+import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 
 const FLAGS = {

@@ -19,10 +19,11 @@ import {
   packageRootOf,
   pathFrom,
 } from '../../packages/package-root.ts'
+import { plural } from '../../lib/text.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { isCi } from '../../sandbox/environment.ts'
-import { plural } from '../../report/summary/terminal.ts'
+
 import { PLAIN_CASE, caseFiles, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
 import type { NewFile } from './project-files.ts'
 

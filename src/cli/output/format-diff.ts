@@ -1,9 +1,9 @@
 import stringWidth from 'string-width'
 import { percent } from '../../lib/rates.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
-import { formatSeconds, formatTable, shorten } from '../../report/summary/table.ts'
-import { plural, withoutCommand, type Paint, type PaintStyle } from '../../report/summary/terminal.ts'
+import { formatSeconds, formatTable, fitColumns } from '../../report/summary/table.ts'
+import { withoutCommand, type Paint, type PaintStyle } from '../../report/summary/terminal.ts'
 import { VERDICTS, type Outcome } from '../../report/results/result.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../../report/diff/diff.ts'
 import type { LiftDiff, RunsSide } from '../../report/diff/diff-provenance.ts'
@@ -67,7 +67,7 @@ function formatProvenance({ differences, edits }: ReportDiff, { paint, width }: 
     .slice(0, MOST_EDITS)
     .map(({ role, path, change }) => [
       `  ${toPrintableLine(role)}`,
-      shorten(toPrintableLine(path), Math.max(20, width - 30)),
+      fitColumns(toPrintableLine(path), Math.max(20, width - 30)),
       change,
     ])
   const rest = edits.length - shown.length
@@ -100,7 +100,7 @@ function formatSection(section: Section, all: readonly CaseDiff[], { paint, widt
     formatOutcome(one.a?.outcome, paint),
     paint('dim', '→'),
     formatOutcome(one.b?.outcome, paint),
-    paint('dim', shorten(toPrintableLine(noteOf(one)), Math.max(30, width - 60))),
+    paint('dim', fitColumns(toPrintableLine(noteOf(one)), Math.max(30, width - 60))),
   ])
   return [paint('bold', `${section.title} (${cases.length})`), ...formatTable(rows)]
 }

@@ -1,9 +1,9 @@
 import stringWidth from 'string-width'
 import { findStolenQueries, type MatrixRow, type TriggerMatrix } from '../../report/build/trigger-matrix.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import { percent } from '../../lib/rates.ts'
-import { formatTable, shorten, type Align } from '../../report/summary/table.ts'
-import { plural, type Paint } from '../../report/summary/terminal.ts'
+import { formatTable, fitColumns, type Align } from '../../report/summary/table.ts'
+import { type Paint } from '../../report/summary/terminal.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 
 /**
@@ -69,7 +69,7 @@ export function formatStolen(results: readonly CaseResult[], width: number, most
   const stolen = findStolenQueries(results)
   const lines = stolen.slice(0, most).map(({ by, skill, runs, completed, query }) => {
     const what = `${printableName(by)} was used instead of ${printableName(skill)} in ${runs} of ${plural(completed, 'run')}: `
-    return `${what}${shorten(toPrintableLine(query), Math.max(SHORTEST_QUERY, width - stringWidth(what)))}`
+    return `${what}${fitColumns(toPrintableLine(query), Math.max(SHORTEST_QUERY, width - stringWidth(what)))}`
   })
   return stolen.length > most ? [...lines, `and ${stolen.length - most} more`] : lines
 }
@@ -99,7 +99,7 @@ function describeRow({ skill, shouldTrigger, queries }: MatrixRow): string {
 }
 
 function printableName(skill: string): string {
-  return shorten(toPrintableLine(skill), LONGEST_NAME)
+  return fitColumns(toPrintableLine(skill), LONGEST_NAME)
 }
 
 // Green is what the queries ask for.

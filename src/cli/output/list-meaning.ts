@@ -9,7 +9,7 @@ import { chooseJudge } from '../../judges/choose.ts'
 import type { readKinds } from '../../judges/known-kinds.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
-import { formatPlace, toPrintableLine } from '../../lib/text.ts'
+import { formatPlace, shorten, toPrintableLine } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 
@@ -114,14 +114,14 @@ export function explain(one: ExplainedCase, paint: Paint, judge: string | null =
   return [
     `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
     line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
-    line('prompt', shorten(one.prompt)),
+    line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
     ...one.expects.map((expected) => line(expected.by, describe(expected))),
     ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
     ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
-    ...one.context.map((text) => line('context', shorten(text))),
+    ...one.context.map((text) => line('context', shorten(text.trim(), MAX_SHOWN))),
     '',
   ]
 }
@@ -153,11 +153,6 @@ function describeText({ text, by, implied, check }: Expected): string {
   if (check !== undefined) return `${text} (${check})`
   if (implied === true && by === 'check') return `${text} (implied by its target)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text
-}
-
-function shorten(text: string): string {
-  const characters = Array.from(text.trim())
-  return characters.length <= MAX_SHOWN ? text.trim() : `${characters.slice(0, MAX_SHOWN - 1).join('')}…`
 }
 
 const MAX_SHOWN = 400

@@ -1,4 +1,5 @@
 import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { shorten } from '../../lib/text.ts'
 import type { HookPlan, RecordedDecision } from './hook-plan.ts'
 
 /** One line of `started.jsonl`, written by the shim before it runs a hook. */
@@ -40,7 +41,7 @@ export function describeHanging(
   const named = hanging.slice(0, MOST_NAMED).map(({ id, event, tool, startedAt }) => {
     const seconds = Math.max(0, Math.round((endedAt - startedAt) / 1000))
     const hook = plan.hooks.find((one) => one.id === id)
-    const command = hook === undefined ? '' : `, \`${shorten(hook.command)}\`,`
+    const command = hook === undefined ? '' : `, \`${shorten(hook.command, LONGEST_COMMAND)}\`,`
     return `the hook of ${event}${tool === null ? '' : ` (${tool})`}${command} ran for ${seconds} s and had not ended`
   })
   const more = hanging.length > named.length ? ` and ${hanging.length - named.length} more` : ''
@@ -59,7 +60,7 @@ export function explainBroken(
     const isAlone = isClosed && (isLate || (what === 'failed' && UNREACHABLE.test(reason)))
     const command = plan.hooks.find((hook) => hook.id === id)?.command
     if (!isLate && !isAlone) return decision
-    const ran = command === undefined ? '' : ` It ran \`${shorten(command)}\`.`
+    const ran = command === undefined ? '' : ` It ran \`${shorten(command, LONGEST_COMMAND)}\`.`
     const [first = '', ...rest] = reason.split('\n')
     return { ...decision, reason: [`${first}${ran}${isAlone ? ` ${CLOSED}` : ''}`, ...rest].join('\n') }
   })
@@ -70,10 +71,7 @@ const CLOSED = 'The sandbox closed the network; "sandbox": { "network": true } i
 const UNREACHABLE =
   /\b(?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND)\b|Could not resolve host|Couldn't connect to server|Failed to connect|Connection refused|Network is unreachable|No route to host|Name or service not known|Temporary failure in name resolution|fetch failed/i
 const MOST_NAMED = 3
-
-function shorten(command: string): string {
-  return command.length <= 80 ? command : `${command.slice(0, 79)}…`
-}
+const LONGEST_COMMAND = 80
 
 function isStarted(value: unknown): value is StartedHook {
   return (

@@ -1,5 +1,5 @@
 import { sumOf } from '../../lib/lists.ts'
-import { dollars } from '../../lib/text.ts'
+import { dollars, plural } from '../../lib/text.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 
 /** What was spent, as far as it is known. */
@@ -86,8 +86,7 @@ interface PartlyKnown {
 /** A cost for reading, such as `$0.12 + unknown for 3 cases`. An unknown part is never left out. */
 export function describeCost({ usd, unknownCases }: PartlyKnown, unit = 'case'): string {
   if (usd === null || (usd === 0 && unknownCases > 0)) return 'unknown'
-  const cases = unknownCases === 1 ? `1 ${unit}` : `${unknownCases} ${unit}s`
-  return unknownCases === 0 ? dollars(usd) : `${dollars(usd)} + unknown for ${cases}`
+  return unknownCases === 0 ? dollars(usd) : `${dollars(usd)} + unknown for ${plural(unknownCases, unit)}`
 }
 
 /** Adds up what single cases cost: their known parts, and how many have another one. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../lib/json.ts'
 import { sha256OfJson } from '../../lib/sha256.ts'
+import { shorten } from '../../lib/text.ts'
 
 /** What becomes of the first request of a lease. */
 export type FirstTurnMode =
@@ -179,8 +180,7 @@ function inText(left: string, right: string, place: string): string {
 }
 
 function quote(value: JsonValue): string {
-  const text = JSON.stringify(value)
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+  return shorten(JSON.stringify(value), MOST_SHOWN)
 }
 
 const BEFORE = 20

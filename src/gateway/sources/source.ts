@@ -1,3 +1,4 @@
+import { shorten, singleSpaced } from '../../lib/text.ts'
 import type { ServerResponse } from 'node:http'
 import type { JsonValue } from '../../lib/json.ts'
 import { idOfCall, type Asked, type Conversation } from '../../recordings/conversation.ts'
@@ -84,7 +85,7 @@ interface Refusal {
 
 /** Words an API error as a problem. `who` is the upstream or the scenario that gave it; only an upstream can be mended. */
 export function describeRefusal(status: number, message: string, who: string, upstream: boolean): Refusal {
-  const detail = message.trim() === '' ? '' : `: ${shorten(message.trim())}`
+  const detail = message.trim() === '' ? '' : `: ${shorten(singleSpaced(message).replace(/\.$/, ''), 300)}`
   if (status === 402 || OUT_OF_MONEY.test(message))
     return {
       final: true,
@@ -112,11 +113,6 @@ const NEXT_STEPS = new Map([
 const OUT_OF_MONEY =
   /credit balance is too low|enforced_spend_limit_reached|credit_balance_exhausted|insufficient_quota|spend(?:ing)? limit/i
 
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line.replace(/\.$/, '')
-}
-
 /** Says in one sentence what a request ends with, so that an author knows what to answer. */
 export function describeLastMessage(request: ModelRequest): string {
   const part = request.messages.findLast((message) => message.role === 'user')?.parts.findLast(isTelling)
@@ -131,8 +127,7 @@ function isTelling(part: ModelPart): boolean {
 }
 
 function quote(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ')
-  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line) + '.'
+  return `${JSON.stringify(shorten(singleSpaced(text), 200))}.`
 }
 
 /** The answer to a request that needs none and that no source knows before; `null` for every other. */

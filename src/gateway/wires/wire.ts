@@ -1,3 +1,4 @@
+import { shorten } from '../../lib/text.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import type { EngineTraffic, ModelAnswer, ModelFailure, ModelRequest } from '../../recordings/messages.ts'
@@ -192,5 +193,5 @@ export function isSet(value: JsonValue | undefined): boolean {
 
 /** The name of a field or of a type, short enough for a message. */
 export function quoteName(name: string): string {
-  return JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 59)}…`)
+  return JSON.stringify(shorten(name, 60))
 }

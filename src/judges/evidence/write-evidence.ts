@@ -7,6 +7,7 @@ import {
   type ShownItem,
   type ShownSection,
 } from './evidence-item.ts'
+import { shorten } from '../../lib/text.ts'
 
 /** Writes evidence as the parts of a request, each in a fence. */
 export function writeEvidence(evidence: ShownEvidence, nonce: string): readonly string[] {
@@ -137,7 +138,7 @@ export const LINE_END: RegExp = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 /** A name that an agent or a package chose, as a part of our line: whatever could be mistaken for more is quoted. */
 export function writeName(name: string): string {
-  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+  const short = shorten(name, LONGEST_NAME)
   if (PLAIN_NAME.test(short)) return short
   return JSON.stringify(neutralise(short).replaceAll(/[<>\u0085\u2028\u2029]/g, ' '))
 }

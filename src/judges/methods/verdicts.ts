@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plural } from '../../lib/text.ts'
 import type { ModelImage } from '../../gateway/clients/model-call.ts'
 import { NONCE_PLACEHOLDER, nonceLine, type ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
@@ -140,16 +141,12 @@ export function readVerdicts(value: JsonValue, wanted: readonly number[]): ReadA
   const missing = wanted.filter((number) => !numbers.includes(number))
   const extra = numbers.filter((number) => !wanted.includes(number))
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
-  const counts = `${countOf(numbers.length, 'verdict')} for ${countOf(wanted.length, 'statement')}`
+  const counts = `${plural(numbers.length, 'verdict')} for ${plural(wanted.length, 'statement')}`
   if (missing.length > 0) return { malformed: `${counts}: none on statement ${missing.join(', ')}` }
   if (extra.length > 0) return { malformed: `${counts}: statement ${extra.join(', ')} does not exist` }
   if (twice.length > 0)
     return { malformed: `there are several verdicts on statement ${[...new Set(twice)].join(', ')}` }
   return { answer: { verdicts: data.verdicts.toSorted((a, b) => a.statement - b.statement), orders: data.orders } }
-}
-
-function countOf(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }
 
 /** What is the same for every method that asks for one verdict on each statement. */

@@ -2,7 +2,8 @@ import { diffLines } from 'diff'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { PageFile } from '../../report/page/page-data.ts'
-import { bytes, plural } from '../format.ts'
+import { bytes } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { Inline, Text, Visible, useMarks, visibleLine, type Range } from '../text.tsx'
 
 /** The files that a run created, modified and deleted. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { ReadGraded } from '../../report/read-report.ts'
-import { plural } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { ResultBadge } from '../icons.tsx'
 import type { QuotePlace } from '../locate-quote.ts'
 import { linkTo } from '../route.ts'

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { DECIDED_BY, dollars, plural, seconds } from '../format.ts'
+import { DECIDED_BY, dollars, seconds } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { locateQuote, type QuotePlace } from '../locate-quote.ts'
 import { Inline, Marks, Text } from '../text.tsx'
 import { Changes } from './changes.tsx'

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { armName, DECIDED_BY, dollars, nameOfVariant, plural, seconds } from '../format.ts'
+import { armName, DECIDED_BY, dollars, nameOfVariant, seconds } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { formatChoice, linkTo, type Choice } from '../route.ts'
 import { Inline } from '../text.tsx'

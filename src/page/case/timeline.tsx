@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { PageEvent, PageRow, PageRun } from '../../report/page/page-data.ts'
-import { plural } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { inParts, linkTo, useGrowing } from '../route.ts'
 import {
   ALL_EVENTS,

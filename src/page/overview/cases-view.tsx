@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { formatPlace } from '../../lib/text.ts'
+import { formatPlace, shorten } from '../../lib/text.ts'
 import type { PageOverview, PageRow } from '../../report/page/page-data.ts'
-import { armName, count, dollars, percent, plural, seconds, sourceOf } from '../format.ts'
+import { armName, count, dollars, percent, seconds, sourceOf } from '../format.ts'
+import { plural } from '../../lib/text.ts'
 import { OUTCOMES, OutcomeBadge } from '../icons.tsx'
 import { inParts, linkTo, replaceRoute, useGrowing } from '../route.ts'
 import { Inline, visibleLine } from '../text.tsx'
@@ -110,7 +111,8 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
         </span>
         {row.reason !== null && (
           <p class={`reason ${row.outcome}`}>
-            {row.error_code !== null && <code>{row.error_code}</code>} <Inline text={shorten(row.reason)} />
+            {row.error_code !== null && <code>{row.error_code}</code>}{' '}
+            <Inline text={shorten(row.reason.trim().split('\n').slice(0, 3).join('\n'), 400)} />
           </p>
         )}
       </td>
@@ -146,11 +148,6 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
 
 function Nothing(): JSX.Element {
   return <span class="quiet">–</span>
-}
-
-function shorten(text: string): string {
-  const line = text.trim().split('\n').slice(0, 3).join('\n')
-  return line.length > 400 ? `${line.slice(0, 400)}…` : line
 }
 
 /** What the table can be narrowed by; fields in which all cases agree are left out. */

@@ -1,9 +1,9 @@
 import { formatP, OPEN } from './gate.ts'
 import type { ArmOfCase, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { percent } from '../../lib/rates.ts'
-import { toPrintableLine } from '../../lib/text.ts'
-import { formatDollars, formatSeconds, formatTable, shorten } from '../summary/table.ts'
-import { plural, withoutCommand, type Paint } from '../summary/terminal.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
+import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
+import { withoutCommand, type Paint } from '../summary/terminal.ts'
 
 /** How the result of a gate is shown. */
 export interface GateLayout {
@@ -56,8 +56,8 @@ export function formatVersions(versions: readonly ReportAgainst[], paint: Paint)
     ...formatTable(edits.map(({ role, path, change }) => [`  ${change}`, role, toPrintableLine(path)])),
     ...texts.flatMap(({ part, path, before, after, seen: is }) => [
       `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${is === null ? '' : is ? '; the model saw it' : '; the model did not see it'})`)}`,
-      ...(before === null ? [] : [paint('red', `    - ${shorten(toPrintableLine(before), WIDTH)}`)]),
-      ...(after === null ? [] : [paint('green', `    + ${shorten(toPrintableLine(after), WIDTH)}`)]),
+      ...(before === null ? [] : [paint('red', `    - ${fitColumns(toPrintableLine(before), WIDTH)}`)]),
+      ...(after === null ? [] : [paint('green', `    + ${fitColumns(toPrintableLine(after), WIDTH)}`)]),
     ]),
   ].map(withoutCommand)
   return lines.length === 0 ? [] : [paint('bold', 'What differs'), ...lines, '']

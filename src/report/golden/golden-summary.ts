@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { percent } from '../../lib/rates.ts'
-import { compareTexts, toPrintableLine } from '../../lib/text.ts'
+import { compareTexts, shorten, toPrintableLine } from '../../lib/text.ts'
 import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
@@ -47,7 +47,7 @@ export function formatGoldenSummary({
     `Duration: ${Math.round(report.duration_seconds)}s`,
     ...(report.status === 'complete' ? [] : [formatPartial(report, cases)]),
     ...(audit === null ? [] : [`Audit sample for review: ${audit.sampled} of ${audit.decisions} decisions`]),
-    ...(log === null ? [] : [`Results saved: ${shorten(log)}`]),
+    ...(log === null ? [] : [`Results saved: ${fromHome(log)}`]),
   ]
 }
 
@@ -92,7 +92,7 @@ function short(text: string | null): string {
   // The first line may only lead to what follows: "The recording is stale:".
   const [first = '', second = ''] = text.split('\n')
   const line = first.endsWith(':') ? `${first} ${second.trim()}` : first
-  return ` (${toPrintableLine(line.length > 100 ? `${line.slice(0, 99)}…` : line)})`
+  return ` (${toPrintableLine(shorten(line, 100))})`
 }
 
 function formatTotals(cases: readonly ReportCase[]): readonly string[] {
@@ -136,7 +136,7 @@ function formatPartial({ status }: Report, cases: readonly ReportCase[]): string
   return `${status === 'partial' ? 'Partial' : 'Interrupted'}: ${notRun.length} of ${cases.length} ${tests} not run${reason}`
 }
 
-function shorten(path: string): string {
+function fromHome(path: string): string {
   const home = homedir()
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }

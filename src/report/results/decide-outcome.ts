@@ -6,7 +6,7 @@ import { patternsOf, type Engines } from '../../engines/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 import type { ErrorCode } from '../../lib/errors.ts'
 import { groupBy } from '../../lib/lists.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
@@ -118,9 +118,7 @@ export function describeNoEffect(root: string, issues: readonly Issue[], isVerbo
     if (first === undefined) return []
     const files = new Set(group.map(({ file }) => file)).size
     const where =
-      others.length === 0
-        ? show(first)
-        : `${group.length} places in ${files} ${files === 1 ? 'file' : 'files'}, first ${show(first)}`
+      others.length === 0 ? show(first) : `${group.length} places in ${plural(files, 'file')}, first ${show(first)}`
     const name = nameOf(first)
     return [toPrintableLine(`${name === '' ? '' : `${name}: `}${first.message} (${where})`)]
   })

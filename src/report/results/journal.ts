@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
+import { shorten } from '../../lib/text.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -195,7 +196,7 @@ function cutOrNull(text: string | null): string | null {
 }
 
 function cut(text: string): string {
-  return text.length <= 200 ? text : `${text.slice(0, 199)}…`
+  return shorten(text, 200)
 }
 
 /** Says which case an entry is about. The same case has one key in every process of a run. */

@@ -1,6 +1,6 @@
 import { sum } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportNoise, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
 
@@ -25,7 +25,7 @@ export function describeLift(lift: ReportLift): string {
   if (lift.difference === null) return 'unknown: no case was decided with the skill and without it'
   const { with_skill: one, without_skill: other, cases, better, worse, p_value: p } = lift
   const arms = `${rate(one)} with the skill, ${rate(other)} without`
-  const counts = `${better} of ${cases} ${cases === 1 ? 'case' : 'cases'} better, ${worse} worse`
+  const counts = `${better} of ${plural(cases, 'case')} better, ${worse} worse`
   const found = lift.too_few
     ? `too few cases (needs ${FEWEST_PAIRS} cases`
     : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
@@ -50,7 +50,7 @@ export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly
 
 function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
   const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
-  const flips = `${flipped} of ${cases} ${cases === 1 ? 'case' : 'cases'} gave both outcomes on the same inputs (${percent(share)}${bounds})`
+  const flips = `${flipped} of ${plural(cases, 'case')} gave both outcomes on the same inputs (${percent(share)}${bounds})`
   return `${flips}; between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 

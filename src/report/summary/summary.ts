@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { groupBy, sum, sumOf } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
-import { toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
@@ -105,7 +105,7 @@ function formatTriggers(
     return [index === 0 ? 'Triggers' : '', parts.join(', ')] as const
   })
   if (scripted === 0) return rows
-  const note = `${scripted} ${scripted === 1 ? 'query' : 'queries'} with scripted answers, which measure no model`
+  const note = `${plural(scripted, 'query', 'queries')} with scripted answers, which measure no model`
   return [...rows, [rows.length === 0 ? 'Triggers' : '', note]]
 }
 
@@ -147,9 +147,9 @@ function formatWeak(cases: readonly ReportCase[], paint: Paint): readonly (reado
   ])
   const [first] = weak
   if (first === undefined) return []
-  const count = `${weak.length} weak ${weak.length === 1 ? 'expectation' : 'expectations'}, named in the report`
+  const count = `${plural(weak.length, 'weak expectation')}, named in the report`
   const shown = weak.slice(0, MOST_WEAK).map(({ name, text, why }) => {
-    const what = text.length > 100 ? `${text.slice(0, 99)}…` : text
+    const what = shorten(text, 100)
     return ['', `${toPrintableLine(`${name}: ${what}`)} ${paint('dim', toPrintableLine(why))}`] as const
   })
   return [['Weak', paint('yellow', count)], ...shown]
@@ -201,7 +201,7 @@ function formatTaken(cases: readonly ReportCase[], cached: boolean): string | nu
   const runs = taken.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
   if (runs.length === 0) return null
   const [from = '', ...others] = [...new Set(runs)].toSorted()
-  const more = others.length === 0 ? '' : ` and ${others.length} later ${others.length === 1 ? 'run' : 'runs'}`
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'later run')}`
   return `${runs.length} from ${from}${more}`
 }
 
@@ -285,16 +285,12 @@ function reasonsOf(runs: NonNullable<ReportCase['runs']>): readonly string[] {
   const counts = new Map<string, number>()
   for (const { decided_by: by, decided_because: because } of runs) {
     if (because === null || (by !== null && by !== 'full')) continue
-    const reason = `${by ?? 'undecided'}: ${shortened(toPrintableLine(because))}`
+    const reason = `${by ?? 'undecided'}: ${shorten(toPrintableLine(because), LONGEST_REASON)}`
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const all = [...counts].toSorted(([, one], [, other]) => other - one)
   const shown = all.slice(0, MOST_REASONS).map(([reason, n]) => `${n} ${reason}`)
   return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown
-}
-
-function shortened(text: string): string {
-  return text.length <= LONGEST_REASON ? text : `${text.slice(0, LONGEST_REASON)}…`
 }
 
 const MOST_REASONS = 3

@@ -19,7 +19,7 @@ export function formatTable(rows: readonly (readonly string[])[], align: readonl
 }
 
 /** A text of at most so many columns. */
-export function shorten(text: string, width: number): string {
+export function fitColumns(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let cut = ''
   for (const character of text) {

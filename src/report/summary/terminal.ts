@@ -32,11 +32,6 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
 
-/** `1 case`, `2 cases`. */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}
-
 /** Returns what counts up, and says how far it is once a second, on stderr: output is for what was done. */
 export function createCounter(total: number, what: string): () => void {
   const isTerminal = process.stderr.isTTY

@@ -8,7 +8,7 @@ import { tagsOf } from '../../formats/variants.ts'
 import { uniqueIssues } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine } from '../../lib/text.ts'
 import { OPTIONS, type ResolvedOptions } from '../../options/options.ts'
 import { describeUnknownVariables } from '../../options/resolve-options.ts'
 import { isPackage, pathBelow } from '../../packages/package-root.ts'
@@ -121,15 +121,11 @@ async function countEvals({ suites, evalFiles }: FoundEvals, store: SuiteStore):
   const cases = sumOf(loaded, (suite) => suite.cases.length)
   const written = (await evalFiles).length
   const parts = [
-    ...(suites.length === 0 ? [] : [`${numbered(cases, 'case')} in ${numbered(suites.length, 'file')}`]),
+    ...(suites.length === 0 ? [] : [`${plural(cases, 'case')} in ${plural(suites.length, 'file')}`]),
     // Reading their tests is work for a Vitest of its own.
-    ...(written === 0 ? [] : [`${numbered(written, 'file')} of evals in TypeScript`]),
+    ...(written === 0 ? [] : [`${plural(written, 'file')} of evals in TypeScript`]),
   ]
   return parts.length === 0 ? null : parts.join(' and ')
-}
-
-function numbered(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Declares the tags of all cases: those that no configuration declares are errors for Vitest. */

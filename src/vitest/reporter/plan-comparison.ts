@@ -1,4 +1,5 @@
 import { identifyCase } from '../../case/plan/plan-case.ts'
+import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
 import type { Suite } from '../../formats/suite.ts'
@@ -181,7 +182,7 @@ export function announceComparison(
   const [least, most] = [Math.min(...runs), Math.max(...runs)]
   const each = least === most ? String(least) : `${least} to ${most}`
   return [
-    `agent-evals: ${sizes.length} ${sizes.length === 1 ? 'case' : 'cases'} x ${each} ${most === 1 ? 'run' : 'runs'} in each version:`,
+    `agent-evals: ${plural(sizes.length, 'case')} x ${each} ${most === 1 ? 'run' : 'runs'} in each version:`,
     ...sayPlan(sizes.length, planTests(sizes)).map((line) => `  ${line}`),
   ]
 }

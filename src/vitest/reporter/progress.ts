@@ -1,7 +1,7 @@
 import type { Vitest } from 'vitest/node'
 import type { Gateway, GatewayActivity } from '../../gateway/gateway.ts'
 import type { RunActivity } from '../../gateway/leases/create-lease.ts'
-import { toPrintableLine } from '../../lib/text.ts'
+import { shorten, toPrintableLine } from '../../lib/text.ts'
 
 /** Shows what runs while it runs. */
 export interface Progress {
@@ -107,18 +107,18 @@ export function formatProgressLine(
 
 function factsOf({ elapsedMs, lastTool, costUsd }: RunActivity): readonly string[] {
   const spent = costUsd === null || costUsd === 0 ? [] : [dollars(costUsd)]
-  return [duration(elapsedMs), ...(lastTool === null ? [] : [cut(toPrintableLine(lastTool))]), ...spent]
+  return [
+    duration(elapsedMs),
+    ...(lastTool === null ? [] : [shorten(toPrintableLine(lastTool), MOST_CHARACTERS)]),
+    ...spent,
+  ]
 }
 
 // An id may be a number or a hash: `evals/cases/a.yaml#1 (run 2)` is the name of the case with the run behind it.
 function nameOf(label: string, names: CaseNames): string {
   const [, id = label, which = ''] = /^(.+?)((?: \((?:run \d+|canary|repeated, to continue it)\))*)$/s.exec(label) ?? []
   const name = names.get(id) ?? id.slice(id.indexOf('#') + 1)
-  return `${cut(toPrintableLine(name))}${which}`
-}
-
-function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+  return `${shorten(toPrintableLine(name), MOST_CHARACTERS)}${which}`
 }
 
 function duration(ms: number): string {

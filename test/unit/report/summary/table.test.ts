@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import stringWidth from 'string-width'
-import { formatTable, shorten } from '../../../../src/report/summary/table.ts'
+import { formatTable, fitColumns } from '../../../../src/report/summary/table.ts'
 
 test('columns are as wide as their widest cell, paint and wide characters counted as they are seen', () => {
   const rows = [
@@ -18,7 +18,7 @@ test('columns are as wide as their widest cell, paint and wide characters counte
 })
 
 test('a text is cut between characters', () => {
-  expect(shorten('abcdef', 6)).toBe('abcdef')
-  expect(shorten('abcdefg', 6)).toBe('abcde…')
-  expect(stringWidth(shorten('日本語です', 6))).toBeLessThanOrEqual(6)
+  expect(fitColumns('abcdef', 6)).toBe('abcdef')
+  expect(fitColumns('abcdefg', 6)).toBe('abcde…')
+  expect(stringWidth(fitColumns('日本語です', 6))).toBeLessThanOrEqual(6)
 })

@@ -276,7 +276,8 @@ const runOptions: OptionsOf<RunOptionTypes> = {
     default: true,
     isPath: true,
     usage: '--no-cache, --cache=DIR',
-    help: 'take over replayed cases that passed and have not changed; DIR keeps them there, also in CI',
+    help: 'take over replayed cases that passed and have not changed; a folder keeps them there, also in CI',
+    flagHelp: 'run every case again; DIR keeps what passed and has not changed there, also in CI',
     usual: '`true`, but off where `CI` is set',
   },
   keepWorkspace: {

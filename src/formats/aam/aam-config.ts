@@ -92,7 +92,7 @@ function onlySettles(value: unknown): boolean {
 }
 
 function isWholeWorkspace(path: string): boolean {
-  return path === '.' || path === '../'
+  return path === '.' || path === './'
 }
 
 // Writing there changes how the agent itself works: allowed, since it is asked for, but never unnoticed.

@@ -86,7 +86,7 @@ export function readCriterion(line: string, names: readonly string[]): Criterion
   const subjects = createSubjects(names)
   const [, floor] = NONE_BELOW.exec(body) ?? []
   if (floor !== undefined)
-    return { kind: 'scores', scores: names.map((dimension) => ({ dimension, least: Number(floor) })) }
+    return { kind: 'scores', scores: names.map((dimension) => ({ dimension, least: numberOf(floor) })) }
   const read = readClauses(body, subjects)
   if (read !== null) return { kind: 'scores', scores: read }
   const named = names.find((name) => subjects.pattern(name).test(body))
@@ -99,7 +99,7 @@ export function readCriterion(line: string, names: readonly string[]): Criterion
 const BULLET = /^\s*(?:[-*+•]|\d+[.)]|\|)?\s*(?:\[[ xX]\]\s*)?/
 const LISTED = /^\s*(?:[-*+•]|\d+[.)])\s/
 // It speaks of scores in general, with a number.
-const GENERAL = /\b(?:dimensions?|weighted|(?:overall|average|total) score)\b.*\d/i
+const GENERAL = /\b(?:dimensions?|weighted|(?:overall|average|total) score)\b.*(?:\d|\b(?:one|two|three|four|five)\b)/i
 const ENTRY = /^([A-Za-z][\w -]{0,60}?)\s*:\s*(?:≥|>=|=>|==?|>|≤|<=|<|at least)?\s*(\d(?:\.\d+)?)?/
 
 interface Subjects {
@@ -146,15 +146,17 @@ function createSubjects(names: readonly string[]): Subjects {
   }
 }
 
-const NONE_BELOW =
-  /^no (?:dimension|score)s?\s+(?:is |are |may be |scores? |falls? )?(?:below|under|lower than|less than|<)\s*([1-5])(?![\d.%])/i
 const ALL = '(?:all|every|each)(?: of the)?(?: other)? (?:dimensions?|scores?|criteria|criterion)|all'
 const WEIGHTED =
   '(?:overall )?weighted(?: (?:score|average|total|mean))?|(?:overall|total|average|final|mean) score|overall'
 
 const SIGN =
-  '≥|>=|=>|==?|>|≤|<=|<|at least|(?:an? )?minimum(?: score)? of|minimum|min\\.?|(?:no|not|never|nothing) (?:lower|less|worse|under|below)(?: than)?|exactly'
+  '≥|>=|=>|==?|>|≤|<=|<|at least|(?:an? )?minimum(?: score)? of|minimum|min\\.?|(?:no|not|never|nothing) (?:be |fall |drop |go )?(?:lower|less|worse|under|below)(?: than)?|(?:higher|greater|better|more) than|above|over|exactly'
 const NUMBER = '(?:\\d(?:\\.\\d+)?|one|two|three|four|five)'
+const NONE_BELOW = new RegExp(
+  `^no (?:dimension|score)s?\\s+(?:is |are |(?:may|must|should) (?:be |fall |score )?|scores? |falls? )?(?:below|under|lower than|less than|<)\\s*(${NUMBER})(?![\\w.%])`,
+  'i',
+)
 const OUT_OF_FIVE = String.raw`(?![\w%.]\d|[\w%])(?:\s*(?:\/|of|out of)\s*(?:5|five)\b)?`
 const OR_BETTER = String.raw`(?:or (?:higher|above|more|better|greater)|and (?:above|up)|\+)`
 
@@ -162,7 +164,7 @@ const OR_BETTER = String.raw`(?:or (?:higher|above|more|better|greater)|and (?:a
 const SCORE = new RegExp(
   [
     String.raw`^\s*(?:\([^)]*\)\s*)?`,
-    String.raw`(?:scores?\s*)?(?:(?:must|should|needs? to|has to|have to)\s+)?(?:be\s+|scores?\s+|reach\s+|is\s+|are\s+|of\s+)?`,
+    String.raw`(?:scores?\s*)?(?:(?:must|should|needs? to|has to|have to)\s+)?(?:(?:be|gets?|earns?|receives?|scores?|reach(?:es)?|is|are|of)\s+)?(?:an?\s+(?=[\dotf]))?`,
     String.raw`[:|–—-]?\s*(?:scores?\s*)?(?:of\s+)?`,
     String.raw`(${SIGN})?\s*(${NUMBER})${OUT_OF_FIVE}(\s*${OR_BETTER})?`,
   ].join(''),
@@ -175,8 +177,9 @@ const SCORE_FIRST = new RegExp(
 )
 // The sign before the name: `min memory 5`.
 const SIGN_FIRST = new RegExp(`^(?:a |the )?(${SIGN})\\s+(?=[a-z])`, 'i')
-// What may follow a number that nothing calls a score: `memory: 3 notes are named` asks for no score.
-const ENDS = /^\s*(?:$|[^\w\s]|(?:and|or|unless|if|for|in|on|points?|stars?|is|are|required|because|since|as)\b)/i
+// What may follow a score: `memory: at least 3 notes are named` asks for none.
+const ENDS =
+  /^\s*(?:$|(?!-\w)[^\w\s]|(?:and|or|unless|if|for|in|on|points?|stars?|is|are|required|because|since|as|overall|always|throughout|every|each|needed|expected|to pass)\b)/i
 
 interface Score {
   readonly dimension: string | null
@@ -211,19 +214,18 @@ function readClause(text: string, subjects: Subjects): Clause | null {
   const taken = subjects.take(text.slice(before.length))
   const found = taken === null ? null : SCORE.exec(taken.rest)
   if (taken === null || found === null) return null
-  return clauseOf(found, taken.dimensions, taken.rest.slice(found[0].length), leading)
+  const after = taken.rest.slice(found[0].length)
+  return ENDS.test(after) ? clauseOf(found, taken.dimensions, after, leading) : null
 }
 
 function clauseOf(
-  [, sign, number = '', suffix]: RegExpExecArray,
+  [, sign, number = '']: RegExpExecArray,
   dimensions: readonly (string | null)[],
   rest: string,
-  leading?: string,
+  leading = '',
 ): Clause | null {
-  const isCalledScore = sign !== undefined || suffix !== undefined || leading !== undefined
-  const least = leastOf(sign ?? leading ?? '', numberOf(number))
-  if (least === null || (!isCalledScore && !ENDS.test(rest))) return null
-  return { scores: dimensions.map((dimension) => ({ dimension, least })), rest }
+  const least = leastOf(sign ?? leading, numberOf(number))
+  return least === null ? null : { scores: dimensions.map((dimension) => ({ dimension, least })), rest }
 }
 
 /** The score from 1 to 5 that a line names, as its author has it; `null` where it names none, or a greatest one. */
@@ -242,7 +244,7 @@ const WORDS = ['one', 'two', 'three', 'four', 'five']
 
 function leastOf(sign: string, number: number): number | null {
   if (sign.includes('≤') || sign.startsWith('<')) return null
-  const least = sign === '>' ? Math.floor(number) + 1 : number
+  const least = /^(?:>$|above|over|higher|greater|better|more)/i.test(sign) ? Math.floor(number) + 1 : number
   return least >= 1 && least <= 5 ? least : null
 }
 

@@ -56,4 +56,14 @@ test('the help of run has every flag once under a heading, and says what a flag 
   expect(meaning('--no-project-copy')).toMatch(
     /^--no-project-copy +start evals of skills in an empty workspace instead of a copy of their project$/,
   )
+  // What a flag that begins with "no" does is never the text of its option, which is on without it.
+  const on = Object.values(OPTIONS).flatMap((option) => (option.default === true ? [option.help] : []))
+  const off = help.filter((line) => /^ {2}--no-/.test(line))
+  expect(off.map((line) => line.trim().split(' ')[0])).toEqual([
+    '--no-hooks',
+    '--no-cache,',
+    '--no-project-copy',
+    '--no-run-log',
+  ])
+  expect(off.filter((line) => on.some((text) => line.endsWith(text)))).toEqual([])
 })

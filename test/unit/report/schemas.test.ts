@@ -124,3 +124,13 @@ test('the schema of skill-evals, the roles of eval-config and the table in the d
   const text = readFileSync(file, 'utf8')
   await expect(text.replace(/<!-- fields -->[^]*<!-- \/fields -->/, () => table)).toMatchFileSnapshot(file)
 })
+
+test('aam_version is null in our reports, and its description says why', () => {
+  const { properties } = readSchema('report') as {
+    readonly properties: { readonly environment: { readonly properties: Record<string, object> } }
+  }
+  expect(properties.environment.properties['aam_version']).toMatchObject({
+    type: ['string', 'null'],
+    description: 'null in our own reports: the program aam takes no part. agent_evals_version says what ran.',
+  })
+})

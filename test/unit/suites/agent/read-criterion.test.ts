@@ -35,6 +35,15 @@ test.each([
   ['- tone: five', ['tone 5']],
   ['- memory must be at least four', ['memory 4']],
   ['- tone never below four out of five', ['tone 4']],
+  ['- tone should not fall under 5', ['tone 5']],
+  ['- memory must not be below four', ['memory 4']],
+  ['- tone must get a 5', ['tone 5']],
+  ['- tone at least 4 overall', ['tone 4']],
+  ['- tone is a five', ['tone 5']],
+  ['- memory higher than 3', ['memory 4']],
+  ['- memory scores above three', ['memory 4']],
+  ['- No dimension below four', ['memory 4', 'tone 4', 'scope_discipline 4']],
+  ['- no score may fall under 3', ['memory 3', 'tone 3', 'scope_discipline 3']],
 ])('%s is enforced', (line, expected) => {
   const read = readCriterion(line, NAMES)
   const scores = read.kind === 'scores' ? read.scores : []
@@ -53,6 +62,13 @@ test.each([
   ['- memory: 3 notes must be named', 'memory'],
   ['- memory: one note must be named', 'memory'],
   ['- tone no higher than 4', 'tone'],
+  ['- tone must not be above 4', 'tone'],
+  ['- memory: more than three notes are named', 'memory'],
+  ['- memory: at least 3 notes must be named', 'memory'],
+  ['- memory over 5', 'memory'],
+  ['- memory has a note', 'memory'],
+  ['- tone is a 4-line joke', 'tone'],
+  ['- most dimensions should be four', 'All dimensions'],
 ])('%s is left to the judge', (line, name) => {
   expect(readCriterion(line, NAMES)).toEqual({ kind: 'left', name })
 })

@@ -101,7 +101,7 @@ describe('eval-config.json', () => {
     `)
   })
 
-  test.each(['/', '..', '~', '/etc', '', 'a/../..', 'C:\\\\x'])('C18 the writable path %j', async (path) => {
+  test.each(['/', '..', '../', '~', '/etc', '', 'a/../..', 'C:\\\\x'])('C18 the writable path %j', async (path) => {
     const issues = await configIssues(`{"version": 1, "engine": "codex", "sandbox": {"writable-paths": ["${path}"]}}`)
     expect(issues).toHaveLength(1)
     expect(issues[0]).toMatch(/^1:66 error unsafe-path sandbox.writable-paths.0: the path /)
@@ -110,7 +110,7 @@ describe('eval-config.json', () => {
   test('C19 the configuration of the agent', async () => {
     expect(
       await configIssues(
-        '{"version": 1, "engine": "codex", "sandbox": {"writable-paths": [".git/", ".claude/", "."]}}',
+        '{"version": 1, "engine": "codex", "sandbox": {"writable-paths": [".git/", ".claude/", "./"]}}',
       ),
     ).toEqual([])
     expect(

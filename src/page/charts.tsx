@@ -202,7 +202,7 @@ function Arm({
 
 function describe({ difference, cases, better, worse, same, p_value: p, too_few: few }: LiftOf): string {
   const lift = difference === null ? 'n/a' : `${difference > 0 ? '+' : ''}${Math.round(difference * 100)} points`
-  const chance = few ? 'too few cases for a test' : p === null ? '' : `p = ${p}`
+  const chance = p === null ? 'scripted answers' : few ? 'too few cases for a test' : `p = ${p}`
   return [lift, plural(cases, 'case'), `${better} better, ${worse} worse, ${same} same`, chance]
     .filter((part) => part !== '')
     .join(' · ')

@@ -206,7 +206,7 @@ const lift = z
     worse: count,
     same: count,
     test: z.literal('exact sign test over cases, two-sided'),
-    p_value: share.nullable(),
+    p_value: share.nullable().describe('null where nothing was decided, or where answers were written in advance.'),
     too_few: flag.describe('Whether the cases are too few to tell any outcome from chance.'),
     by_case: z.array(caseLift),
   })

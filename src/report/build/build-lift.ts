@@ -9,6 +9,7 @@ import type {
   ReportRate,
   ReportTally,
 } from '../report.ts'
+import { isScripted } from '../results/result.ts'
 import { fisherTest, isTooFewForFisher, isTooFewForSignTest, measureNoise, signTest } from '../statistics/tests.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
@@ -20,6 +21,7 @@ export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
     return liftOf(
       target,
       ofTarget.flatMap(([one, other]) => compare(one, other) ?? []),
+      !ofTarget.flat().some(isScripted),
     )
   })
 }
@@ -62,46 +64,54 @@ function isLost({ outcome }: ReportCase): boolean {
   return outcome === 'errored' || outcome === 'skipped'
 }
 
-function liftOf(target: string, cases: readonly ReportCaseLift[]): ReportLift {
+// What was written in advance has no chance in it: there is no interval then, and no test.
+function liftOf(target: string, cases: readonly ReportCaseLift[], isMeasured: boolean): ReportLift {
   const better = cases.filter(({ difference }) => difference > 0).length
   const worse = cases.filter(({ difference }) => difference < 0).length
   const sum = sumOf(cases, ({ difference }) => difference)
   return {
     target,
     cases: cases.length,
-    with_skill: rateOf(cases.map((one) => one.with_skill)),
-    without_skill: rateOf(cases.map((one) => one.without_skill)),
+    with_skill: rateOf(
+      cases.map((one) => one.with_skill),
+      isMeasured,
+    ),
+    without_skill: rateOf(
+      cases.map((one) => one.without_skill),
+      isMeasured,
+    ),
     difference: cases.length === 0 ? null : thousandths(sum / cases.length),
     better,
     worse,
     same: cases.length - better - worse,
     test: 'exact sign test over cases, two-sided',
-    p_value: cases.length === 0 ? null : thousandths(signTest(better, worse)),
+    p_value: cases.length === 0 || !isMeasured ? null : thousandths(signTest(better, worse)),
     too_few: isTooFewForSignTest(cases.length),
     by_case: cases,
   }
 }
 
-function rateOf(tallies: readonly ReportTally[]): ReportRate {
+function rateOf(tallies: readonly ReportTally[], isMeasured: boolean): ReportRate {
   const passed = sumOf(tallies, (one) => one.passed)
   const completed = sumOf(tallies, (one) => one.completed)
   return {
     passed,
     completed,
     rate: completed === 0 ? null : thousandths(passed / completed),
-    interval: roundInterval(wilsonInterval(passed, completed)),
+    interval: isMeasured ? roundInterval(wilsonInterval(passed, completed)) : null,
   }
 }
 
 /** Says how much runs of the same differ, arms apart; `null` where nothing was run twice. */
 export function buildNoise(cases: readonly ReportCase[]): ReportNoise | null {
-  const noise = measureNoise(cases.filter(({ arm, repeats }) => arm === null && repeats !== null).map(tallyOf))
+  const repeated = cases.filter(({ arm, repeats }) => arm === null && repeats !== null)
+  const noise = measureNoise(repeated.map(tallyOf))
   if (noise === null) return null
   return {
     cases: noise.cases,
     flipped: noise.flipped,
     flip_rate: thousandths(noise.flipped / noise.cases),
-    flip_interval: roundInterval(wilsonInterval(noise.flipped, noise.cases)),
+    flip_interval: repeated.some(isScripted) ? null : roundInterval(wilsonInterval(noise.flipped, noise.cases)),
     disagreement: thousandths(noise.disagreement),
     floor: thousandths(noise.floor),
   }

@@ -2,6 +2,7 @@ import { sum } from '../../lib/lists.ts'
 import { passAll, passAt, thousandths, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import { compareTexts } from '../../lib/text.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
+import { isScripted } from '../results/result.ts'
 import { fisherTest } from '../statistics/tests.ts'
 
 /** Something that two reports were made with and that is not the same. `null`: the report does not say. */
@@ -240,10 +241,10 @@ export interface LiftDiff {
   readonly b: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
 }
 
-/** Sums up the runs of cases; `null` where a case was run only once. */
+/** Sums up the runs of cases; `null` where a case was run only once, or its answers were written in advance. */
 export function sumRuns(cases: readonly ReadCase[]): RunsSide | null {
   const tallies = cases.flatMap(({ repeats }) => ((repeats?.completed ?? 0) < 2 ? [] : (repeats ?? [])))
-  if (tallies.length === 0 || tallies.length < cases.length) return null
+  if (tallies.length === 0 || tallies.length < cases.length || cases.some(isScripted)) return null
   const k = Math.min(...tallies.map(({ completed }) => completed))
   const passed = sum(tallies.map((one) => one.passed))
   const completed = sum(tallies.map((one) => one.completed))

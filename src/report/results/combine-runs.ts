@@ -8,7 +8,7 @@ import {
 } from '../../gateway/budget/spending.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
-import { isNotRun, meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
+import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
 
 /** How many runs were asked for, and how many of them have to pass. */
 interface AskedRuns {
@@ -25,11 +25,13 @@ interface AskedRuns {
  */
 export function combineRuns(first: CaseResult, rest: readonly CaseResult[], asked: AskedRuns): CaseResult {
   const results = [first, ...rest]
-  const repeats = countRepeats(
+  const counted = countRepeats(
     results.map(({ outcome }) => outcome),
     asked.runs,
     asked.threshold,
   )
+  // What was written in advance has no chance in it.
+  const repeats = results.some(isScripted) ? { ...counted, interval: null, passAt: [], passAll: [] } : counted
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
   // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
   if (stopped !== undefined && !isNotRun(stopped)) return stopped

@@ -12,10 +12,11 @@ export interface RepeatsPart {
   readonly errors: number
   /** Passed of completed; `null` when none completed. */
   readonly rate: number | null
+  /** `null` when none completed, or where answers were written in advance. */
   readonly interval: Interval | null
   /** Share of the completed runs that has to pass. */
   readonly threshold: number
-  /** Chance that at least one of 1, 2, ... runs passes, as far as runs were completed. */
+  /** Chance that at least one of 1, 2, ... runs passes, as far as runs were completed; none where answers were written in advance. */
   readonly passAt: readonly number[]
   /** Chance that all of 1, 2, ... runs pass. */
   readonly passAll: readonly number[]
@@ -46,12 +47,13 @@ export function countRepeats(
 
 /** The rate of several runs as a sentence, with what it takes to pass. */
 export function describeRepeats({ passed, completed, rate, interval, threshold, runs, errors }: RepeatsPart): string {
-  if (rate === null || interval === null) return `None of the ${runs} runs completed.`
+  if (rate === null) return `None of the ${runs} runs completed.`
   const lost =
     errors === 0
       ? ''
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
   const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
-  const shares = `${percent(rate)}; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+  const shares = `${percent(rate)}${bounds}`
   return `${passed} of ${completed} runs passed (${shares}), and ${wanted}.${lost}`
 }

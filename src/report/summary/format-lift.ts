@@ -26,9 +26,12 @@ export function describeLift(lift: ReportLift): string {
   const { with_skill: one, without_skill: other, cases, better, worse, p_value: p } = lift
   const arms = `${rate(one)} with the skill, ${rate(other)} without`
   const counts = `${better} of ${plural(cases, 'case')} better, ${worse} worse`
-  const found = lift.too_few
-    ? `too few cases (needs ${FEWEST_PAIRS} cases`
-    : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
+  const found =
+    one.interval === null
+      ? SCRIPTED
+      : lift.too_few
+        ? `too few cases (needs ${FEWEST_PAIRS} cases`
+        : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
   return `${points(lift.difference)} points: ${arms}; ${counts}; ${found}`
 }
 
@@ -49,15 +52,20 @@ export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly
 }
 
 function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
-  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
-  const flips = `${flipped} of ${plural(cases, 'case')} gave both outcomes on the same inputs (${percent(share)}${bounds})`
-  return `${flips}; between two passes up to ${Math.round(floor * 100)} points are chance`
+  const flips = `${flipped} of ${plural(cases, 'case')} gave both outcomes on the same inputs (${percent(share)}`
+  if (interval === null) return `${flips}); ${SCRIPTED}`
+  const bounds = `; 95% interval ${percent(interval[0])} to ${percent(interval[1])})`
+  return `${flips}${bounds}; between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 
 function rate({ rate: share, interval, passed, completed }: ReportRate): string {
-  if (share === null || interval === null) return 'unknown'
-  return `${percent(share)} (${passed} of ${completed}, ${percent(interval[0])} to ${percent(interval[1])})`
+  if (share === null) return 'unknown'
+  const bounds = interval === null ? '' : `, ${percent(interval[0])} to ${percent(interval[1])}`
+  return `${percent(share)} (${passed} of ${completed}${bounds})`
 }
+
+/** What is said where a rate has no interval. */
+const SCRIPTED = 'scripted answers, which measure no model'
 
 function points(difference: number): string {
   const rounded = Math.round(difference * 100)
@@ -72,6 +80,7 @@ export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow
   const completed = sum(repeated.map((one) => one.completed))
   const runs = `${passed} of ${completed} passed (${percent(passed / completed)})`
   const k = Math.min(...repeated.map((one) => one.completed))
+  if (repeated.some(({ interval }) => interval === null)) return [['Runs', `${runs}; ${SCRIPTED}`]]
   if (k < 2) return [['Runs', runs]]
   const mean = (of: (one: (typeof repeated)[number]) => readonly number[]): string =>
     percent(sum(repeated.map((one) => of(one)[k - 1] ?? 0)) / repeated.length)

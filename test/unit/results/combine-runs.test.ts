@@ -36,6 +36,19 @@ test('what failed is said with the rate, the interval and the run', () => {
   expect([usage?.inputTokens, costUsd]).toEqual([4000, 0.08])
 })
 
+test('runs with scripted answers are counted, and measure nothing', () => {
+  const scripted = caseResult('a', { source: 'scenario' })
+  const replayed = caseResult('a', {
+    source: 'replay',
+    recorded: { at: '2026-01-01', origin: 'scenario', engineVersion: null },
+  })
+  for (const one of [scripted, replayed]) {
+    const { reason, repeats } = combine([one, { ...one, outcome: 'failed', reason: 'no file' }])
+    expect(reason).toBe('1 of 2 runs passed (50%), and all have to. Run 2: no file')
+    expect(repeats).toMatchObject({ completed: 2, rate: 0.5, interval: null, passAt: [], passAll: [] })
+  }
+})
+
 test('no completed run is an error of its own', () => {
   const { error, reason } = combine([errored, errored])
   expect(error).toEqual({ code: 'timed-out', message: reason })

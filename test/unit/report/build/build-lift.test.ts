@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
 import type { Report } from '../../../../src/report/report.ts'
+import { combineRuns } from '../../../../src/report/results/combine-runs.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 
@@ -24,6 +25,26 @@ test('what is different in every case is told from chance once there are enough'
   expect(all.lift).toMatchObject([{ cases: 6, better: 6, worse: 0, difference: 1, p_value: 0.031, too_few: false }])
   expect(lines(all)).toContain(
     '       Lift  +100 points: 100% (6 of 6, 61% to 100%) with the skill, 0% (0 of 6, 0% to 39%) without; 6 of 6 cases better, 0 worse; exact sign test p = 0.031',
+  )
+})
+
+test('what scenarios answered has no interval and no test, in lift and noise', () => {
+  const scripted = { source: 'scenario' } as const
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const all = report(...names.flatMap((name) => [caseResult(name), baseline(name, { ...failed, ...scripted })]))
+  expect(all.lift).toMatchObject([
+    { better: 6, p_value: null, with_skill: { interval: null }, without_skill: { rate: 0, interval: null } },
+  ])
+  expect(lines(all)).toContain(
+    '       Lift  +100 points: 100% (6 of 6) with the skill, 0% (0 of 6) without; 6 of 6 cases better, 0 worse; scripted answers, which measure no model',
+  )
+  const twice = report(combineRuns(caseResult('a', scripted), [caseResult('a', scripted)], { runs: 2, threshold: 1 }))
+  expect(twice.noise).toMatchObject({ flipped: 0, flip_interval: null })
+  expect(lines(twice)).toEqual(
+    expect.arrayContaining([
+      '       Runs  2 of 2 passed (100%); scripted answers, which measure no model',
+      '      Noise  0 of 1 case gave both outcomes on the same inputs (0%); scripted answers, which measure no model',
+    ]),
   )
 })
 

@@ -99,6 +99,9 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     )
     expect(all).toContain('2 of 4 expectations pass without the skill too')
     expect(all).toContain('fails without the skill:')
+    // No tick: the case did not pass.
+    const arms = all.split('\n').filter((line) => /^ *\S .*\(without_skill\)/.test(line))
+    expect(arms.map((line) => line.trim()[0])).toEqual(['↓', '↓'])
 
     const exported = await readExport(project.root)
     expect(exported.benchmark.run_summary.delta.pass_rate).toBe('+0.50')

@@ -1,5 +1,5 @@
 import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
-import { describeCheck, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
+import { describeCheck, kindOf as checkOf, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
 import type { SearchNote } from '../../formats/format.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { formatOf } from '../../formats/registry.ts'
@@ -45,6 +45,8 @@ interface Expected {
   readonly by: 'check' | 'judge'
   /** What is looked at, where the text is the author's own sentence for a check. */
   readonly check?: string
+  /** Who decides a sentence about a file that cannot be told or read at the end. */
+  readonly fallback?: 'judge'
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
   /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
@@ -71,7 +73,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
       ...checks.map(toExpected),
       ...statements.map(({ text, ...more }): Expected => ({
         text,
-        by: isOfSkills && readSentence(text) !== null ? 'check' : 'judge',
+        ...(isOfSkills ? decidedBy(text) : { by: 'judge' }),
         ...('implied' in more ? { implied: true } : {}),
       })),
     ],
@@ -85,6 +87,13 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     timeout: evalCase.timeout,
     threshold: kind.threshold(evalCase),
   }
+}
+
+// As a run decides it: a sentence of the list is a check, which leaves a file that it cannot tell or read to the judge.
+function decidedBy(text: string): Pick<Expected, 'by' | 'fallback'> {
+  const asked = readSentence(text)
+  if (asked === null) return { by: 'judge' }
+  return { by: 'check', ...(checkOf(asked.kind)?.reads === undefined ? {} : { fallback: 'judge' }) }
 }
 
 function toExpected(check: DeclaredCheck): Expected {
@@ -149,7 +158,8 @@ function describe({ about, ...expected }: Expected): string {
   return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
 }
 
-function describeText({ text, by, implied, check }: Expected): string {
+function describeText({ text, by, implied, check, fallback }: Expected): string {
+  if (fallback !== undefined) return `${text} (the judge decides if the file cannot be told or read)`
   if (check !== undefined) return `${text} (${check})`
   if (implied === true && by === 'check') return `${text} (implied by its target)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { init } from '../../../../src/cli/commands/init.ts'
 import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
@@ -78,9 +78,20 @@ test('each plugin whose skill is named gets a case', async () => {
   expect(output).not.toContain('--all')
 })
 
-test('all of a marketplace lints clean', async () => {
+test('all of a marketplace lints clean, and is written with progress', async () => {
   await using project = await open(MARKETPLACE)
+  // Each look at the clock is six seconds later, so that every skill is due.
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 6000))
+  const said: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
   await printed(init, '--all')
+  vi.restoreAllMocks()
+  expect([said.length, said[0], said.at(-1)]).toEqual([
+    60,
+    'Written for skills: 1 of 60\n',
+    'Written for skills: 60 of 60\n',
+  ])
   expect((await findIssues(await loadSuites(project.root))).issues).toEqual([])
 })
 

@@ -200,3 +200,25 @@ describe('agent-evals list --json of files as people write them', () => {
     expect(await listed(files, '--explain')).toMatchSnapshot()
   })
 })
+
+test('--explain says who decides each expectation, as a run decides it', async () => {
+  const expectations = [
+    'notes.md exists.',
+    'The "deploy" skill is used',
+    'The final message contains "done"',
+    'notes.md exists and reads well',
+  ]
+  const shown = await listed(
+    {
+      'skills/deploy/SKILL.md': skill('deploy'),
+      'skills/deploy/evals/evals.json': JSON.stringify([{ id: 1, prompt: 'Write notes.', expectations }]),
+    },
+    '--explain',
+  )
+  expect(shown.split('\n').filter((line) => /^ {2}(?:check|judge)/.test(line))).toEqual([
+    '  check    notes.md exists. (the judge decides if the file cannot be told or read)',
+    '  check    The "deploy" skill is used',
+    '  check    The final message contains "done"',
+    '  judge    notes.md exists and reads well',
+  ])
+})

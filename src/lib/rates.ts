@@ -40,7 +40,7 @@ export type Interval = readonly [low: number, high: number]
 
 /**
  * Wilson's score interval of a share at 95%; `null` where nothing was tried. Unlike the usual one it never claims
- * certainty: 3 of 3 are 44 % to 100%.
+ * certainty: 3 of 3 are 44% to 100%.
  */
 export function wilsonInterval(successes: number, trials: number): Interval | null {
   if (trials === 0) return null

@@ -9,6 +9,8 @@ const PAGES = [
   'example-package/README.md',
   ...readdirSync(join(REPOSITORY, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ]
+// Reading them takes its time.
+const TEXTS = collectTexts('src').map(({ text }) => text)
 const PROGRAM = String.raw`(?:npx|vitest|vitest-agent-evals|agent-evals|node|npm)\b`
 
 /** Commands that PowerShell and cmd.exe do not take: a variable before the program, and words in single quotes. */
@@ -24,5 +26,12 @@ test.for(PAGES)('every command of %s runs in sh, PowerShell and cmd.exe alike', 
 })
 
 test('so does every command that a message has', () => {
-  expect(collectTexts('src').flatMap(({ text }) => unportable(text))).toEqual([])
+  expect(TEXTS.flatMap(unportable)).toEqual([])
+})
+
+test('a share is written without a space, as 0%', () => {
+  const spaced = (text: string): boolean => /(?:\d|…) %/.test(text)
+  expect(TEXTS.filter((text) => text.includes('%')).length).toBeGreaterThan(5)
+  expect(TEXTS.filter(spaced)).toEqual([])
+  expect(PAGES.filter((page) => spaced(readFileSync(join(REPOSITORY, page), 'utf8')))).toEqual([])
 })

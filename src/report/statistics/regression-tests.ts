@@ -61,7 +61,7 @@ export function adjustByHolm(values: readonly number[]): readonly number[] {
 }
 
 /**
- * Interval of the change of a pass rate at 95 %, after minus before, by Newcombe's method (1998, number 10); `null` where
+ * Interval of the change of a pass rate at 95%, after minus before, by Newcombe's method (1998, number 10); `null` where
  * a side completed no run.
  */
 export function changeInterval({ before, after }: TallyPair): Interval | null {

@@ -76,7 +76,7 @@ interface TwoByTwo {
   readonly judgeFailed: number
 }
 
-/** Cohen's kappa with its 95 % interval. */
+/** Cohen's kappa with its 95% interval. */
 export interface Kappa {
   readonly value: number
   readonly interval: readonly [low: number, high: number]

@@ -60,7 +60,10 @@ describe('a replay', () => {
     )
     expect(findReplayProblem(replayed({ stale: [STALE] }))?.remedy).toBe('Record it again: RECORD')
     // The first line says it all: the summary of a CI job has room for no more.
-    const error = { code: 'stale', message: findReplayProblem(replayed({ stale: [STALE, gone] }))?.message ?? '' }
+    const error = {
+      code: 'stale' as const,
+      message: findReplayProblem(replayed({ stale: [STALE, gone] }))?.message ?? '',
+    }
     const result = caseResult('a', { outcome: 'errored', error, reason: error.message })
     expect(formatJobSummary([{ report: reportOf([result]), path: null }])).toContain(
       '| errored | a | packages/review/evals/cases/a.yaml:1 | rules/a.md:3 (rule) has changed since the model saw it, so the recording is stale. |',

@@ -180,4 +180,4 @@ export function pickOptions(...names: readonly (keyof typeof OPTIONS)[]): Option
 }
 
 /** Options of which the flag may be there several times. */
-const REPEATABLE: ReadonlySet<string> = new Set(['engine', 'tag'])
+const REPEATABLE: ReadonlySet<string> = new Set(['budgets', 'engine', 'tag'])

@@ -50,7 +50,7 @@ function hasBefore({ arm, broken, skipped }: EvalCase): boolean {
 }
 
 function inBefore(evalCase: EvalCase): EvalCase {
-  return { ...evalCase, arm: 'before', name: `${evalCase.name}${BEFORE}` }
+  return { ...evalCase, arm: 'variant', name: `${evalCase.name}${BEFORE}` }
 }
 
 /** A case and its suite, of which a run is asked. */
@@ -65,7 +65,7 @@ export function inItsVersion<One extends EvalCase>(
   { before }: { readonly before?: BeforeVersion },
 ): CaseOfSuite<One> {
   const { suite, evalCase } = asked
-  return evalCase.arm === 'before' && before !== undefined ? asBefore(asked, before) : { suite, evalCase }
+  return evalCase.arm === 'variant' && before !== undefined ? asBefore(asked, before) : { suite, evalCase }
 }
 
 /**
@@ -243,4 +243,4 @@ export function subjectOfSuite(
 }
 
 /** What tells the name of a test with the earlier version from that of its case. */
-export const BEFORE = ' (before)'
+export const BEFORE = ' (variant)'

@@ -135,9 +135,9 @@ export interface CaseBase {
 
 /**
  * A run of a case for comparison: `without_skill` lacks its skill, or the plugin of a case of `claude plugin eval`;
- * `before` gets the version of `--against`. The case itself has none.
+ * `variant` gets the version of `--against`. The case itself has none.
  */
-export type Arm = 'before' | 'without_skill'
+export type Arm = 'variant' | 'without_skill'
 
 /** Asks which skill a prompt makes the agent use. */
 export interface TriggerQuestion {

@@ -55,7 +55,8 @@ export function wilsonInterval(successes: number, trials: number): Interval | nu
 }
 
 const Z = 1.959963984540054
-const Z2 = Z * Z
+/** Square of the quantile of the normal distribution that an interval at 95% has. */
+export const Z2 = Z * Z
 
 /**
  * Chance that at least one of `k` runs passes, estimated without bias from `passed` of `runs` (Chen et al. 2021):

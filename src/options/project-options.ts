@@ -25,6 +25,11 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly gate: Defaulted<boolean>
+  /**
+   * What a run has to keep to: rates by the lower bound of their 95% interval, and upper limits. Such as
+   * `{ passRate: 0.8, costUsd: 2 }`. Default: none.
+   */
+  readonly budgets: Optional<Budgets | string, Budgets>
   /** Also write the result files of skill-creator or of `claude plugin eval` to the run folder. Default: none. */
   readonly export: Optional<'plugin-eval' | 'skill-creator'>
   /**
@@ -64,7 +69,42 @@ export interface ProjectOptionTypes {
   readonly test: Defaulted<Readonly<Record<string, unknown>>>
 }
 
+/** Limits of a run, each of which fails it. Rates are from 0 to 1, above 0. */
+export interface Budgets {
+  /** Lower bound of the share of the decided cases that passed. */
+  readonly passRate?: number | undefined
+  /** Lower bound of the share of the runs of queries that should trigger, and did. */
+  readonly triggerRecall?: number | undefined
+  /** Lower bound of the share of what triggered that should have. */
+  readonly triggerPrecision?: number | undefined
+  /** US dollars of the run, agents and judges together. */
+  readonly costUsd?: number | undefined
+  /** Tokens of the run, agents and judges together, those of the cache as well. */
+  readonly tokens?: number | undefined
+  /** Seconds that 95% of the runs do not exceed. */
+  readonly p95Seconds?: number | undefined
+}
+
 const text = z.string().min(1)
+const rate = z.number().gt(0).lt(1)
+const most = z.number().nonnegative()
+const budgets = z.strictObject({
+  passRate: rate.optional(),
+  triggerRecall: rate.optional(),
+  triggerPrecision: rate.optional(),
+  costUsd: most.optional(),
+  tokens: most.optional(),
+  p95Seconds: most.optional(),
+})
+
+// A command line gives them as `passRate=0.8,costUsd=2`.
+function readBudgets(given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  const pairs = given.split(',').map((pair) => pair.split('='))
+  return Object.fromEntries(
+    pairs.map(([name = '', value = '']) => [name.trim(), value.trim() === '' ? value : Number(value)]),
+  )
+}
 
 export const projectOptions: OptionsOf<ProjectOptionTypes> = {
   report: {
@@ -95,6 +135,14 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     schema: z.boolean(),
     default: false,
     help: 'with --against: fail on a regression beyond noise',
+  },
+  budgets: {
+    group: 'run',
+    schema: z.preprocess(readBudgets, budgets),
+    flag: 'budget',
+    placeholder: 'NAME=LIMIT',
+    help: `fail beyond a limit: ${Object.keys(budgets.shape).join(', ')}`,
+    usual: 'none',
   },
   export: {
     group: 'output',

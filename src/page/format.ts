@@ -5,7 +5,7 @@ import type { PageDetail, PageOverview, PageRow } from '../report/page/page-data
 /** What an arm of a case is called; `null` is the case itself. */
 export function armName(arm: string | null): string {
   if (arm === null) return 'with skill'
-  return arm === 'without_skill' ? 'without skill' : arm === 'before' ? 'version before' : arm
+  return arm === 'without_skill' ? 'without skill' : arm === 'variant' ? 'version before' : arm
 }
 
 /** Seconds as a person reads them; `n/a` when unknown. */

@@ -20,7 +20,7 @@ export interface RecordingPlace {
   readonly engine: string
   /** Given where recordings of several models lie beside each other. */
   readonly model?: string
-  readonly arm: 'before' | 'with_skill' | 'without_skill'
+  readonly arm: 'variant' | 'with_skill' | 'without_skill'
   /** From 1. */
   readonly run: number
 }

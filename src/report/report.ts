@@ -103,7 +103,7 @@ export const evalCase = z
     name: must(text),
     model: maybeText.describe('The model that it was planned for, where several run the same cases; else null.'),
     arm: z
-      .enum(['before', 'without_skill'])
+      .enum(['variant', 'without_skill'])
       .nullable()
       .describe(
         'What it ran for, beside the case itself: without its skill, or with the version before. The summary counts only what such a case cost.',

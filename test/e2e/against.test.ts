@@ -85,16 +85,16 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
     expect(exitCode, all).toBe(1)
     expect(verdicts(report), all).toEqual([
       'title PASS',
-      'title (before) PASS',
+      'title (variant) PASS',
       'tone FAIL',
-      'tone (before) PASS',
+      'tone (variant) PASS',
       'q PASS',
       // The scripted model asks for the skill by its new name.
-      'q (before) FAIL',
+      'q (variant) FAIL',
     ])
     expect(report.summary).toMatchObject({ total: 3, passed: 2, failed: 1 })
     expect(git(root, 'status', '--porcelain')).toBe(before)
-    const transcript = await transcriptOf(project, caseOf(report, 'tone (before)'))
+    const transcript = await transcriptOf(project, caseOf(report, 'tone (variant)'))
     expect(transcript).toContain('old-notes')
     expect(transcript).toContain('kind tone')
     for (const run of readdirSync(join(root, '.vitest/agent-evals')).filter((name) => name.startsWith('20')))
@@ -154,7 +154,7 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
     commit(root, 'Write notes')
     writeFileSync(join(root, 'skills/notes/SKILL.md'), skill('notes', 'Writes notes.', 'Use a kind tone.'))
     const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], { AGENT_EVALS_AGAINST: 'HEAD' })
-    expect(verdicts(report), all).toEqual(['tone PASS', 'tone (before) FAIL'])
+    expect(verdicts(report), all).toEqual(['tone PASS', 'tone (variant) FAIL'])
     expect(exitCode, all).toBe(0)
     expect(report.against?.result.cases).toMatchObject([{ name: 'tone', status: 'compared', change: 1 }])
   })

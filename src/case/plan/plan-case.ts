@@ -87,7 +87,7 @@ export function planTest(
   const variant = variantsFor({ config }, settings).find((one) => whole.endsWith(nameVariant('', one)))
   const ofVariant = variant === undefined ? {} : { ...variant, tags: tagsOf(variant) }
   const bare = variant === undefined ? whole : whole.slice(0, -nameVariant('', variant).length)
-  const ofArm = isBefore ? { arm: 'before' as const } : {}
+  const ofArm = isBefore ? { arm: 'variant' as const } : {}
   const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant, ...ofArm }
   return { ...planCase(suite, asked, settings), asked: [] }
 }

@@ -1,38 +1,60 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { gateReports } from '../../report/gate/gate.ts'
+import { variableOf } from '../../options/option.ts'
+import type { Budgets } from '../../options/project-options.ts'
+import { resolveOptions } from '../../options/resolve-options.ts'
+import { checkBudgets } from '../../report/gate/compare-arms.ts'
+import { gateReports, withBudgets } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { formatGate } from '../../report/gate/format-gate.ts'
+import { formatBudgets, formatGate } from '../../report/gate/format-gate.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../../report/summary/terminal.ts'
 
 const FLAGS = {
   against: { type: 'string', value: 'BEFORE', help: 'the report to compare with' },
+  budget: { type: 'string', multiple: true, value: 'NAME=LIMIT', help: 'a limit of the run, such as passRate=0.8' },
   json: { type: 'boolean', help: 'print the result as JSON' },
 } as const
 
 /** `agent-evals gate --against BEFORE [AFTER]`: fails on a regression that is more than noise. */
 export const gate: Command = {
   name: 'gate',
-  usage: '--against BEFORE [AFTER] [options]',
-  summary: 'Fail if a report is worse than another by more than noise.',
+  usage: '[--against BEFORE] [AFTER] [options]',
+  summary: 'Fail if a report is worse than another by more than noise, or beyond a limit.',
   details: [
     'AFTER defaults to the report of the latest run. All cases are tested together, and each one alone.',
-    'Exit code: 1 on a regression; 2 if cases are missing, newly errored, changed or not comparable.',
+    'Exit code: 1 on a regression or a missed budget; 2 if cases are missing, newly errored, changed or not comparable.',
     '',
     ...flagHelp(FLAGS),
   ],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
+    const { against } = values
+    const budgets = readBudgets(values.budget ?? [])
     const [named, ...more] = positionals
-    if (values.against === undefined || more.length > 0)
+    if ((against === undefined && budgets === null) || more.length > 0)
       throw new AgentEvalsError('invalid-options', 'Expected two reports: gate --against BEFORE [AFTER].')
-    const after = named ?? (await latestReport())
-    const result = gateReports(readReportFile(values.against), readReportFile(after))
+    const path = named ?? (await latestReport())
+    const after = readReportFile(path)
+    const compared = against === undefined ? null : gateReports(readReportFile(against), after)
+    const checked = checkBudgets([after], budgets ?? {})
+    const result = withBudgets(compared, checked, after)
     if (values.json === true) printJson(result)
-    else print(formatGate(result, { paint: painter(), paths: [values.against, after] }))
+    else if (against === undefined) print(formatBudgets(checked, painter()))
+    else print(formatGate(result, { paint: painter(), paths: [against, path] }))
     return result.exit_code
   },
+}
+
+function readBudgets(given: readonly string[]): Budgets | null {
+  if (given.length === 0) return null
+  const variable = variableOf('budgets')
+  try {
+    return resolveOptions({}, { [variable]: given.join(',') }).budgets
+  } catch (error) {
+    if (!(error instanceof AgentEvalsError)) throw error
+    throw new AgentEvalsError(error.code, error.message.replace(variable, '--budget'), { cause: error })
+  }
 }
 
 async function latestReport(): Promise<string> {

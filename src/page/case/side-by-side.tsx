@@ -63,7 +63,7 @@ export function SideBySide({
                     <span class="where">
                       <Inline
                         text={
-                          row.arm === null && rows.some(({ arm }) => arm === 'before')
+                          row.arm === null && rows.some(({ arm }) => arm === 'variant')
                             ? 'version now'
                             : armName(row.arm)
                         }

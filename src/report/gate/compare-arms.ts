@@ -1,8 +1,12 @@
+import { sum, sumOf } from '../../lib/lists.ts'
+import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
+import { dollars } from '../../lib/text.ts'
+import type { Budgets } from '../../options/project-options.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
-import type { ArmOfCase, GatedCase } from './gate-schema.ts'
+import type { ArmOfCase, GatedBudget, GatedCase } from './gate-schema.ts'
 
 /** One case in both arms, before it is tested. */
 export type ComparedPair = Omit<GatedCase, 'adjusted_p_value' | 'p_value' | 'regressed'>
@@ -21,7 +25,7 @@ export function compareWithin({ cases }: ReadReport): readonly ComparedPair[] {
 
 /** The cases of a report that ran with the version before, each with the case itself. */
 export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
-  const before = new Map(cases.filter(({ arm }) => arm === 'before').map((one) => [keyOf(one), one]))
+  const before = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOf(one), one]))
   return cases.flatMap((one): readonly CasePair[] => {
     if (one.arm !== null) return []
     const was = before.get(keyOf(one))
@@ -117,4 +121,203 @@ function tallyOf({ outcome, repeats, trigger }: ReadCase): Tally {
   }
   if (repeats != null) return { passed: repeats.passed, completed: repeats.completed }
   return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
+}
+
+/** The numbers that a budget is compared with. */
+interface Measured {
+  /** `null`: unknown. */
+  readonly value: number | null
+  /** Of a rate, at 95%. */
+  readonly interval: GatedBudget['interval']
+  readonly why: string | null
+}
+
+/** One budget: what it is called, how it is measured and shown. */
+interface Budget {
+  readonly label: string
+  /** Whether the value has to be at least, or at most, what the budget says. */
+  readonly isFloor: boolean
+  readonly show: (value: number) => string
+  readonly measure: (reports: readonly ReadReport[]) => Measured
+}
+
+const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
+  passRate: {
+    label: 'pass rate',
+    isFloor: true,
+    show: percent,
+    measure: (reports) => {
+      const cases = gatingCases(reports)
+      const passed = cases.filter(({ outcome }) => outcome === 'passed').length
+      return rateOf(passed, passed + cases.filter(({ outcome }) => outcome === 'failed').length, 'no case was decided')
+    },
+  },
+  triggerRecall: {
+    label: 'trigger recall',
+    isFloor: true,
+    show: percent,
+    measure: (reports) => {
+      const wanted = queriesOf(reports).filter(({ should_trigger: should }) => should)
+      return rateOf(sumOf(wanted, firedOf), sumOf(wanted, completedOf), 'no run of a query that should trigger counts')
+    },
+  },
+  triggerPrecision: {
+    label: 'trigger precision',
+    isFloor: true,
+    show: percent,
+    measure: (reports) => {
+      const all = queriesOf(reports)
+      const wanted = all.filter(({ should_trigger: should }) => should)
+      return rateOf(sumOf(wanted, firedOf), sumOf(all, firedOf), 'no query triggered')
+    },
+  },
+  costUsd: {
+    label: 'cost',
+    isFloor: false,
+    show: dollars,
+    measure: (reports) => {
+      const usd = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
+      const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
+      const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
+      if (!ran) return { value: 0, interval: null, why: null }
+      const why = unknown === 0 ? null : `the cost of ${unknown} ${unknown === 1 ? 'case is' : 'cases is'} not known`
+      return { value: usd, interval: null, why }
+    },
+  },
+  tokens: {
+    label: 'tokens',
+    isFloor: false,
+    show: (value) => value.toLocaleString('en-US'),
+    measure: (reports) => {
+      const lost = reports.flatMap(({ cases }) => cases).filter((one) => one.runs.length > 0 && one.usage === null)
+      const used = sumOf(reports, ({ summary }) => sum(Object.values(summary.tokens ?? {})))
+      const why =
+        lost.length === 0 ? null : `the tokens of ${lost.length} ${lost.length === 1 ? 'case' : 'cases'} are not known`
+      return { value: used, interval: null, why }
+    },
+  },
+  p95Seconds: {
+    label: 'time of a run (p95)',
+    isFloor: false,
+    show: (value) => `${value.toFixed(1)} s`,
+    measure: (reports) => {
+      const times = gatingCases(reports).flatMap(({ runs }) => runs.flatMap((run) => run.duration_seconds ?? []))
+      const why = times.length === 0 ? 'no run has a time' : null
+      return { value: times.length === 0 ? null : nearestRank(times, P95), interval: null, why }
+    },
+  },
+}
+
+const P95 = 0.95
+
+/** The smallest time that at least this share of the runs does not exceed. */
+function nearestRank(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? 0
+}
+
+// What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
+function gatingCases(reports: readonly ReadReport[]): readonly ReadCase[] {
+  return reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
+}
+
+type Query = NonNullable<ReadCase['trigger']>
+
+function queriesOf(reports: readonly ReadReport[]): readonly Query[] {
+  return gatingCases(reports).flatMap(({ outcome, trigger }) =>
+    trigger === null || outcome === 'errored' ? [] : [trigger],
+  )
+}
+
+function firedOf({ fired }: Query): number {
+  return fired
+}
+
+function completedOf({ completed }: Query): number {
+  return completed
+}
+
+function rateOf(part: number, whole: number, nothing: string): Measured {
+  const interval = wilsonInterval(part, whole)
+  return { value: whole === 0 ? null : part / whole, interval, why: interval === null ? nothing : null }
+}
+
+/** Compares what a run came to with its budgets: rates by the lower bound of their interval. */
+export function checkBudgets(reports: readonly ReadReport[], budgets: Budgets): readonly GatedBudget[] {
+  return named(budgets).map(([name, limit, { isFloor, measure }]) => {
+    const { value, interval, why } = measure(reports)
+    const compared = isFloor ? (interval?.[0] ?? null) : value
+    const isExceeded = compared !== null && (isFloor ? compared < limit : compared > limit)
+    // What is known may be too much already; what is not known may be.
+    const verdict = isExceeded ? 'failed' : why === null ? 'passed' : 'unknown'
+    return { name, limit, value, interval, verdict, why }
+  })
+}
+
+function named(budgets: Budgets): readonly (readonly [keyof Budgets, number, Budget])[] {
+  return (Object.keys(BUDGETS) as (keyof Budgets)[]).flatMap((name) => {
+    const limit = budgets[name]
+    return limit === undefined ? [] : [[name, limit, BUDGETS[name]] as const]
+  })
+}
+
+/** A budget in words: what it came to, and what it has to be. */
+export function describeBudget({
+  name,
+  limit,
+  value,
+  interval,
+  why,
+}: GatedBudget): readonly [label: string, text: string] {
+  const { label, isFloor, show } = BUDGETS[name]
+  const bounds = interval === null ? '' : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`
+  const came = value === null ? 'unknown' : `${show(value)}${bounds}`
+  const wanted = isFloor ? `lower bound at least ${show(limit)}` : `at most ${show(limit)}`
+  return [label, `${came}; ${wanted}${why === null ? '' : `; ${why}`}`]
+}
+
+/** What is known of a run before it starts. */
+export interface PlannedSizes {
+  /** Cases that gate. */
+  readonly cases: number
+  /** Runs of queries that should trigger. */
+  readonly positives: number
+}
+
+/** What limits a run by itself. */
+interface PlannedLimits {
+  /** `null` where the cases are not known yet. */
+  readonly sizes: PlannedSizes | null
+  /** Whether no answer can cost anything. */
+  readonly isFree: boolean
+  readonly maxCostUsd: number
+}
+
+/** Says which budgets so many runs cannot meet, or cannot miss, before anything is run or paid. */
+export function announceBudgets(budgets: Budgets, planned: PlannedLimits): readonly string[] {
+  return named(budgets).flatMap(([name, limit, { label, show }]): readonly string[] => {
+    if (name === 'costUsd') return announceCost(limit, planned)
+    if (planned.sizes === null || name === 'tokens' || name === 'p95Seconds') return []
+    const [trials, what] =
+      name === 'passRate'
+        ? [planned.sizes.cases, 'cases']
+        : [planned.sizes.positives, 'runs of queries that should trigger']
+    if (trials === 0) return [`The budget ${label} cannot pass: there are no ${what}.`]
+    const best = wilsonInterval(trials, trials)?.[0] ?? 0
+    if (best >= limit) return []
+    const [shown, enough] = [percent(best), enoughFor(limit).toLocaleString('en-US')]
+    return [
+      `The budget ${label} cannot pass: even if all ${trials} ${what} pass, the lower bound is ${shown}, below ${show(limit)}. It takes ${enough}.`,
+    ]
+  })
+}
+
+function announceCost(limit: number, { isFree, maxCostUsd }: PlannedLimits): readonly string[] {
+  if (isFree) return ['The budget cost cannot fail: answers that are replayed cost nothing.']
+  if (maxCostUsd > limit) return []
+  return [`The budget cost cannot fail: --max-cost-usd stops the run at ${dollars(maxCostUsd)}.`]
+}
+
+// All of n pass: Wilson's lower bound is n / (n + z²).
+function enoughFor(limit: number): number {
+  return Math.ceil((limit / (1 - limit)) * Z2 - 1e-9)
 }

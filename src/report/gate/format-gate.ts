@@ -1,5 +1,6 @@
-import { formatP, OPEN } from './gate.ts'
-import type { ArmOfCase, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
+import { describeBudget } from './compare-arms.ts'
+import { compared, formatP, OPEN, verdictOf } from './gate.ts'
+import type { ArmOfCase, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
 import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
@@ -37,6 +38,7 @@ export function formatGate(gate: GateResult, { paint, paths, decides = true }: G
     formatList('Not tested', open, paint),
     formatList('Says nothing of a regression', rest, paint),
     formatPooled(gate, paint),
+    formatBudgets(gate.budgets, paint),
     [
       ...notices.map((notice) => paint('yellow', toPrintableLine(notice))),
       formatVerdict(gate, open.length, { paint, decides }),
@@ -64,6 +66,30 @@ export function formatVersions(versions: readonly ReportAgainst[], paint: Paint)
 }
 
 const WIDTH = 100
+
+/** The limits of a run for reading, and whether it keeps to them; empty where there are none. */
+export function formatBudgets(budgets: readonly GatedBudget[], paint: Paint): readonly string[] {
+  const verdict = verdictOf(budgets)
+  if (verdict === null) return []
+  const rows = budgets.map((budget) => {
+    const [label, text] = describeBudget(budget)
+    return [`  ${MARKS[budget.verdict](paint)} ${label}`, text]
+  })
+  const labels = (state: GatedBudget['verdict']): string =>
+    budgets.flatMap((one) => (one.verdict === state ? [describeBudget(one)[0]] : [])).join(', ')
+  const says = {
+    failed: paint('red', `Budgets missed: ${labels('failed')}.`),
+    incomplete: paint('yellow', `Budgets undecided: ${labels('unknown')}.`),
+    passed: paint('green', 'All budgets are kept.'),
+  }
+  return [paint('bold', 'Budgets'), ...formatTable(rows), says[verdict]]
+}
+
+const MARKS: Readonly<Record<GatedBudget['verdict'], (paint: Paint) => string>> = {
+  failed: (paint) => paint('red', '✗'),
+  passed: (paint) => paint('green', '✓'),
+  unknown: (paint) => paint('yellow', '?'),
+}
 
 function formatCases(all: readonly GatedCase[], paint: Paint): readonly string[] {
   const tested = all
@@ -123,12 +149,13 @@ function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): r
 }
 
 function formatVerdict(
-  { verdict, pooled, cases }: GateResult,
+  { pooled, cases }: GateResult,
   open: number,
   { paint, decides }: Required<Pick<GateLayout, 'decides' | 'paint'>>,
 ): string {
   const says = (gate: string): string => (decides ? `${gate} ` : '')
   const culprits = cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
+  const verdict = compared({ pooled, cases })
   const regressed = pooled?.regressed === true || culprits.length > 0
   const named = culprits.length === 0 ? '' : ` Worse by itself: ${culprits.join(', ')}.`
   const worse = `The cases are worse by more than noise.${named}`

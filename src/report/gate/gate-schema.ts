@@ -44,6 +44,17 @@ const gatedCase = z
   })
   .meta({ id: 'gate_case', description: 'One case in both arms.' })
 
+const budget = z
+  .object({
+    name: must(z.enum(['passRate', 'triggerRecall', 'triggerPrecision', 'costUsd', 'tokens', 'p95Seconds'])),
+    limit: must(amount),
+    value: amount.nullable().describe('What the run came to; null where that is unknown.'),
+    interval: interval.describe('At 95%, of a rate: its lower bound is compared with the limit.'),
+    verdict: must(z.enum(['failed', 'passed', 'unknown'])),
+    why: maybeText.describe('Why it is not wholly known; null where it is.'),
+  })
+  .meta({ id: 'gate_budget', description: 'A limit of the run.' })
+
 /** The schema of what a gate found. */
 export const gateSchema = z
   .object({
@@ -85,6 +96,7 @@ export const gateSchema = z
       .object({ better: count, worse: count, same: count, p_value: share })
       .describe('Over the tested cases whose rate moved, one-sided.'),
     cases: z.array(gatedCase),
+    budgets: z.array(budget).describe('Limits of the run; empty where none is set.'),
     notices: z.array(text),
   })
   .meta({
@@ -122,6 +134,8 @@ export const againstSchema = z
 export type GateResult = Frozen<z.infer<typeof gateSchema>>
 /** One case in both arms. */
 export type GatedCase = GateResult['cases'][number]
+/** A limit of the run and what became of it. */
+export type GatedBudget = GateResult['budgets'][number]
 /** One side of a case. */
 export type ArmOfCase = NonNullable<GatedCase['after']>
 /** What a report says of the version before. */

@@ -13,7 +13,7 @@ import { sumOf } from '../../lib/lists.ts'
 import { armsWithin, compareArms, comparePair, compareWithin, talliesOf, type ComparedPair } from './compare-arms.ts'
 import { findEdits } from '../diff/diff-provenance.ts'
 import type { Report } from '../report.ts'
-import type { ChangedText, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
+import type { ChangedText, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
 
 /** A case of today that the version before had, and today's files do not. */
@@ -50,9 +50,7 @@ function gatePairs(
   const plan = planTests(tested.map(({ before: was, after: is }) => [was.completed, is.completed]))
   const cases = testCases(pairs, plan)
   const pooled = poolCases(tested, plan)
-  const open = cases.filter(({ status }) => OPEN.has(status))
-  const isRegression = pooled?.regressed === true || cases.some(({ regressed }) => regressed)
-  const verdict = open.length > 0 || pooled === null ? 'incomplete' : isRegression ? 'failed' : 'passed'
+  const verdict = compared({ cases, pooled })
   return {
     version: 1,
     verdict,
@@ -64,8 +62,34 @@ function gatePairs(
     pooled,
     sign_test: testSigns(tested),
     cases,
+    budgets: [],
     notices: pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : [],
   }
+}
+
+/** What a comparison alone comes to. */
+export function compared({ cases, pooled }: Pick<GateResult, 'cases' | 'pooled'>): GateResult['verdict'] {
+  if (pooled === null || cases.some(({ status }) => OPEN.has(status))) return 'incomplete'
+  return pooled.regressed === true || cases.some(({ regressed }) => regressed) ? 'failed' : 'passed'
+}
+
+/** What limits come to; `null` where there are none. */
+export function verdictOf(budgets: readonly GatedBudget[]): GateResult['verdict'] | null {
+  if (budgets.length === 0) return null
+  if (budgets.some(({ verdict }) => verdict === 'failed')) return 'failed'
+  return budgets.some(({ verdict }) => verdict === 'unknown') ? 'incomplete' : 'passed'
+}
+
+/** The worst of several verdicts: a regression is certain, whatever else is not known. */
+export function worstOf(verdicts: readonly (GateResult['verdict'] | null)[]): GateResult['verdict'] | null {
+  return (['failed', 'incomplete', 'passed'] as const).find((one) => verdicts.includes(one)) ?? null
+}
+
+/** A result with limits of the run. `null` is compared with nothing. */
+export function withBudgets(result: GateResult | null, budgets: readonly GatedBudget[], after: ReadReport): GateResult {
+  const own = result ?? { ...gatePairs([], NOTHING, nameReport(after)), notices: [] }
+  const verdict = worstOf([result?.verdict ?? null, verdictOf(budgets)]) ?? 'passed'
+  return { ...own, budgets, verdict, exit_code: EXIT_CODES[verdict] }
 }
 
 const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const

@@ -142,6 +142,7 @@ export async function serveRun({
     versionStore: before.before === undefined ? null : storeOfVersion(before.before, options),
     comparedReport: compared,
     gate: options.against === null ? null : { ref: options.against, fails: options.gate },
+    budgets: options.budgets,
     settings,
     report,
     html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,

@@ -190,7 +190,7 @@ function describeCases(live: readonly LiveCase[]): string {
   const ifStale = live.length === 1 ? ' if its recording is stale' : ' if their recordings are stale'
   const some = recorded === 0 ? '' : `, ${recorded} of them only if their recordings are stale`
   const stale = recorded === live.length ? ifStale : some
-  const before = live.filter(({ arm }) => arm === 'before').length
+  const before = live.filter(({ arm }) => arm === 'variant').length
   const arms = [
     ...(without === 0 ? [] : [`, ${without} of them without the skill`]),
     ...(before === 0 ? [] : [`, ${before} of them with the version before`]),

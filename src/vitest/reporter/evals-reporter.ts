@@ -6,7 +6,7 @@ import { BASELINE } from '../../formats/without-plugin.ts'
 import { createRedactor, type Redactor } from '../../gateway/redact.ts'
 import { errorsOfFile, formatIssue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { groupBy } from '../../lib/lists.ts'
+import { groupBy, sumOf } from '../../lib/lists.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { openJournal } from '../../report/results/journal.ts'
 import { knownProvenance, type Provenance } from '../../report/results/provenance.ts'
@@ -18,7 +18,7 @@ import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
 import { beginRun, checkEngines } from './begin-run.ts'
 import { createNoticePrinter, createPlan, isBroken, planBrokenSuite, prepareAhead } from './create-plan.ts'
-import { announceComparison, withComparison } from './plan-comparison.ts'
+import { announceGates, countSizes, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 import { createTestFiles, findRemoved, withTestFiles } from './test-files.ts'
@@ -101,7 +101,10 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         await withTestFiles(await createPlan(ours, asked, options), { files, userProjects: visiting }, options),
         options,
       )
-      for (const line of announceComparison(asked, options)) vitest.logger.log(line)
+      const isKnown = options.budgets !== null && files.length + visiting.length === 0
+      const sizes = isKnown ? await countSizes(ours, options) : null
+      const deleted = sumOf(plan.reports, ({ against }) => against?.deleted.length ?? 0)
+      for (const line of announceGates(asked, { ...options, deleted, sizes })) vitest.logger.log(line)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,

@@ -1,4 +1,5 @@
-import { identifyCase } from '../../case/plan/plan-case.ts'
+import type { TestSpecification } from 'vitest/node'
+import { countRuns, identifyCase } from '../../case/plan/plan-case.ts'
 import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
@@ -8,6 +9,7 @@ import { tryReadText } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
+import { announceBudgets, type PlannedSizes } from '../../report/gate/compare-arms.ts'
 import type { PlannedAgainst, PlannedText } from '../../report/gate/gate.ts'
 import { sayPlan } from '../../report/gate/gate.ts'
 import { planTests } from '../../report/statistics/regression-tests.ts'
@@ -163,26 +165,74 @@ function cut(text: string | null): string | null {
 
 const MOST_CHARACTERS = 2000
 
-/** Says what the planned runs can show, before anything is run or paid; empty where nothing is compared. */
-export function announceComparison(
-  { cases }: Plan,
-  { settings, comparedReport }: Pick<EvalsReporterOptions, 'comparedReport' | 'settings'>,
-): readonly string[] {
+/** What is known of the gates of a run before it starts. */
+export interface PlannedGates extends Pick<EvalsReporterOptions, 'budgets' | 'comparedReport' | 'settings'> {
+  /** Cases of the version before that are in no file any more. */
+  readonly deleted: number
+  /** Numbers of the run; `null` where tests in TypeScript take part, of which nothing is known yet. */
+  readonly sizes: PlannedSizes | null
+}
+
+/** Says what the planned runs can show, before anything is run or paid; empty where there is no gate. */
+export function announceGates(plan: Plan, gates: PlannedGates): readonly string[] {
+  const { budgets, settings, sizes } = gates
+  const limits = announceBudgets(budgets ?? {}, {
+    sizes,
+    isFree: settings.source === 'replay',
+    maxCostUsd: settings.maxCostUsd,
+  })
+  return [...announceComparison(plan, gates), ...limits.map((line) => `agent-evals: ${line}`)]
+}
+
+function announceComparison({ cases }: Plan, { settings, comparedReport, deleted }: PlannedGates): readonly string[] {
+  const compared = (comparedReport?.cases ?? []).filter(({ arm }) => arm === null)
+  const planned = new Map(cases.map((one) => [one.id, one]))
   const sizes: (readonly [number, number])[] =
     settings.before !== undefined
-      ? cases.filter(({ id }) => id.endsWith('@before')).map(({ runs }) => [runs, runs])
-      : (comparedReport?.cases ?? []).flatMap(({ id, repeats, trigger, outcome }) => {
-          const planned = cases.find((one) => one.id === id)
+      ? cases.filter(({ id }) => id.endsWith('@variant')).map(({ runs }) => [runs, runs])
+      : compared.flatMap(({ id, repeats, trigger, outcome }) => {
           const completed =
             trigger?.completed ?? repeats?.completed ?? Number(outcome === 'passed' || outcome === 'failed')
-          return planned === undefined || completed === 0 ? [] : [[completed, planned.runs]]
+          const runs = planned.get(id ?? '')?.runs
+          return runs === undefined || completed === 0 ? [] : [[completed, runs]]
         })
-  if (sizes.length === 0) return []
-  const runs = sizes.map(([, after]) => after)
-  const [least, most] = [Math.min(...runs), Math.max(...runs)]
-  const each = least === most ? String(least) : `${least} to ${most}`
-  return [
-    `agent-evals: ${plural(sizes.length, 'case')} x ${each} ${most === 1 ? 'run' : 'runs'} in each version:`,
-    ...sayPlan(sizes.length, planTests(sizes)).map((line) => `  ${line}`),
+  const missing = deleted + compared.filter(({ id }) => !planned.has(id ?? '')).length
+  const mixed = compared.filter(({ source }) => source !== null && OTHERS[settings.source]?.includes(source)).length
+  const hopeless = [
+    ...(missing === 0 ? [] : [`${plural(missing, 'case')} of before will be missing`]),
+    ...(mixed === 0 ? [] : [`${plural(mixed, 'case')} will be live on one side only`]),
   ]
+  if (sizes.length + hopeless.length === 0) return []
+  return [
+    ...(sizes.length === 0 ? [] : [`agent-evals: ${describeSizes(sizes.map(([, after]) => after))} in each version:`]),
+    ...(sizes.length === 0 ? [] : sayPlan(sizes.length, planTests(sizes)).map((line) => `  ${line}`)),
+    ...(hopeless.length === 0 ? [] : [`agent-evals: This gate cannot pass: ${hopeless.join(', ')}.`]),
+  ]
+}
+
+// A replay never asks a model, and a live run plays no recording.
+const OTHERS: Partial<Record<EvalsReporterOptions['settings']['source'], readonly string[]>> = {
+  replay: ['live', 'record'],
+  live: ['replay'],
+  record: ['replay'],
+}
+
+function describeSizes(runs: readonly number[]): string {
+  const [least, most] = [Math.min(...runs), Math.max(...runs)]
+  return `${plural(runs.length, 'case')} x ${least === most ? '' : `${least} to `}${plural(most, 'run')}`
+}
+
+/** Counts what gates of the cases of these files. */
+export async function countSizes(
+  specifications: readonly TestSpecification[],
+  { planner, settings, store }: Pick<EvalsReporterOptions, 'planner' | 'settings' | 'store'>,
+): Promise<PlannedSizes> {
+  const sizes = { cases: 0, positives: 0 }
+  for (const { moduleId } of specifications)
+    for (const one of await planner.of(await store.load(moduleId))) {
+      if (one.arm !== undefined || one.skipped !== undefined) continue
+      sizes.cases += 1
+      if (one.kind === 'trigger' && one.trigger.shouldTrigger) sizes.positives += countRuns(one, settings)
+    }
+  return sizes
 }

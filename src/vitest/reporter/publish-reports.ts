@@ -4,10 +4,11 @@ import { styleText } from 'node:util'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
-import { formatGate, formatVersions } from '../../report/gate/format-gate.ts'
-import { gateArms, gateReports } from '../../report/gate/gate.ts'
+import { checkBudgets } from '../../report/gate/compare-arms.ts'
+import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
+import { gateArms, gateReports, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
 import type { GateResult } from '../../report/gate/gate-schema.ts'
-import { readReport } from '../../report/read-report.ts'
+import { readReport, type ReadReport } from '../../report/read-report.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
@@ -34,7 +35,7 @@ import type { Vitest } from 'vitest/node'
 /** What is needed to publish the reports of a run. */
 export interface PublishRequest extends Pick<
   EvalsReporterOptions,
-  'comparedReport' | 'exportAs' | 'gate' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
+  'budgets' | 'comparedReport' | 'exportAs' | 'gate' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
 > {
   readonly folder: RunFolder
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
@@ -68,7 +69,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     .map((one) => withShard(one, vitest))
   const results = folded.flatMap((one) => one.results)
   // What is read elsewhere is of the package as it is.
-  const own = results.filter(({ arm }) => arm !== 'before')
+  const own = results.filter(({ arm }) => arm !== 'variant')
 
   const reports = folded
     .filter((one) => one.results.length > 0)
@@ -87,8 +88,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
-  const gate = gateRun(reports, request)
-  const verdict = request.gate?.fails === true ? (gate?.verdict ?? null) : null
+  const read = reports.map(({ report }) => readReport(report, 'the report'))
+  const budgets = read.length === 0 ? [] : checkBudgets(read, request.budgets ?? {})
+  const gate = gateRun(reports, read, request)
+  const verdict = worstOf([request.gate?.fails === true ? (gate?.verdict ?? null) : null, verdictOf(budgets)])
   if (verdict !== null && verdict !== 'passed') process.exitCode = 1
   endRun(folder.path, {
     status,
@@ -105,7 +108,13 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const isSummarized = request.summaryOnly && blocks.length > 0
   const usual = isSummarized ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
   const color = process.stdout.isTTY && !process.env['NO_COLOR']
-  const compared = gate === null ? [] : ['', ...formatComparison(gate, reports, request, color)]
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
+  const [first] = read
+  const gates =
+    gate === null || first === undefined
+      ? formatBudgets(budgets, paint)
+      : formatComparison(withBudgets(gate, budgets, first), reports, request, paint)
+  const compared = gates.length === 0 ? [] : ['', ...gates]
   const lines = [...blocks, ...usual, ...compared, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
@@ -120,10 +129,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
 
 function gateRun(
   reports: readonly ReportToWrite[],
+  read: readonly ReadReport[],
   { comparedReport, gate }: Pick<PublishRequest, 'comparedReport' | 'gate'>,
 ): GateResult | null {
   if (gate === null || reports.length === 0) return null
-  const read = reports.map(({ report }) => readReport(report, 'the report'))
   const [first] = read
   if (comparedReport !== null && first !== undefined)
     return gateReports(comparedReport, { ...first, cases: read.flatMap(({ cases }) => cases) })
@@ -142,9 +151,8 @@ function formatComparison(
   result: GateResult,
   reports: readonly ReportToWrite[],
   { gate }: Pick<PublishRequest, 'gate'>,
-  color: boolean,
+  paint: Paint,
 ): readonly string[] {
-  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const layout = { paint, paths: [gate?.ref ?? '', 'now'] as const, decides: gate?.fails === true }
   const differs = reports.flatMap(({ report }) => (report.against === undefined ? [] : [report.against]))
   return [...formatVersions(differs, paint), ...formatGate(result, layout)]
@@ -214,7 +222,7 @@ function exportReports(
             folder.path,
             reports.map(({ report }) => {
               const { cases } = report
-              return redactor.values({ ...report, cases: cases.filter(({ arm }) => arm !== 'before') })
+              return redactor.values({ ...report, cases: cases.filter(({ arm }) => arm !== 'variant') })
             }),
           )
     return paths.map((path) => relative(root, path))

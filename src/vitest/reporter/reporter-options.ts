@@ -3,6 +3,7 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import type { Provenance } from '../../report/results/provenance.ts'
 import type { ReadReport } from '../../report/read-report.ts'
+import type { Budgets } from '../../options/project-options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Progress } from './progress.ts'
 import type { SpendingGuard } from './announce-live.ts'
@@ -21,6 +22,8 @@ export interface EvalsReporterOptions {
   readonly comparedReport: ReadReport | null
   /** Whether a regression fails the run; `null` where nothing is compared. */
   readonly gate: { readonly ref: string; readonly fails: boolean } | null
+  /** Limits of the run; `null` where there are none. */
+  readonly budgets: Budgets | null
   readonly settings: RunSettings
   /** Absolute path of the report, `false` for none, `null` for the usual place. */
   readonly report: string | false | null

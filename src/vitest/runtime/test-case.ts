@@ -135,7 +135,7 @@ function compareOnly(context: TestContext, { arm, outcome, reason }: CaseResult)
   if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
   // A tick would read as if the case passed.
   if (outcome === 'failed')
-    context.skip(`fails ${arm === 'before' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
+    context.skip(`fails ${arm === 'variant' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
 }
 
 // A declared check that could not be decided has a line of its own.

@@ -70,7 +70,7 @@ function gatePairs(
 /** What a comparison alone comes to. */
 export function compared({ cases, pooled }: Pick<GateResult, 'cases' | 'pooled'>): GateResult['verdict'] {
   if (pooled === null || cases.some(({ status }) => OPEN.has(status))) return 'incomplete'
-  return pooled.regressed === true || cases.some(({ regressed }) => regressed) ? 'failed' : 'passed'
+  return pooled.regressed || cases.some(({ regressed }) => regressed) ? 'failed' : 'passed'
 }
 
 /** What limits come to; `null` where there are none. */

@@ -83,6 +83,41 @@ describeEvals('the judge of a live run', () => {
     expect(upstream.requests).toHaveLength(4)
   })
 
+  test('says once what statements are about: report, recording, list and rejudge know it then', async () => {
+    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
+    const questions = (): readonly boolean[] =>
+      upstream.requests
+        .map(({ body }) => JSON.stringify(body))
+        .filter((body) => body.includes('nonce: '))
+        .map((body) => body.includes('Now say what each of'))
+    await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
+    const env = { ...live(upstream.url), AGENT_EVALS_RUNS: '2' }
+    const run = await runEvals(project, { ...env, AGENT_EVALS_SOURCE: 'record' })
+    expect(verdicts(run.report), run.finished.all).toEqual(['greets PASS'])
+    // Both repeats are judged, and what the statement is about was asked before.
+    expect(questions()).toEqual([true, false, false])
+    expect(run.report.judge).toMatchObject({ verdicts: 2, claims: 2, refusals: {} })
+    expect(run.finished.all).toContain("2 verdicts, 2 rest only on the agent's own words")
+    expect(run.case('greets').expectations).toMatchObject([{ result: 'PASS', rests: 'claim' }])
+    const stored = await readFile(join(project.root, 'evals/recordings/cases/greets/claude-code.1.json'), 'utf8')
+    expect(JSON.parse(stored)).toMatchObject({ judge: { kinds: [{ about: 'either', absent: false, by: 'judge' }] } })
+    const listed = await project.agentEvals(['list', '--explain'], { env })
+    expect(listed.stdout).toContain('It does as it was told. (about: either)')
+
+    const asked = upstream.requests.length
+    const replayed = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_RUNS: '2' })
+    expect(verdicts(replayed.report), replayed.finished.all).toEqual(['greets PASS'])
+    expect(replayed.report.judge).toMatchObject({ verdicts: 2, claims: 2 })
+    expect(upstream.requests).toHaveLength(asked)
+
+    const [file = ''] = await readdir(join(project.root, 'evals/reports'))
+    const again = ['rejudge', join('evals/reports', file), '--live', '-o', 'judged.json']
+    const strict = { ...env, AGENT_EVALS_SANDBOX: 'prefer', AGENT_EVALS_CLAIMS: 'error' }
+    const judged = await project.agentEvals(again, { env: strict, merged: true })
+    expect(judged.all).toContain("the agent's own word")
+    expect(questions().slice(3).filter(Boolean)).toEqual([])
+  })
+
   test('of an alias is the model that was observed, and every alias means a model that has a price', async () => {
     await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
     await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })

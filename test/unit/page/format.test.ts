@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  age,
-  bytes,
-  costOf,
-  dollars,
-  interval,
-  moment,
-  percent,
-  plural,
-  seconds,
-  sourceOf,
-} from '../../../src/page/format.ts'
+import { age, bytes, costOf, dollars, interval, moment, percent, seconds, sourceOf } from '../../../src/page/format.ts'
+import { plural } from '../../../src/lib/text.ts'
 
 test.for([
   [null, 'n/a'],

@@ -28,6 +28,11 @@ const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly unk
     [[PASS], [FAIL]],
   ],
   expectations: ["await expect(run).toMeetExpectations(['It greets.', 'It is short. And kind. '])", [[PASS, PASS]]],
+  // Decided by a check: the scenario has no answer that a judge could give.
+  'a-file': [
+    "await expect(run).not.toMeetExpectations(['output/haiku.txt exists'])\n  await expect(run).toMeetExpectations(['output/haiku.txt does not exist'])",
+    [],
+  ],
   votes: ["await expect(run).toPassJudge('It greets.', { votes: 3 })", [[PASS], [FAIL], [PASS]]],
   'no-criteria': ["await expect(run).toPassJudge(' ')", [[PASS]]],
   'no-expectations': ['await expect(run).toMeetExpectations([])', [[PASS]]],
@@ -43,7 +48,7 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
     )
     const scenarios = Object.entries(TESTS).map(([name, [, judge]]) => [
       `evals/scenarios/${name}.yaml`,
-      JSON.stringify({ turns: ['Hello, World'], judge }),
+      JSON.stringify({ turns: ['Hello, World'], ...(judge.length === 0 ? {} : { judge }) }),
     ])
     await using project = await createProject(major, {
       ...PACKAGE,
@@ -87,6 +92,7 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         "unawaited-error failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
         "two-judges passed",
         "expectations passed",
+        "a-file passed",
         "votes passed",
         "no-criteria failed: AgentEvalsError: toPassJudge() needs criteria: the statements to judge.",
         "no-expectations failed: AgentEvalsError: toMeetExpectations() needs a list of sentences, none of them empty.",

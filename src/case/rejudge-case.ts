@@ -105,6 +105,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
       run,
       checks: stored.checks,
       seen: await seenBefore(stored, { suite, evalCase }, run, folder.artifacts),
+      seenTurns: [],
       inputs: stored.hashes,
       source,
       settings,

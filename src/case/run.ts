@@ -12,6 +12,7 @@ import { readBefore } from './assess/inspect-workspace.ts'
 import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
 import { caseKind } from './kinds/registry.ts'
 import { inItsVersion } from '../formats/before.ts'
+import { wholePrompt } from '../formats/turns.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
 import { resultOf, skipResult, steadyNow } from './result/build-result.ts'
@@ -219,7 +220,7 @@ export async function execute(
   { journal, redactor }: RunContext,
   { planned, index, sabotages, settings }: Run,
   prepared: PreparedRun,
-  { further, inspect, outcomeOf, engine }: Observation,
+  { further, inspect, inspectTurn, outcomeOf, engine }: Observation,
 ): Promise<ExecutedRun> {
   const { suite, evalCase } = prepared.request
   const evidence = openEvidence(settings, planned, index, redactor)
@@ -237,9 +238,10 @@ export async function execute(
     ...(sabotages === undefined ? { onStart: () => journal.start(planned) } : {}),
     ...further,
     ...(inspect === undefined ? {} : { collect }),
+    ...(inspectTurn === undefined ? {} : { collectTurn: inspectTurn }),
   }
   const outcome = await runRecorded({ ...prepared, request }, outcomeOf, engine)
-  await evidence.keep((folder, redact) => writeEvidence(folder, evalCase.prompt, outcome.run, redact))
+  await evidence.keep((folder, redact) => writeEvidence(folder, wholePrompt(evalCase), outcome.run, redact))
   const review = reviewRecording(outcome, prepared.source, settings)
   return {
     outcome,

@@ -16,6 +16,8 @@ export interface CheckResult {
   readonly actual?: string
   /** Nobody wrote it: what the case is about asks for it. */
   readonly implied?: true
+  /** The turn that it is about, from 1; absent for the case as a whole. */
+  readonly turn?: number
   /** Why the check itself proves little; absent when it is fine. */
   readonly weak?: string
 }

@@ -63,8 +63,11 @@ export type AskedCheck = {
   [Kind in keyof Table]: { readonly kind: Kind } & (Table[Kind] extends CheckKind<infer Fields> ? Fields : never)
 }[keyof Table]
 
-/** A deterministic expectation as declared; `says` is the author's own sentence for it. */
-export type DeclaredCheck = AskedCheck & { readonly at: Position; readonly says?: string }
+/**
+ * A deterministic expectation as declared; `says` is the author's own sentence for it, `turn` the one of several that it is
+ * about, from 1.
+ */
+export type DeclaredCheck = AskedCheck & { readonly at: Position; readonly says?: string; readonly turn?: number }
 
 // Each kind is given the fields that its own schema or sentence has made.
 const KINDS: Readonly<Record<string, CheckKind<CheckFields>>> = CHECKS
@@ -143,11 +146,11 @@ export function runChecks(
   const seen: SeenRun = { run, hook: hookOf(target), read }
   return declared.map((check) => {
     const { outcome, message, seen: shown = '', ...diff } = found.get(check) ?? runCheck(check, seen)
-    const { kind, value, at } = check
+    const { kind, value, at, turn } = check
     const implied = 'implied' in check && check.implied ? { implied: true as const } : {}
     const said = outcome === 'passed' ? '' : (message ?? shown)
     const label = kindOf(kind)?.label?.(check) ?? (typeof value === 'number' ? String(value) : value)
-    return { kind, value: label, at, outcome, message: said, ...diff, ...implied }
+    return { kind, value: label, at, outcome, message: said, ...diff, ...implied, ...(turn === undefined ? {} : { turn }) }
   })
 }
 

@@ -31,6 +31,8 @@ export interface EngineBase {
   readonly defaultModel?: string
   /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
   readonly ownModels?: readonly string[]
+  /** How it takes several messages of the user in one process; without it each is a process that resumes the session. */
+  readonly dialogue?: Dialogue
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
   readonly resumes?: true
   /** Whether it goes on with the transcript of a session of Claude Code. */
@@ -118,6 +120,14 @@ export interface DirectEngine extends EngineBase {
   question(request: DirectRequest): DirectQuestion
 }
 
+/** How a program takes messages of the user, one after the other, on its standard input. Pure. */
+export interface Dialogue {
+  /** What it is given for a message. */
+  say(prompt: string): string
+  /** Whether a line of its stream says that it waits for the next one. */
+  endsTurn(line: string): boolean
+}
+
 /** Paths as the agent sees them. */
 export interface SessionPaths {
   readonly workspace: string
@@ -178,6 +188,8 @@ interface InstalledFile {
 
 export interface CommandRequest {
   readonly prompt: string
+  /** Whether further messages follow in the same process. */
+  readonly converses?: true
   /** Id of the session to go on with; `null` begins one. */
   readonly resume: string | null
   readonly target: Target | null

@@ -94,8 +94,10 @@ export interface CaseBase {
   readonly name: string
   readonly description: string | null
   readonly target: Target | null
-  /** Sent to the agent literally. */
+  /** Sent to the agent literally; the first of several messages. */
   readonly prompt: string
+  /** All messages of the user, which are sent to one session; absent where there is one. */
+  readonly turns?: readonly CaseTurn[]
   /** Fixtures that are copied into the workspace at `to`. */
   readonly files: readonly FixtureFile[]
   /** Files that are created in the workspace before the run. */
@@ -131,6 +133,12 @@ export interface CaseBase {
   readonly broken?: string
   /** Absolute paths of the folders that are laid over the workspace before the skill is installed, in order. */
   readonly overlays?: readonly string[]
+}
+
+/** One of several messages of the user. */
+export interface CaseTurn {
+  readonly prompt: string
+  readonly at: Position
 }
 
 /**
@@ -186,7 +194,7 @@ export interface WorkspaceFile {
 export interface Criteria {
   readonly text: string
   readonly at: Position
-  /** Single statements where the file lists them; else the text is split. */
+  /** Single statements where the file lists them, or the case has several turns; else the text is split. */
   readonly statements?: readonly Statement[]
   /** What a good result is in the author's words: shown to the judge, not scored. */
   readonly context?: readonly string[]
@@ -196,6 +204,8 @@ export interface Criteria {
 export interface Statement {
   readonly text: string
   readonly at: Position
+  /** The turn that it is about, from 1; absent for the case as a whole. */
+  readonly turn?: number
   /** It is the description of a good result, which is judged since nothing else is expected. */
   readonly implied?: true
 }

@@ -52,6 +52,8 @@ export interface JudgePart {
 /** One statement of the criteria and what the judge made of it. */
 export interface JudgedStatement {
   readonly text: string
+  /** The turn that it is about, from 1; absent for the case as a whole. */
+  readonly turn?: number
   readonly verdict: Verdict
   readonly reason: string
   /** What the judge quoted; empty when nothing. */

@@ -222,7 +222,8 @@ function describeFinding(text: string, { holds, evidence, weak }: StatementFindi
   }
 }
 
-function notAsked(text: string, { reason, result }: JudgePart): JudgedStatement {
+/** A statement on which there is no verdict. */
+export function notAsked(text: string, { reason, result }: JudgePart): JudgedStatement {
   return {
     text,
     verdict: 'unscored',

@@ -18,6 +18,8 @@ export interface Conversation {
   readonly threads: readonly ObservedThread[]
   /** Requests that no answer was found for, in one sentence each. */
   readonly unanswered: readonly string[]
+  /** How many requests came before each message of the user, where there were several. */
+  readonly prompts?: readonly number[]
 }
 
 export interface ObservedThread extends Pick<TurnKey, 'thread' | 'given'> {
@@ -313,9 +315,10 @@ export function idOfCall(callId: string): string {
 
 /** A conversation in which ids that an engine makes up in each run are named by the call that returned them. */
 export function nameVolatileIds(
-  { threads, unanswered }: Conversation,
+  conversation: Conversation,
   traffic: readonly EngineTraffic[],
 ): Conversation {
+  const { threads } = conversation
   const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
   const names = new Map(
     results.flatMap(({ id, text }) => {
@@ -323,9 +326,9 @@ export function nameVolatileIds(
       return found === null ? [] : [[found, idOfCall(id)] as const]
     }),
   )
-  if (names.size === 0) return { threads, unanswered }
+  if (names.size === 0) return conversation
   return {
-    unanswered,
+    ...conversation,
     threads: threads.map((thread) => ({
       ...thread,
       turns: thread.turns.map((turn) =>
@@ -347,6 +350,16 @@ function replace(value: JsonValue, names: ReadonlyMap<string, string>): JsonValu
   if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, names))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, names)]))
+}
+
+/** How many requests were sent. */
+export function countRequests({ threads }: Conversation): number {
+  return Math.max(0, ...threads.flatMap(({ turns }) => turns.map(({ order }) => order + 1)))
+}
+
+/** Which message of the user a request follows, from 1; 1 where there is only one. */
+export function turnAt({ prompts = [] }: Pick<Conversation, 'prompts'>, order: number): number {
+  return Math.max(1, prompts.filter((before) => before <= order).length)
 }
 
 /** A tool's result without what an engine added to it in reminders. */

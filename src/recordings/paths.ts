@@ -89,7 +89,7 @@ function escapeForShell(path: string): string {
  * for in these as they are written. `redact` takes the secrets of this machine out.
  */
 export function nameConversation(
-  { threads, unanswered }: Conversation,
+  { threads, unanswered, ...rest }: Conversation,
   folders: SessionFolders,
   sandboxFolders: SessionFolders,
   redact: <Value>(value: Value) => Value,
@@ -98,6 +98,7 @@ export function nameConversation(
   // A run without a sandbox may name what only a sandbox has, such as its /tmp; in results both are the same.
   const nameBoth = <Value>(value: Value): Value => nameFolders(name(value), sandboxFolders)
   return {
+    ...rest,
     unanswered: name(unanswered),
     threads: threads.map(({ thread, given, turns }) => ({
       thread,

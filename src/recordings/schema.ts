@@ -166,6 +166,17 @@ export const recordingSchema = z
     costUsd: z.number().min(0).nullable(),
     durationMs: z.number().min(0).exactOptional().describe('How long the run took, in milliseconds.'),
     inputs: list(input),
+    turns: list(
+      z.strictObject({
+        /** Of the main lane. */
+        requests: count,
+        usage: usage.nullable(),
+        costUsd: z.number().min(0).nullable(),
+        durationMs: z.number().min(0),
+      }),
+    )
+      .exactOptional()
+      .describe('What each message of the user took, where there were several.'),
     lanes: list(thread),
     /** `null` where it was not noted. */
     hooks: list(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),

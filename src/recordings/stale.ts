@@ -21,6 +21,8 @@ export interface StaleText {
   /** First changed line in the file, from 1; `null` when it is gone, or is written there in another form. */
   readonly line: number | null
   readonly why: 'changed' | 'gone' | 'new' | 'not-shown'
+  /** The turn, from 1, in which the model saw it first, where there were several and it was on the main thread. */
+  readonly turn?: number
 }
 
 /** What there is now, to hold a recording against. */
@@ -54,7 +56,9 @@ export function findStale(recording: Recording, present: Present): readonly Stal
           shown === undefined ? null : (shown.get(key)?.lines ?? []),
         )
         if (found === null || stale.has(key)) continue
-        if (sameEngine || isEdit(found, sight, changed)) stale.set(key, describe(sight, current.get(key), found))
+        if (!sameEngine && !isEdit(found, sight, changed)) continue
+        const ofTurn = recording.turns === undefined || thread.lane !== 'main' ? {} : { turn: turnOf(recording.turns, turn) }
+        stale.set(key, { ...describe(sight, current.get(key), found), ...ofTurn })
       }
     }
   }
@@ -68,6 +72,13 @@ export function findUnseen(recording: Recording, { conversation, ours }: Present
     ...(turns.at(-1)?.values() ?? []),
   ])
   return [...new Set(shown.filter((sight) => !seen.has(keyOfText(sight))).map(({ path, part }) => `${path} (${part})`))]
+}
+
+// The turn of a request, by its place on the main thread.
+function turnOf(turns: NonNullable<Recording['turns']>, request: number): number {
+  let last = 0
+  const found = turns.findIndex(({ requests }) => request < (last += requests))
+  return found < 0 ? turns.length : found + 1
 }
 
 type Found = 'edited' | 'gone' | 'grown' | 'not-shown'

@@ -21,11 +21,11 @@ interface VisibleText {
 
 /** Looks which of our texts a run showed its model: for each thread, the sights at each of its turns. */
 export function findVisibleTexts(
-  { threads }: Conversation,
+  { threads, prompts = [] }: Conversation,
   ours: PackageTexts,
 ): ReadonlyMap<ObservedThread, readonly VisibleTexts[]> {
   const candidates = ours.texts.map((text) => ({ ...text, lines: linesOf(text.text) }))
-  return new Map(threads.map((thread) => [thread, findInThread(thread, candidates, ours)]))
+  return new Map(threads.map((thread) => [thread, findInThread(thread, candidates, ours, prompts)]))
 }
 
 /** What a turn shows that the one before it did not, or showed differently: what a recording keeps of it. */
@@ -57,14 +57,20 @@ function findInThread(
   thread: ObservedThread,
   candidates: readonly Candidate[],
   { fileOfTool }: PackageTexts,
+  prompts: readonly number[],
 ): readonly VisibleTexts[] {
+  // A message of the user that reached no request is held against the last one.
+  const placeOf = ({ turn = 1 }: Candidate): number => {
+    const first = thread.turns.findIndex(({ order }) => order >= (prompts[turn - 1] ?? 0))
+    return first < 0 ? thread.turns.length - 1 : first
+  }
   const shown = new Set<string>()
   let visible = new Map<string, VisibleText>()
   return thread.turns.map((turn, index) => {
     visible = new Map(visible)
     for (const candidate of candidates) {
       const lines = candidate.always
-        ? thread.thread === 'main' && index === 0
+        ? thread.thread === 'main' && index === placeOf(candidate)
           ? candidate.lines
           : null
         : look(candidate, turn, shown)
@@ -102,6 +108,8 @@ export interface PackageText {
   readonly file?: string
   /** Whether it is given to the engine whatever can be found of it in a request, as the prompt is. */
   readonly always: boolean
+  /** The message of the user that it is, from 1. @default 1 */
+  readonly turn?: number
 }
 
 /** One line of a text, or a piece of a long one. */

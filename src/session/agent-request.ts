@@ -35,7 +35,7 @@ export interface AgentRequest {
   readonly engine: FoundEngine
   readonly package: AgentPackage
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
-  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'turns' | 'workspaceFiles'>
   /** What its session has beyond others; absent for a session of the package alone. */
   readonly pluginCase?: PluginEvalCase | null
   readonly source: AnswerSource
@@ -73,6 +73,8 @@ export interface AgentRequest {
   readonly openLease?: (asked: LeaseRequest) => Promise<AcquiredLease>
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
+  /** Looks at it after each of several turns, from 1, before the next message is sent. */
+  readonly collectTurn?: (workspace: string, run: AgentRun, turn: number) => Promise<void>
 }
 
 /** What came of it, and what staging had to say. */

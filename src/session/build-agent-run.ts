@@ -1,7 +1,7 @@
 import type { StreamSummary } from '../engines/engine.ts'
 import { isProgram, type FoundEngine } from '../engines/find.ts'
-import { mergeDecisions } from '../engines/hooks/hook-decisions.ts'
 import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
+import { promptsOf } from '../formats/turns.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
 import { findDelay } from '../gateway/pace.ts'
 import type { ErrorCode } from '../lib/errors.ts'
@@ -17,7 +17,7 @@ import type { AgentRequest } from './agent-request.ts'
 import { buildTranscript } from './build-transcript.ts'
 import { compareHooks } from './compare-decisions.ts'
 import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
-import { findSkillReads, skillOfPrompt, withLeftOut } from './weave-stream.ts'
+import { findSkillReads, mergeTurns, skillOfPrompt, withLeftOut } from './weave-stream.ts'
 
 /** What is left when an engine's process tree is gone. */
 export interface SessionEnd {
@@ -48,6 +48,8 @@ export interface RunEvidence {
   readonly ended: SessionEnd
   readonly files: FileChanges
   readonly decisions: readonly RecordedDecision[]
+  /** How many of them came before each of several turns. */
+  readonly decidedBefore?: readonly number[]
   /** Which hooks the session hung in; absent or empty when it hung in none. */
   readonly hanging?: string
   readonly hookPlan: HookPlan
@@ -66,17 +68,17 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   const { request, ended, files, decisions, skills, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
-  const { prompt } = request.evalCase
+  const prompt = promptsOf(request.evalCase).join('\n')
   const mocked = findMockedCalls(ended.events, request.standIns ?? [])
   const events = [
-    ...skillOfPrompt(engine, prompt, skills),
+    ...skillOfPrompt(engine, request.evalCase.prompt, skills),
     ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation }
   const merged = [
-    ...mergeDecisions(events, decisions, context),
+    ...mergeTurns(events, decisions, given.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
   ]
   return {

@@ -38,7 +38,7 @@ export interface BuiltTranscript extends WovenEvents {
  * can write to the stream, so what else it claims counts for nothing.
  */
 export function buildTranscript(conversation: Conversation, shown: ShownRun, table: RecordTable): BuiltTranscript {
-  const { threads } = conversation
+  const { threads, prompts = [] } = conversation
   const main = threads.find(({ thread }) => thread === 'main')
   const lastShown = shown.events.findLast((event) => event.kind === 'message' && event.agent === null)
   const path = sessionPath(main ?? NO_THREAD, lastShown?.kind === 'message' ? lastShown.text : null)
@@ -50,6 +50,10 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
     ...[...agents.names].flatMap(([thread, agent]) =>
       stepsOf({ agent, path: sessionPath(thread, null), asides: [], pairs, table }),
     ),
+    ...shown.events
+      .filter((event) => event.kind === 'prompt')
+      // Before the first request that follows it.
+      .map((event): Step => ({ order: (prompts[event.turn - 1] ?? 0) - 0.5, events: [event] })),
   ].toSorted((a, b) => a.order - b.order)
   const made = [...path.answers.values()].flatMap(callsIn)
   const woven = weaveStream(

@@ -10,7 +10,7 @@ import {
 import { touchedFile, universalCalls } from '../engines/hooks/hook-shim-payload.ts'
 import { withCallIds } from '../engines/stream.ts'
 import { withoutSpace } from '../lib/text.ts'
-import type { Conversation } from '../recordings/conversation.ts'
+import { turnAt, type Conversation } from '../recordings/conversation.ts'
 import type { FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
 import { callsIn } from './weave-stream.ts'
 
@@ -174,15 +174,16 @@ function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): st
 }
 
 // A prompt that was blocked reached no model, and each thread has one prompt; a stop that was blocked is another.
-function blockedPrompt({ decisions, conversation: { threads } }: HookRecords): string | null {
+function blockedPrompt({ decisions, conversation }: HookRecords): string | null {
+  const { threads } = conversation
   if (decisions.some(({ event, decision }) => event === 'stop' && decision !== 'allowed')) return null
   const agents = threads.filter(({ thread }) => thread === 'agent').length
-  const wasAnswered = threads.some(
-    ({ thread, turns }) => thread === 'main' && turns.some(({ answer }) => answer !== null),
-  )
+  const main = threads.find(({ thread }) => thread === 'main')?.turns ?? []
+  const answered = new Set(main.flatMap(({ answer, order }) => (answer === null ? [] : [turnAt(conversation, order)])))
+  const others = agents + (conversation.prompts?.length ?? 1) - answered.size
   const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
   const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
-  const wrong = prompts.find(({ id }) => wasAnswered && of(id).filter(blocks).length > agents)
+  const wrong = prompts.find(({ id }) => answered.size > 0 && of(id).filter(blocks).length > others)
   if (wrong === undefined) return null
   return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
 }

@@ -21,7 +21,7 @@ import { placeFolders, type SessionFolders } from '../recordings/paths.ts'
 import { needsPort } from '../sandbox/decide.ts'
 import { NO_PROCESS } from '../sandbox/run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
-import type { RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import {
   NO_GATEWAY,
   foldersOf,
@@ -40,8 +40,9 @@ import {
   pathsOf,
   runSession,
   stageSession,
-  type StagedSession,
 } from './run-session.ts'
+import type { StagedSession } from './run-program.ts'
+import { turnOf } from './weave-stream.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 /**
@@ -65,6 +66,41 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
+  const hookPlace = {
+    plan: installation.hookPlan,
+    isClosed: request.sandbox.backend !== 'none' && !request.suite.config.network,
+  }
+  const changesSince = (since: Snapshot): Promise<FileChanges> =>
+    findChanges(workspace.workspace, since, { ignore: request.engine.engine.litter ?? [] })
+  const decidedBefore: number[] = [0]
+  const look = async (seen: SessionEnd, hanging: string): Promise<AgentRun> => {
+    const decisions = explainBroken((await readDecisions(workspace.hooks)).slice(decided), hookPlace)
+    const made = buildAgentRun({
+      request,
+      ended: seen,
+      files: await changesSince(before),
+      decisions,
+      decidedBefore,
+      hanging,
+      hookPlan: installation.hookPlan,
+      isResumed: resumed !== null,
+      skills,
+      workspace: request.keepWorkspace ? workspace.workspace : null,
+    })
+    decidedBefore[turns.length + 1] = decisions.length
+    return made
+  }
+  const turns: AgentRun[] = []
+  let since = before
+  const keepTurn = async (run: AgentRun): Promise<void> => {
+    turns.push(turnOf(run, turns, await changesSince(since)))
+    await request.collectTurn?.(workspace.workspace, turns.at(-1) ?? run, turns.length)
+  }
+  const onTurn = async (seen: SessionEnd): Promise<void> => {
+    await keepTurn(await look(seen, ''))
+    since = await walkWorkspace(workspace.workspace)
+  }
+
   const needed = leaseRequest(request, workspace, installation)
   const lease = await (request.openLease?.(needed) ?? acquireLease(request.controlSocket, needed, request.signal))
   let ended: SessionEnd
@@ -72,7 +108,7 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   try {
     request.onStart?.()
     const resume = resumed?.sessionId ?? null
-    ended = await runEngine(request, { workspace, installation, lease, resume, skills })
+    ended = await runEngine(request, { workspace, installation, lease, resume, skills, onTurn })
     endedAt = Date.now()
   } finally {
     await lease.release()
@@ -80,23 +116,9 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
 
   // The place is another run's now, which is started first.
   await nextTurn()
-  const files = await findChanges(workspace.workspace, before, { ignore: request.engine.engine.litter ?? [] })
-  const hookPlace = {
-    plan: installation.hookPlan,
-    isClosed: request.sandbox.backend !== 'none' && !request.suite.config.network,
-  }
-  const decisions = explainBroken((await readDecisions(workspace.hooks)).slice(decided), hookPlace)
-  const run = buildAgentRun({
-    request,
-    ended,
-    files,
-    decisions,
-    hanging: describeHanging(await readUnfinished(workspace.hooks), endedAt, hookPlace),
-    hookPlan: installation.hookPlan,
-    isResumed: resumed !== null,
-    skills,
-    workspace: request.keepWorkspace ? workspace.workspace : null,
-  })
+  const whole = await look(ended, describeHanging(await readUnfinished(workspace.hooks), endedAt, hookPlace))
+  if (request.evalCase.turns !== undefined) await keepTurn(whole)
+  const run = turns.length === 0 ? whole : { ...whole, turns }
   await request.collect?.(workspace.workspace, run)
   const conversation =
     ended.conversation === null || !isRecorded(request.source)

@@ -1,95 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  Engine,
-  Installation,
-  ProgramEngine,
-  SessionPaths,
-  StreamReader,
-  StreamSummary,
-} from '../engines/engine.ts'
-import { supportedArguments, type FoundEngine } from '../engines/find.ts'
+import type { Engine, Installation, SessionPaths, StreamReader, StreamSummary } from '../engines/engine.ts'
 import { enginesFor } from '../engines/registry.ts'
-import type { AcquiredLease } from '../gateway/control/client.ts'
-import { RUN_TAG } from '../gateway/leases/create-lease.ts'
-import type { AnswerSource } from '../gateway/leases/lease.ts'
-import type { Conversation, ObservedThread } from '../recordings/conversation.ts'
-import { insideRuntimeFile, sandboxCommand } from '../sandbox/decide.ts'
-import { INSIDE } from '../sandbox/environment.ts'
-import { runSandboxed } from '../sandbox/run.ts'
+import { promptsOf } from '../formats/turns.ts'
+import type { AnswerSource, MeterReading } from '../gateway/leases/lease.ts'
+import { countRequests, type Conversation, type ObservedThread } from '../recordings/conversation.ts'
+import type { SessionResult } from '../sandbox/run.ts'
 import { decidesRun } from '../transcript/select.ts'
-import { createSkillReads, type SkillReads, type SkillText } from '../transcript/skill-reads.ts'
+import { createSkillReads, type SkillReads } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
 import { createTrace, type SessionEnd } from './build-agent-run.ts'
-import { historyOf, pluginCommand, withMockFiles } from './plugin-session.ts'
+import { withMockFiles } from './plugin-session.ts'
+import {
+  converse,
+  ignoreLostGateway,
+  resumeEach,
+  runProgram,
+  type EndTurn,
+  type ProgramRequest,
+  type StagedSession,
+  type StartProgram,
+} from './run-program.ts'
 import { stageWorkspace } from './stage.ts'
-import { pairCalls } from './weave-stream.ts'
+import { pairCalls, promptEvent } from './weave-stream.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What a session starts with. */
-export interface StagedSession {
-  readonly workspace: Workspace
-  readonly installation: Installation
-  readonly lease: AcquiredLease
-  /** Id of the session to go on with; `null` begins one. */
-  readonly resume: string | null
-  /** Skills that the session finds in its workspace. */
-  readonly skills: readonly SkillText[]
-}
-
 /** Runs the program of an engine in the sandbox until its tree is gone. */
-export async function runSession(
-  request: AgentRequest & { readonly engine: FoundEngine<ProgramEngine> },
-  { workspace, installation, lease, resume, skills }: StagedSession,
-): Promise<SessionEnd> {
-  const { suite, evalCase } = request
-  const { engine, executable } = request.engine
-  const place = sandboxPlace(request, workspace, lease.grant)
-  const paths = pathsIn(request, place)
-  const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
-  const history = historyOf(request, sessionPaths(paths).config)
-  // A CLI that is told what aliases mean resumes a transcript with its default model instead of the transcript's own.
-  const keepsModel = history !== null && request.model === null
-  const command = engine.command({
-    prompt: evalCase.prompt,
-    resume: resume ?? history,
-    target: evalCase.target,
-    commands: request.package.commands,
-    model: request.model,
-    paths: sessionPaths(paths),
-    confined: request.sandbox.backend !== 'none',
-    writablePaths: suite.config.writablePaths,
-    unpacked: unpacked === null || request.sandbox.backend === 'none' ? unpacked : INSIDE.unpacked,
-    hasMcp: request.package.mcpServers.length > 0,
-    gateway: {
-      baseUrl: paths.gatewayUrl,
-      socket: paths.gatewaySocket,
-      token: lease.grant.token,
-      credential: lease.grant.credential,
-      ...(lease.grant.aliases === undefined || keepsModel ? {} : { aliases: lease.grant.aliases }),
-    },
-    ...pluginCommand(request, sessionPaths(paths)),
-    env: { ...suite.config.env, ...request.pluginCase?.execution.env },
-  })
-  const asked = {
-    ...place,
-    arguments: supportedArguments(engine, request.engine.version, command.arguments),
-    env: { ...command.env, [RUN_TAG]: lease.grant.id },
-    readOnly: [
-      { from: process.execPath, to: paths.node },
-      { from: place.shim, to: paths.shim },
-      ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
-      ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
-    ],
-    writablePaths: suite.config.writablePaths,
-    protectedFiles: protectedFilesOf(installation),
-    decoyEtc: true,
-  }
-  const sandboxed = sandboxCommand(request.sandbox, asked, {})
-
+export async function runSession(request: ProgramRequest, session: StagedSession): Promise<SessionEnd> {
+  const { installation, lease, skills } = session
+  const { engine } = request.engine
+  const prompts = promptsOf(request.evalCase)
+  const several = prompts.length > 1
   const eventsIn = (conversation: Conversation): SessionEnd['events'] => withModelIds(engine, seen.events, conversation)
   const listens = isRecorded(request.source) || engine.recordTable !== undefined
-  const reader = withSkillReads(engine.createReader(), createSkillReads(skills, [evalCase.prompt]))
+  const reader = joinReaders(() => withSkillReads(engine.createReader(), createSkillReads(skills, prompts)))
   const { endsWith, abortsAfter } = request
   const isLast = (event: UnnumberedEvent): boolean =>
     (endsWith !== undefined && decidesRun(event, endsWith)) || abortsAfter?.(event) === true
@@ -98,32 +42,103 @@ export async function runSession(
     await lease.endAnswers()
   })
   const trace = (request.pluginCase ?? null) === null ? null : createTrace()
-  const result = await runSandboxed(sandboxed, {
-    stdin: command.stdin,
-    signal: AbortSignal.any([request.signal, lease.signal, seen.stop]),
-    deadlineMs: request.deadlineMs,
-    onLine: (line) => {
-      const found = seen.line(line)
-      trace?.push(line, found)
-    },
-    onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
-  })
+  const asked: number[] = []
+  let given: string | null = null
+  const endOf = (seenNow: SeenByGateway, result: SessionResult): SessionEnd => {
+    const observed = several ? { ...seenNow.conversation, prompts: [...asked] } : seenNow.conversation
+    const whole = isObserved(request, installation) || listens ? observed : null
+    const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
+    const { events, summary: read } = seen.end()
+    return {
+      result,
+      events: [...events],
+      times: seen.times,
+      ...(trace === null ? {} : { trace: trace.lines }),
+      summary: { ...read, sessionId: read.sessionId ?? given },
+      meter: seenNow.meter,
+      conversation,
+      stopped: seen.isOver(),
+    }
+  }
+  const ask = (conversation: Conversation | null): string | null => {
+    const prompt = prompts[asked.length] ?? null
+    if (prompt === null) return null
+    asked.push(conversation === null ? 0 : countRequests(conversation))
+    if (several) seen.add(promptEvent(asked.length, prompt))
+    return prompt
+  }
+  /** Hands over what there is until now; returns the next message, `null` where none follows. */
+  const endTurn: EndTurn = async (result) => {
+    if (asked.length === prompts.length) return null
+    const conversation = await untilQuiet(() => lease.conversation())
+    const ended = endOf({ conversation, meter: await lease.meter() }, result)
+    if (ended.summary.status !== 'completed' || ended.meter.problems.length > 0) return null
+    await session.onTurn?.(ended)
+    return ask(conversation)
+  }
+  const startedAt = performance.now()
+  const start: StartProgram = async (prompt, resume, { stdin, onLine = () => {}, signal = seen.stop } = {}) => {
+    const { result, sessionId } = await runProgram(request, session, {
+      prompt,
+      resume,
+      stdin,
+      signal: AbortSignal.any([signal, seen.stop]),
+      deadlineMs: request.deadlineMs - (resume === session.resume ? 0 : performance.now() - startedAt),
+      onLine: (line) => {
+        const found = seen.line(line)
+        trace?.push(line, found)
+        onLine(line)
+      },
+    })
+    given = sessionId
+    return result
+  }
+  const first = ask(null) ?? ''
+  const { dialogue } = engine
+  const result =
+    dialogue !== undefined && several
+      ? await converse(dialogue, { start: (more) => start(first, session.resume, more), endTurn, startedAt })
+      : await resumeEach({ first, session, reader, start, endTurn })
   const finished = await lease.finish()
-  const whole = isObserved(request, installation) || listens ? finished.conversation : null
-  const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
-  const { events, summary: read } = seen.end()
-  const summary = { ...read, sessionId: read.sessionId ?? command.sessionId ?? null }
-  const { meter, differs } = finished
+  const whole = several ? { ...result, durationMs: performance.now() - startedAt } : result
+  return { ...endOf(finished, whole), differs: finished.differs }
+}
+
+/** What the gateway has seen of a session so far. */
+interface SeenByGateway {
+  readonly conversation: Conversation
+  readonly meter: MeterReading
+}
+
+/** The readers of one session's processes. */
+interface JoinedReader extends StreamReader {
+  /** Another process of the session begins. */
+  next(): void
+}
+
+function joinReaders(create: () => StreamReader): JoinedReader {
+  const earlier: StreamSummary[] = []
+  let reader = create()
   return {
-    result,
-    events,
-    times: seen.times,
-    ...(trace === null ? {} : { trace: trace.lines }),
-    summary,
-    meter,
-    conversation,
-    stopped: seen.isOver(),
-    differs,
+    line: (text) => reader.line(text),
+    next() {
+      earlier.push(reader.end())
+      reader = create()
+    },
+    end: () => earlier.reduceRight(joinSummaries, reader.end()),
+  }
+}
+
+function joinSummaries(last: StreamSummary, before: StreamSummary): StreamSummary {
+  return {
+    ...last,
+    version: last.version ?? before.version,
+    sessionId: last.sessionId ?? before.sessionId,
+    model: last.model ?? before.model,
+    skills: last.skills ?? before.skills,
+    output: [before.output, last.output].filter((text) => text !== '').join('\n\n'),
+    hooksWithoutVerdict: before.hooksWithoutVerdict + last.hooksWithoutVerdict,
+    ...(before.hookRuns === undefined ? {} : { hookRuns: [...before.hookRuns, ...(last.hookRuns ?? [])] }),
   }
 }
 
@@ -148,9 +163,6 @@ export function isObserved({ engine: { engine }, standIns = [] }: AgentRequest, 
   const hasHooks = engine.hookCoverage !== undefined && hookPlan.hooks.length > 0
   return engine.recordTable !== undefined || hasHooks || standIns.length > 0
 }
-
-// A gateway that is gone aborts the lease, which ends the session.
-function ignoreLostGateway(): void {}
 
 /**
  * What was asked and answered up to the last call that the events show. How far a run got beyond that before it was
@@ -178,6 +190,18 @@ export async function untilAnswered(
     if (observed.threads.some((thread) => thread.thread === 'main' && lastTurn(thread, events) >= 0)) return
     await sleep(PAUSE_MS)
   }
+}
+
+/** Waits until the last answer of the session was read to its end, which may come after its turn. */
+async function untilQuiet(conversation: () => Promise<Conversation>): Promise<Conversation> {
+  let observed = await conversation()
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const main = observed.threads.find(({ thread }) => thread === 'main')
+    if (main?.turns.at(-1)?.answer !== null) break
+    await sleep(PAUSE_MS)
+    observed = await conversation()
+  }
+  return observed
 }
 
 /** The events of a stream with the ids that the model gave its calls: some engines number them in their own way. */
@@ -217,6 +241,8 @@ interface WatchedEvents {
   /** When each event was seen, in milliseconds after the start. */
   readonly times: ReadonlyMap<UnnumberedEvent, number>
   readonly end: () => { readonly events: readonly UnnumberedEvent[]; readonly summary: StreamSummary }
+  /** Takes an event that no line tells. */
+  readonly add: (event: UnnumberedEvent) => void
 }
 
 /**
@@ -254,6 +280,7 @@ export function watchEvents(
     times,
     stop: stop.signal,
     isOver: () => isOver,
+    add: take,
     end: () => ({ events, summary: reader.end() }),
   }
 }
@@ -284,15 +311,6 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
 /** The paths of a session before it has a lease. */
 export function pathsOf(request: AgentRequest, workspace: Workspace): SessionPaths {
   return sessionPaths(pathsIn(request, sandboxPlace(request, workspace, NO_GATEWAY)))
-}
-
-/** The files of an installation that the session may only read, relative to the root of the run. */
-function protectedFilesOf({ files, configFiles }: Installation): readonly string[] {
-  return ['hooks/plan.json', ...readOnlyOf('workspace', files), ...readOnlyOf('config', configFiles)]
-}
-
-function readOnlyOf(folder: string, files: Installation['files']): readonly string[] {
-  return files.flatMap(({ to, readOnly }) => (readOnly === true ? [`${folder}/${to}`] : []))
 }
 
 /** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */

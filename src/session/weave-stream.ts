@@ -1,5 +1,8 @@
 import type { Engine } from '../engines/engine.ts'
+import { mergeDecisions, type HookContext } from '../engines/hooks/hook-decisions.ts'
+import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { sumOf } from '../lib/lists.ts'
 import { objectOf, objectsOf, stringOf } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
 import type { Skill } from '../packages/package.ts'
@@ -7,7 +10,59 @@ import type { Conversation, ObservedResult } from '../recordings/conversation.ts
 import type { AnswerBlock } from '../recordings/messages.ts'
 import { plainName } from '../transcript/select.ts'
 import { createSkillReads, isHiddenFromUser, type SkillText } from '../transcript/skill-reads.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRun, FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
+
+/** A message of the user, as an event. */
+export function promptEvent(turn: number, text: string): UnnumberedEvent {
+  return { kind: 'prompt', agent: null, turn, text, from: 'given to the model' }
+}
+
+/** As {@link mergeDecisions}, each decision in the turn in which it was made; `before`: how many came before each turn. */
+export function mergeTurns(
+  events: readonly UnnumberedEvent[],
+  decisions: readonly RecordedDecision[],
+  before: readonly number[] = [0],
+  context: HookContext,
+): readonly UnnumberedEvent[] {
+  const starts = events.flatMap((event, index) => (event.kind === 'prompt' ? [index] : []))
+  if (starts.length < 2) return mergeDecisions(events, decisions, context)
+  return starts.flatMap((start, turn) => {
+    const own = mergeDecisions(
+      events.slice(turn === 0 ? 0 : start + 1, starts[turn + 1]),
+      decisions.slice(before[turn], before[turn + 1]),
+      context,
+    )
+    return turn === 0 ? own : [...events.slice(start, start + 1), ...own]
+  })
+}
+
+/** The last turn of a run so far, which has followed these; `files` is what has changed in it. */
+export function turnOf(run: AgentRun, earlier: readonly AgentRun[], files: FileChanges): AgentRun {
+  const { eventTimes: _times, trace: _trace, transcript: all, usage, ...rest } = run
+  const transcript = earlier.length === 0 ? all : all.slice(all.findLastIndex(({ kind }) => kind === 'prompt'))
+  const said = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
+  const ofEarlier = (figure: (turn: AgentRun) => number | null): number =>
+    sumOf(earlier, (turn) => figure(turn) ?? 0)
+  return {
+    ...rest,
+    transcript,
+    output: said.join('\n\n'),
+    finalMessage: said.at(-1) ?? '',
+    files,
+    usage:
+      usage === null
+        ? null
+        : {
+            inputTokens: usage.inputTokens - ofEarlier((turn) => turn.usage?.inputTokens ?? 0),
+            outputTokens: usage.outputTokens - ofEarlier((turn) => turn.usage?.outputTokens ?? 0),
+            cacheReadTokens: usage.cacheReadTokens - ofEarlier((turn) => turn.usage?.cacheReadTokens ?? 0),
+            cacheWriteTokens: usage.cacheWriteTokens - ofEarlier((turn) => turn.usage?.cacheWriteTokens ?? 0),
+          },
+    costUsd: run.costUsd === null ? null : run.costUsd - ofEarlier((turn) => turn.costUsd),
+    requests: run.requests - ofEarlier((turn) => turn.requests),
+    durationMs: Math.max(0, run.durationMs - ofEarlier((turn) => turn.durationMs)),
+  }
+}
 
 /** What an engine's stream tells of a run. */
 export interface ShownRun {
@@ -56,6 +111,7 @@ export function weaveStream(
   let messageAt = -1
 
   const placeOf = (event: UnnumberedEvent): number | undefined => {
+    if (event.kind === 'prompt') return places.get(keyOf(event))
     if (event.kind !== 'message')
       return 'id' in event ? places.get(`${event.kind} ${pairs.callOf(event.id)?.id ?? event.id}`) : undefined
     const isSame = (one: UnnumberedEvent): boolean =>
@@ -113,6 +169,7 @@ export function weaveStream(
 }
 
 function keyOf(event: UnnumberedEvent): string {
+  if (event.kind === 'prompt') return `prompt ${event.turn}`
   return 'id' in event ? `${event.kind} ${event.id}` : ''
 }
 

@@ -40,6 +40,8 @@ export type UnnumberedEvent = EventParts & UnnumberedBase
 
 type EventParts =
   | { readonly kind: 'message'; readonly text: string }
+  /** A message of the user, in a conversation of several. `turn` is its number, from 1. */
+  | { readonly kind: 'prompt'; readonly turn: number; readonly text: string }
   | { readonly kind: 'tool-call'; readonly id: string; readonly tool: string; readonly input: JsonValue }
   | {
       readonly kind: 'tool-result'
@@ -131,6 +133,8 @@ export interface AgentRun {
   readonly stderrTail: string
   /** Absolute path of the kept workspace; `null` once it is removed. */
   readonly workspace: string | null
+  /** What the agent did after each message of the user, where it got several; events keep their numbers. */
+  readonly turns?: readonly AgentRun[]
 }
 
 /** A run with its workspace, which is there until the test ends. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { AgentEvalsError, type ErrorCode } from '../../lib/errors.ts'
 import { subscriptionCredential } from '../../gateway/credentials.ts'
 import { chooseJudge, type ChosenJudge } from '../../judges/choose.ts'
-import { askJudge, type JudgeRequest, type Judged } from '../../judges/judge.ts'
+import { askJudge, type Judged } from '../../judges/judge.ts'
 import { byCriteria, type CriteriaQuestion } from '../../judges/methods/criteria.ts'
 import { erroredJudge, type JudgePart } from '../../judges/judgement.ts'
 import { judgeProviders, recordedProvider } from '../../judges/providers/registry.ts'
@@ -22,6 +22,8 @@ export interface JudgeContext {
   readonly source: JudgeSupply
   readonly settings: RunSettings
   readonly signal: AbortSignal
+  /** How many answers of a scenario went to earlier questions. */
+  readonly usedUp?: number
 }
 
 /** A run to judge, and where its case stands. */
@@ -86,7 +88,7 @@ function broken(code: ErrorCode, message: string): CaseJudgement {
 export async function judgeBy<Answer extends JudgeAnswer>(
   method: JudgeMethod<Answer>,
   choice: ChosenJudge,
-  { label, source: supply, settings, signal, usedUp }: JudgeContext & Pick<JudgeRequest, 'usedUp'>,
+  { label, source: supply, settings, signal, usedUp }: JudgeContext,
 ): Promise<CaseJudgement & Judged<Answer>> {
   const hash = hashJudge(method, choice)
   const source = pickSource(supply, hash)

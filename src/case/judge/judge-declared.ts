@@ -8,7 +8,7 @@ import { hashJudge } from '../../judges/judge-lease.ts'
 import { SCENARIO, erroredJudge, skippedJudge, type JudgePart } from '../../judges/judgement.ts'
 import { withDecided } from '../../judges/known-kinds.ts'
 import { byRubric, type RubricQuestion } from '../../judges/methods/rubric.ts'
-import { splitCriteria } from '../../judges/statements.ts'
+import { splitCriteria } from '../../formats/criteria.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { nearest } from '../../options/settings.ts'
@@ -31,7 +31,7 @@ import {
 import { missingFor, noJudge } from './require-judge.ts'
 
 /** A finished run of a case, with what its checks found. */
-export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 'signal' | 'source'> {
+export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 'signal' | 'source' | 'usedUp'> {
   readonly suite: Pick<Suite, 'agent' | 'config'>
   readonly evalCase: CasePart<'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
   readonly run: AgentRun

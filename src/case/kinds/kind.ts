@@ -11,6 +11,8 @@ export interface Observation {
   readonly further?: Pick<AgentRequest, 'endsWith' | 'handOver' | 'onStart' | 'resume'>
   /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
   readonly inspect?: AgentRequest['collect']
+  /** Looks at it after each of several turns, before the next message is sent. */
+  readonly inspectTurn?: AgentRequest['collectTurn']
   /** Runs the engine. Default: one session. */
   readonly engine?: RunEngine
   /** Decides whether a new recording replays to the same outcome. */

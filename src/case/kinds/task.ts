@@ -1,7 +1,11 @@
 import { runChecks } from '../../checks/checks.ts'
 import { enginesFor } from '../../engines/registry.ts'
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
+import { partOfTurn, turnsOf } from '../../formats/turns.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
+import { notAsked } from '../../judges/known-kinds.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { summarizeTurn } from '../../report/build/summarize-run.ts'
 import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
 import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/export/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
@@ -12,12 +16,15 @@ import { NOTHING_SEEN, inspectWorkspace, type SeenWorkspace } from '../assess/in
 import { runCheckScript } from '../assess/run-check-script.ts'
 import { markWeakChecks } from '../assess/decide-statements.ts'
 import { judgeDeclared, type DeclaredJudge, type DeclaredJudgement } from '../judge/judge-declared.ts'
-import { judgeSource } from '../judge/judge-recorder.ts'
+import { createJudgeRecorder } from '../judge/judge-recorder.ts'
+import { mergeJudgements } from '../judge/merge-judgements.ts'
 import { buildResult, resultOf, skipResult } from '../result/build-result.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
-import type { CaseResult } from '../../report/results/result.ts'
-import type { CaseBase, EvalCase } from '../../formats/suite.ts'
+import type { JudgeExchange } from '../../judges/ask.ts'
+import type { RecordedJudge } from '../../recordings/recording.ts'
+import type { CaseResult, JudgePart, TurnResult } from '../../report/results/result.ts'
+import type { CaseBase, Criteria, EvalCase } from '../../formats/suite.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { Run } from '../context.ts'
 import type { ExecutedRun } from '../run.ts'
@@ -31,14 +38,19 @@ export const task: CaseKind<EvalCase, CaseResult> = {
   begin: () => () => {},
   keyOf: (keys) => keys.join(' '),
   start(_context, run, prepared, key) {
-    let seen = NOTHING_SEEN
+    const seen: SeenTurns = { whole: NOTHING_SEEN, turns: [] }
+    const look = (turn: number | null, root: string, ended: AgentRun): Promise<SeenWorkspace> =>
+      inspectWorkspace({ ...run, evalCase: partOfTurn(run.evalCase, turn) }, ended, root, (script) =>
+        runCheckScript(prepared.request, script, root, ended),
+      )
     return {
       inspect: async (root, ended) => {
-        seen = await inspectWorkspace(run, ended, root, (script) =>
-          runCheckScript(prepared.request, script, root, ended),
-        )
+        seen.whole = await look(null, root, ended)
       },
-      outcomeOf: (ended) => decideOutcome(check(run, ended, seen), null, ended),
+      inspectTurn: async (root, ended, turn) => {
+        seen.turns[turn - 1] = await look(turn, root, ended)
+      },
+      outcomeOf: (ended) => decideTurns(run.evalCase, ended, check(run, ended, seen)).decision,
       assess: async (executed) =>
         resultOfRun(run, prepared, executed, { key, ...(await assess(run, prepared, executed, seen)) }),
     }
@@ -80,6 +92,8 @@ export const goldenTest: CaseKind<EvalCase, CaseResult> = {
 /** What checks, graders and judge found of a run. */
 export interface Assessment extends Pick<CaseResult, 'checks' | 'graded' | 'judge'> {
   readonly decision: Decision
+  /** Of a case with several turns. */
+  readonly turns?: readonly TurnResult[]
   readonly notices: readonly string[]
 }
 
@@ -114,18 +128,22 @@ async function assess(
   run: Run,
   prepared: PreparedRun,
   { outcome, review, evidence, keepRecording }: ExecutedRun,
-  seen: DeclaredJudge['seen'],
+  seen: SeenTurns,
 ): Promise<Assessment> {
   const { suite, evalCase, label, settings, signal } = run
   const ended = outcome.run
   const checks = markWeakChecks(run, check(run, ended, seen), ended)
-  const source = judgeSource(outcome, prepared.source)
-  const { judged, decision } = await judgeRun(
-    { label, suite, evalCase, settings, signal, run: ended, checks, seen, inputs: prepared.inputs, source },
+  // Each of several turns may ask a judge, and a recording keeps all of their answers.
+  const judges = createJudgeRecorder(outcome, prepared.source)
+  if (evalCase.turns !== undefined) keepRecording(null)
+  const asked = { label, suite, evalCase, settings, signal, run: ended, checks, inputs: prepared.inputs }
+  const { judged, decision, turns } = await judgeRun(
+    { ...asked, seen: seen.whole, seenTurns: seen.turns, source: judges.supply },
     review.problem,
+    judges.keep,
   )
   await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, judged.exchanges, redactor))
-  keepRecording(judged.toRecord)
+  if (evalCase.turns === undefined) keepRecording(judged.toRecord)
 
   const judge = judged.part
   if (suite.skill !== undefined) {
@@ -138,29 +156,142 @@ async function assess(
     ...endsByAsking(ended, enginesFor(prepared.request)),
     ...(judge?.notices ?? []),
   ]
-  return { checks, judge, decision, notices }
+  return { checks, judge, decision, notices, ...(turns.length === 0 ? {} : { turns }) }
+}
+
+/** What was seen of a workspace at the end of each turn, and of the last one. */
+interface SeenTurns {
+  whole: SeenWorkspace
+  readonly turns: SeenWorkspace[]
 }
 
 /** A run that has ended, now or in an earlier run of Vitest. */
 interface JudgedRun extends DeclaredJudge {
-  readonly evalCase: DeclaredJudge['evalCase'] & Pick<CaseBase, 'arm' | 'target'>
+  readonly evalCase: DeclaredJudge['evalCase'] & Pick<CaseBase, 'arm' | 'checks' | 'target' | 'turns'>
+  readonly seenTurns: readonly SeenWorkspace[]
+}
+
+/** What a judge and the checks decide. */
+interface JudgedOutcome extends DecidedTurns {
+  readonly judged: DeclaredJudgement
 }
 
 /** Asks the judge about a run and decides: the same for one that has just ended and for one that was stored. */
 export async function judgeRun(
   request: JudgedRun,
   problem: ReplayProblem | null,
-): Promise<{ readonly judged: DeclaredJudgement; readonly decision: Decision }> {
+  keep: (judge: RecordedJudge | null) => void = () => {},
+): Promise<JudgedOutcome> {
   const { checks, evalCase, run } = request
-  const judged = problem === null ? await judgeDeclared(request) : notJudged(evalCase, problem.message)
-  const reached = decideOutcome(checks, judged.part, run)
-  return { judged, decision: usedInBaseline(run, evalCase) ?? decideReplay(reached, problem) }
+  const judged: TurnJudgement =
+    evalCase.turns !== undefined
+      ? await judgeTurns(request, problem, keep)
+      : problem === null
+        ? await judgeDeclared(request)
+        : notJudged(evalCase, problem.message)
+  const { decision: reached, turns } = decideTurns(evalCase, run, checks, judged.parts ?? [judged.part], problem)
+  return { judged, decision: usedInBaseline(run, evalCase) ?? decideReplay(reached, problem), turns }
 }
 
-function notJudged({ criteria }: Pick<CaseBase, 'criteria'>, reason: string): DeclaredJudgement {
+/** What came of the criteria of each turn, then of the whole. */
+interface TurnJudgement extends DeclaredJudgement {
+  readonly parts?: readonly (JudgePart | null)[]
+}
+
+// One judge for each turn that has criteria, and one for the whole. Turns that still hold have recorded answers.
+async function judgeTurns(
+  request: JudgedRun,
+  problem: ReplayProblem | null,
+  keep: (judge: RecordedJudge | null) => void,
+): Promise<TurnJudgement> {
+  const { evalCase, run, seen, seenTurns } = request
+  const parts: (JudgePart | null)[] = []
+  const exchanges: JudgeExchange[] = []
+  for (const turn of [...turnsOf(evalCase).map((_, index) => index + 1), null]) {
+    const part = partOfTurn(evalCase, turn)
+    const ended = turn === null ? run : run.turns?.[turn - 1]
+    const own = turn === null ? seen : (seenTurns[turn - 1] ?? NOTHING_SEEN)
+    const usedUp = sumOf(parts, (one) => one?.requests ?? 0)
+    const isOver = problem !== null && (turn ?? Infinity) >= (problem.turn ?? 1)
+    const source = problem !== null && request.source.kind === 'recording' ? { ...request.source, upstream: null } : request.source
+    const judged =
+      ended === undefined || isOver
+        ? notJudged(part, problem?.message ?? 'the turn did not begin')
+        : await judgeDeclared({ ...request, evalCase: part, run: ended, seen: own, source, usedUp })
+    keep(judged.toRecord)
+    exchanges.push(...judged.exchanges)
+    parts.push(judged.part === null ? null : withStatements(judged.part, part.criteria, turn))
+  }
+  const asked = parts.flatMap((part) => (part === null ? [] : [{ part, isNot: false, criteria: '' }]))
+  return { part: mergeJudgements(asked), exchanges, toRecord: null, parts }
+}
+
+// Statements are told apart by their place among all of the case.
+function withStatements(part: JudgePart, criteria: Criteria | null, turn: number | null): JudgePart {
+  const statements = (criteria?.statements ?? []).map(({ text }, index) => ({
+    ...(part.statements[index] ?? notAsked(text, part)),
+    ...(turn === null ? {} : { turn }),
+  }))
+  return { ...part, statements }
+}
+
+function notJudged({ criteria }: Pick<CaseBase, 'criteria'>, reason: string): TurnJudgement {
   return { part: criteria === null ? null : skippedJudge(reason), exchanges: [], toRecord: null }
 }
 
-function check({ suite, evalCase, settings }: Run, run: AgentRun, seen: SeenWorkspace): readonly CheckResult[] {
-  return runChecks(checksOf(suite, evalCase, settings), run, evalCase.target, seen.checks)
+/** How a case came out, and each of its turns; none where it has one. */
+interface DecidedTurns {
+  readonly decision: Decision
+  readonly turns: readonly TurnResult[]
+}
+
+// A turn that failed fails the case. What a replay cannot speak for begins with a turn, where it is known which.
+function decideTurns(
+  evalCase: Pick<CaseBase, 'prompt' | 'turns'>,
+  run: AgentRun,
+  checks: readonly CheckResult[],
+  parts: readonly (JudgePart | null)[] = [],
+  problem: ReplayProblem | null = null,
+): DecidedTurns {
+  const own = (turn: number | undefined): readonly CheckResult[] => checks.filter((check) => check.turn === turn)
+  const whole = decideOutcome(own(undefined), parts.at(-1) ?? null, run)
+  const decided = turnsOf(evalCase).map(({ prompt }, index) => {
+    const turn = index + 1
+    const ended = run.turns?.[index]
+    const part = parts[index] ?? null
+    const decision = ended === undefined ? NOT_BEGUN : decideOutcome(own(turn), part, ended)
+    const isOver = problem !== null && turn < (problem.turn ?? 1)
+    return { turn, prompt, ended: ended ?? run, decision: isOver ? decision : decideReplay(decision, problem) }
+  })
+  const all = decided.map(({ turn, decision }) =>
+    decision.reason === null ? decision : { ...decision, reason: `turn ${turn}: ${decision.reason}` },
+  )
+  const first = (outcome: Decision['outcome']): Decision | undefined =>
+    [...all, whole].find((one) => one.outcome === outcome)
+  const decision = run.status === 'completed' ? (first('failed') ?? first('errored') ?? whole) : whole
+  return {
+    decision,
+    turns: decided.map(({ turn, prompt, ended, decision: { outcome, reason, error } }) =>
+      summarizeTurn(ended, { turn, prompt, outcome, reason, errorCode: error?.code ?? null }),
+    ),
+  }
+}
+
+const NOT_BEGUN: Decision = {
+  outcome: 'errored',
+  reason: 'it did not begin',
+  error: { code: 'engine-failed', message: 'it did not begin' },
+}
+
+function check({ suite, evalCase, settings }: Run, run: AgentRun, seen: SeenTurns): readonly CheckResult[] {
+  return checksOf(suite, evalCase, settings).flatMap((one) => {
+    const { turn } = one
+    if (turn === undefined) return runChecks([one], run, evalCase.target, seen.whole.checks)
+    const ended = run.turns?.[turn - 1]
+    const checks = runChecks([one], ended ?? run, evalCase.target, seen.turns[turn - 1]?.checks)
+    return checks.map((result): CheckResult => {
+      if (ended === undefined) return { ...result, outcome: 'errored', message: `turn ${turn} did not begin` }
+      return result
+    })
+  })
 }

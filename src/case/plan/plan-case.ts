@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
 import { BEFORE } from '../../formats/before.ts'
 import { kindOf, slugOfQuery } from '../../formats/kinds.ts'
+import { wholePrompt } from '../../formats/turns.ts'
 import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
@@ -110,21 +111,21 @@ export function variantsFor(file: Pick<TestFile, 'config'>, matrix: Matrix): rea
 }
 
 /** What of a case decides what is asked of the agent and of its judge. */
-export type AskedCase = CasePart<'checks' | 'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
+export type AskedCase = CasePart<'checks' | 'criteria' | 'files' | 'prompt' | 'turns' | 'workspaceFiles'>
 
 /**
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
  * Comments, descriptions and the order of lines are no part of it.
  */
 export function hashCase(evalCase: AskedCase): readonly AskedHash[] {
-  const { prompt, criteria, checks, files, workspaceFiles } = evalCase
+  const { criteria, checks, files, workspaceFiles } = evalCase
   const expected = [...checks.map(withoutPlace), ...kindOf(evalCase).expected(evalCase)]
   const placed = [
     ...files.map(({ to }) => [to, null]),
     ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
   ]
   return [
-    { role: 'prompt', hash: hashOf(prompt) },
+    { role: 'prompt', hash: hashOf(wholePrompt(evalCase)) },
     { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
     { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
     ...(criteria === null

@@ -5,6 +5,8 @@ import { isNativeProgram } from '../../engines/native-program.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { subjectOfSuite } from '../../formats/before.ts'
 import { kindOf } from '../../formats/kinds.ts'
+import { turnsOf } from '../../formats/turns.ts'
+import type { Engine } from '../../engines/engine.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { leaveOutHooks, leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
 import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
@@ -70,6 +72,8 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
+  if (turnsOf(evalCase).length > 1 && !converses(found.engine))
+    return { skipped: `it has several turns, and ${found.engine.name} cannot resume a session` }
   const subject = subjectOfSuite(suite, evalCase)
   const plugins = await asked.packages.pluginsOf(...subject)
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)
@@ -121,6 +125,10 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     surroundings: await hashSurroundings(request, evalCase, settings),
     findings: [...engineFindings(engine, sandbox), ...leftOutHooks(withHooks, pkg)],
   }
+}
+
+function converses(engine: Engine): boolean {
+  return engine.resumes === true || ('dialogue' in engine && engine.dialogue !== undefined)
 }
 
 function leftOutHooks({ hookGroups }: AgentPackage, given: AgentPackage): readonly string[] {

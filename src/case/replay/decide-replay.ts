@@ -15,7 +15,10 @@ import type { AgentRun, TranscriptEvent } from '../../transcript/transcript.ts'
 import { replayAnswers, type PlayedSource, type RecordedOutcome, type ReplayFindings } from './run-recorded.ts'
 
 /** A replay that cannot speak for its case, and what it takes to make it so again. */
-export type ReplayProblem = NonNullable<Decision['error']>
+export type ReplayProblem = NonNullable<Decision['error']> & {
+  /** The first turn, from 1, that it is about, where an earlier one still holds. */
+  readonly turn?: number
+}
 
 /** What a replay is judged by. */
 export interface ReplayedRun {
@@ -32,10 +35,14 @@ export function findReplayProblem({ recording, replay, run, drift, recordCommand
   const remedy = `Record it again: ${recordCommand}`
   if (replay.stale.length > 0) {
     const [first = '', ...others] = replay.stale.map(describeStale)
+    const turns = replay.stale.map(({ turn = 1 }) => turn)
+    const from = Math.min(...turns)
+    const since = recording.turns === undefined || from === 1 ? '' : ` from turn ${from} on`
     return {
       code: 'stale',
-      message: [`${first}, so the recording is stale.`, ...others.map((text) => `${text}.`)].join('\n'),
+      message: [`${first}, so the recording is stale${since}.`, ...others.map((text) => `${text}.`)].join('\n'),
       remedy,
+      ...(since === '' ? {} : { turn: from }),
     }
   }
   if (replay.incompatible.length > 0) {
@@ -153,7 +160,7 @@ export function continueRun(parent: ContinuableRun): () => Promise<EndedSession>
 }
 
 async function repeat({ request, outcome }: ContinuableRun): Promise<EndedSession> {
-  const { collect: _collect, onStart: _onStart, handOver: _handOver, ...again } = request
+  const { collect: _collect, collectTurn: _turn, onStart: _onStart, handOver: _handOver, ...again } = request
   let workspace: Workspace | undefined
   const { run } = await runAgent({
     ...again,

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { registeredName, segmentOf, toolName } from '../../engines/mocks/mock-spec.ts'
 import { allOf, type Engines } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
+import { promptsOf } from '../../formats/turns.ts'
 import type { PluginEvalCase } from '../../formats/plugin-eval/model.ts'
 import type { CasePart, Suite } from '../../formats/suite.ts'
 import { valueAt } from '../../lib/documents/document.ts'
@@ -21,7 +22,7 @@ export interface TextsRequest {
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: CasePart<'arm' | 'prompt' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'arm' | 'prompt' | 'turns' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
   /** Whose files of instructions count. @default the built-in ones */
   readonly engines?: Engines
@@ -33,7 +34,10 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   const further = evalCase.arm === undefined ? plugins.slice(1) : []
   const texts = [
-    { ...textIn(pkg)(suite.file, 'prompt', evalCase.prompt), always: true },
+    ...promptsOf(evalCase).map((prompt, index) => {
+      const part = index === 0 ? 'prompt' : `prompt of turn ${index + 1}`
+      return { ...textIn(pkg)(suite.file, part, prompt), always: true, turn: index + 1 }
+    }),
     ...[pkg, ...further].flatMap((one) => partTexts(one, evalCase)),
     ...caseTexts(request),
     ...pluginCaseTexts(pluginCase, suite.file).map((one) => ({ ...one, path: below(pkg, one.path) })),

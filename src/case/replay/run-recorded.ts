@@ -3,7 +3,8 @@ import { enginesFor } from '../../engines/registry.ts'
 import type { AnswerSource, ReplaySource, UpstreamSource } from '../../gateway/leases/lease.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { buildRecording, dayWords, findUnusedAnswers, withUnstableLines } from '../../recordings/build.ts'
-import type { Conversation } from '../../recordings/conversation.ts'
+import { promptsOf } from '../../formats/turns.ts'
+import { turnAt, type Conversation } from '../../recordings/conversation.ts'
 import {
   NOTHING,
   compareWords,
@@ -121,6 +122,7 @@ function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutc
     stale: [
       ...findStale(recording, present),
       ...staleScenario(recording, prepared),
+      ...newTurns(recording, prepared),
       ...(isEdited ? words.added.map((one) => newWords(one, prepared)) : []),
     ],
     drift,
@@ -156,6 +158,14 @@ function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
   return collectPackageTexts({ ...request, inputs, engines: enginesFor(request) })
 }
 
+// Nobody has answered a message that was added to the end of a conversation.
+function newTurns({ turns }: Recording, { request: { evalCase, package: pkg, suite } }: PreparedRun): readonly StaleText[] {
+  const recorded = turns?.length ?? 1
+  const turn = recorded + 1
+  if (promptsOf(evalCase).length <= recorded) return []
+  return [{ path: pathFrom(pkg.root, suite.file), part: `prompt of turn ${turn}`, line: null, why: 'new', turn }]
+}
+
 // A scenario is shown to no model, but what was copied from it is no longer what it says.
 function staleScenario(recording: Recording, { source }: PreparedRun): readonly StaleText[] {
   const recorded = recording.inputs.find(({ role }) => role === 'scenario')
@@ -171,7 +181,7 @@ async function record(
 ): Promise<Pick<RecordedOutcome, 'notRecorded' | 'recording'>> {
   if (!isRecordable(outcome.run, outcomeOf)) return { recording: null, notRecorded: null }
   const made = makeRecording(prepared, outcome)
-  const { collect: _collect, handOver: _handOver, ...request } = prepared.request
+  const { collect: _collect, collectTurn: _collectTurn, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const observed = again.conversation ?? { threads: [], unanswered: [] }
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
@@ -184,8 +194,26 @@ async function record(
 }
 
 // A replay itself costs nothing, and takes no time worth a limit.
-function withRecorded(run: AgentRun, { usage, costUsd, durationMs }: Recording): AgentRun {
-  return { ...run, recorded: { usage, costUsd, ...(durationMs === undefined ? {} : { durationMs }) } }
+function withRecorded(run: AgentRun, { usage, costUsd, durationMs, turns: figures = [] }: Recording): AgentRun {
+  const turns = run.turns?.map((turn, index) => {
+    const { requests: _, ...recorded } = figures[index] ?? { requests: 0, usage: null, costUsd: null }
+    return { ...turn, recorded }
+  })
+  const recorded = { usage, costUsd, ...(durationMs === undefined ? {} : { durationMs }) }
+  return { ...run, recorded, ...(turns === undefined ? {} : { turns }) }
+}
+
+// What each turn took, and how many answers of the main thread belong to it.
+function figuresOf({ turns }: AgentRun, { threads, prompts = [] }: Conversation): Pick<Recording, 'turns'> {
+  if (turns === undefined || prompts.length === 0) return {}
+  const main = threads.find(({ thread }) => thread === 'main')?.turns ?? []
+  const answered = main.filter(({ answer }) => answer !== null).map(({ order }) => turnAt({ prompts }, order))
+  return {
+    turns: turns.map(({ usage, costUsd, durationMs }, index) => {
+      const requests = answered.filter((turn) => turn === index + 1).length
+      return { requests, usage, costUsd, durationMs }
+    }),
+  }
 }
 
 // What a case is graded by although its turns were used up comes out the same again.
@@ -218,6 +246,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     inputs: inputs.map(({ path, role, hash }) => {
       return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
     }),
+    ...figuresOf(run, conversation),
     hooks: recordHooks(run),
     told: wordsOf(prepared, outcome, volatile),
   }

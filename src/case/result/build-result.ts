@@ -11,6 +11,7 @@ import {
   type JudgePart,
   type PlannedCase,
   type ResultSource,
+  type TurnResult,
 } from '../../report/results/result.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
@@ -27,6 +28,7 @@ interface FinishedCase {
   readonly judge: JudgePart | null
   readonly graded?: CaseResult['graded']
   readonly decision: Decision
+  readonly turns?: readonly TurnResult[]
   readonly inputs: readonly Input[]
   readonly notices: readonly string[]
   /** Folder of the evidence, relative to the Vitest root. */
@@ -35,8 +37,8 @@ interface FinishedCase {
 
 /** The result of a case that ran. */
 export function buildResult(finished: FinishedCase): CaseResult {
-  const { planned, startedAt, run, index, source, recorded, checks, judge, graded, decision, inputs, notices, folder } =
-    finished
+  const { planned, startedAt, run, index, source, recorded, checks, judge, graded } = finished
+  const { decision, turns, inputs, notices, folder } = finished
   return {
     ...planned,
     ...decision,
@@ -44,7 +46,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     source,
     recorded,
     engine: engineOf(run),
-    runs: [summarizeRun(run, index, folder)],
+    runs: [{ ...summarizeRun(run, index, folder), ...(turns === undefined ? {} : { turns }) }],
     checks,
     judge,
     ...(graded === undefined ? {} : { graded }),

@@ -2,6 +2,7 @@ import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCheck, kindOf as checkOf, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
 import type { SearchNote } from '../../formats/format.ts'
 import { kindOf } from '../../formats/kinds.ts'
+import { wholePrompt } from '../../formats/turns.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
@@ -47,6 +48,8 @@ interface Expected {
   readonly check?: string
   /** Who decides a sentence about a file that cannot be told or read at the end. */
   readonly fallback?: 'judge'
+  /** The turn that it is about, from 1; absent for the case as a whole. */
+  readonly turn?: number
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
   /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
@@ -55,14 +58,14 @@ interface Expected {
 
 /** What the file says of a case, in the author's own words wherever there are any. */
 export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
-  const { checks, criteria, prompt, target, skipped, broken } = evalCase
+  const { checks, criteria, target, skipped, broken } = evalCase
   const kind = kindOf(evalCase)
   const question = kind.question(evalCase)
   const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
     kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
-    prompt,
+    prompt: wholePrompt(evalCase),
     skill: target?.kind === 'skill' ? target.name : null,
     should_trigger:
       broken !== undefined
@@ -75,6 +78,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
         text,
         ...(isOfSkills ? decidedBy(text) : { by: 'judge' }),
         ...('implied' in more ? { implied: true } : {}),
+        ...('turn' in more ? { turn: more.turn } : {}),
       })),
     ],
     context: criteria?.context ?? [],
@@ -98,9 +102,10 @@ function decidedBy(text: string): Pick<Expected, 'by' | 'fallback'> {
 
 function toExpected(check: DeclaredCheck): Expected {
   const described = describeCheck(check)
+  const ofTurn = check.turn === undefined ? {} : { turn: check.turn }
   return check.says === undefined
-    ? { text: described, by: 'check', ...('implied' in check && check.implied ? { implied: true } : {}) }
-    : { text: check.says, by: 'check', check: described }
+    ? { text: described, by: 'check', ...('implied' in check && check.implied ? { implied: true } : {}), ...ofTurn }
+    : { text: check.says, by: 'check', check: described, ...ofTurn }
 }
 
 // What is checked of the skill that the case is about, else of any.

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix'
-import { formatJson } from '../../lib/json.ts'
-import type { CommandRequest, EngineCommand, GatewayAccess, PluginSession, SessionPaths } from '../engine.ts'
+import { formatJson, objectOf, tryParseJson } from '../../lib/json.ts'
+import type { CommandRequest, Dialogue, EngineCommand, GatewayAccess, PluginSession, SessionPaths } from '../engine.ts'
 import { PAST_PROXIES, ownFolders } from '../install.ts'
 import { registeredName, toolName } from '../mocks/mock-spec.ts'
 
@@ -10,6 +10,7 @@ export function buildCommand(request: CommandRequest): EngineCommand {
   return {
     arguments: [
       '-p',
+      ...(request.converses ? ['--input-format=stream-json'] : []),
       '--output-format=stream-json',
       '--verbose',
       '--include-hook-events',
@@ -28,8 +29,14 @@ export function buildCommand(request: CommandRequest): EngineCommand {
     ],
     env: buildEnvironment(request),
     // Variadic flags would swallow a prompt among the arguments, which are limited in length besides.
-    stdin: request.prompt,
+    stdin: request.converses ? dialogue.say(request.prompt) : request.prompt,
   }
+}
+
+/** Messages as lines of JSON; each turn ends with a result. */
+export const dialogue: Dialogue = {
+  say: (content) => `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`,
+  endsTurn: (line) => line.includes('"result"') && objectOf(tryParseJson(line))['type'] === 'result',
 }
 
 // Inside a sandbox the permission layer would only hide a hook that fails to block. Outside it is all there is, and binds

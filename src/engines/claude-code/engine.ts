@@ -2,7 +2,7 @@ import type { OwnValue } from '../../recordings/messages.ts'
 import type { ProgramEngine, SkillCall } from '../engine.ts'
 import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
-import { buildCommand } from './command.ts'
+import { buildCommand, dialogue } from './command.ts'
 import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
 import { MORE_TOOLS, NATIVE, RECORD_TABLE, traffic } from './record-table.ts'
@@ -98,6 +98,7 @@ export const claudeCode: ProgramEngine = {
   hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
   recordTable: RECORD_TABLE,
+  dialogue,
   resumes: true,
   resumesTranscripts: true,
   loadsPlugins: true,

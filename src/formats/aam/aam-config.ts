@@ -5,11 +5,11 @@ import type { ReadText } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { envValue, timeout } from '../config-fields.ts'
 import { NO_NAMES, type KnownNames } from '../known-names.ts'
 import { fieldsSchema } from '../skill-evals/fields.ts'
 import type { SuiteConfig } from '../suite.ts'
 import { AAM_DEFAULTS, withoutAamConfig, type AamConfig } from './aam-defaults.ts'
+import { envValue, timeout } from './aam-schema.ts'
 
 const writablePath = z.string().check(({ value, issues }) => {
   const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)

@@ -27,18 +27,35 @@ const criteria = z
 
 const workspaceFile = z.union([path, z.strictObject({ path, content: z.string() })])
 
+const input = z.strictObject({
+  prompt,
+  files: z.array(path).optional(),
+  'workspace-files': z.array(workspaceFile).optional(),
+})
+
 /** `evals/cases/*.yaml`. A mistake in any field is an error at that field; unknown fields are judged by their name. */
 export const aamCaseSchema = z.strictObject({
   name,
   description: z.string().optional(),
   target: z.string().optional(),
-  input: z.strictObject({
-    prompt,
-    files: z.array(path).optional(),
-    'workspace-files': z.array(workspaceFile).optional(),
-  }),
+  input,
   expected: z.strictObject(fieldsOfChecks()).optional(),
   judge: z.strictObject({ criteria }),
+})
+
+const MAX_TURNS = 50
+
+const turn = z.strictObject({
+  prompt,
+  expected: z.strictObject(fieldsOfChecks()).optional(),
+  judge: z.strictObject({ criteria }).optional(),
+})
+
+/** The same with several messages of the user: each may have expectations of its own, and then the whole needs none. */
+export const aamConversationSchema = aamCaseSchema.extend({
+  input: input.partial({ prompt: true }).optional(),
+  judge: z.strictObject({ criteria }).optional(),
+  turns: z.array(turn).min(1).max(MAX_TURNS),
 })
 
 function fieldsOfChecks(): Record<string, z.ZodType<CheckFields | readonly CheckFields[] | undefined>> {
@@ -48,8 +65,10 @@ function fieldsOfChecks(): Record<string, z.ZodType<CheckFields | readonly Check
   )
 }
 
+type Conversation = z.infer<typeof aamConversationSchema>
+
 /** A case as written. */
-export type AamCase = z.infer<typeof aamCaseSchema>
+export type AamCase = Omit<Conversation, 'turns'> & Partial<Pick<Conversation, 'turns'>>
 
 /** A path, or a path with what the file holds. */
 export type AamWorkspaceFile = z.infer<typeof workspaceFile>
@@ -59,7 +78,21 @@ export function looksLikeAamCase(value: unknown): boolean {
   return recognisedSchema.safeParse(value).success
 }
 
-const recognisedSchema = z.looseObject({
-  name: z.string(),
-  input: z.looseObject({ prompt: z.string() }),
+const said = z.looseObject({ prompt: z.string() })
+const recognisedSchema = z.union([
+  z.looseObject({ name: z.string(), input: said }),
+  z.looseObject({ name: z.string(), turns: z.array(said).min(1) }),
+])
+
+const MAX_TIMEOUT = 86_400
+
+/** Seconds that a case may take. */
+export const timeout: z.ZodType<number> = z.number().refine((value) => value > 0 && value <= MAX_TIMEOUT, {
+  error: `must be more than 0 and at most ${MAX_TIMEOUT} seconds`,
+  params: { code: 'out-of-range' },
 })
+
+/** The value of a variable. */
+export const envValue: z.ZodType<string> = z
+  .string()
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')

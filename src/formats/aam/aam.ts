@@ -18,11 +18,12 @@ import { withSiblings } from '../case-index.ts'
 import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamCase, isAamPlace } from '../places.ts'
-import type { EvalCase, FixtureFile, Suite, Target, WorkspaceFile } from '../suite.ts'
+import { splitCriteria } from '../criteria.ts'
+import type { CaseTurn, Criteria, EvalCase, FixtureFile, Statement, Suite, Target, WorkspaceFile } from '../suite.ts'
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
-import { aamCaseSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
+import { aamCaseSchema, aamConversationSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
 
 /** What a suite file's text is read with. */
 interface ParseAamOptions {
@@ -42,7 +43,7 @@ function parseAam(text: string, options: ParseAamOptions): Suite {
   const document = readDocument(text, { kind: 'yaml', file: options.file, what: 'case' })
   const { value, issues } = Array.isArray(document.value)
     ? { value: null, issues: [listOfCases(document)] }
-    : validate(document, aamCaseSchema)
+    : validate<AamCase>(document, valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema)
   const target = readTarget(document, options.agentPackage)
   return {
     format: 'aam',
@@ -81,32 +82,75 @@ function toCase(
   { evalsDir, agentPackage }: ParseAamOptions,
 ): EvalCase {
   const input = documentAt(document, ['input'])
+  const { turns, ofTurns } = readTurns(value, document, evalsDir)
   return {
     kind: 'task',
     id: value.name,
     name: value.name,
     description: value.description ?? null,
     target,
-    prompt: value.input.prompt,
-    files: (value.input.files ?? []).map((path, index): FixtureFile => ({
+    prompt: value.input?.prompt ?? turns?.[0]?.prompt ?? '',
+    ...(turns === null ? {} : { turns }),
+    files: (value.input?.files ?? []).map((path, index): FixtureFile => ({
       from: `${evalsDir}/${normalizeRelativePath(path)}`,
       to: normalizeRelativePath(path),
       at: input.positionOf(['files', index]),
     })),
-    workspaceFiles: (value.input['workspace-files'] ?? []).map((entry, index) =>
+    workspaceFiles: (value.input?.['workspace-files'] ?? []).map((entry, index) =>
       toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
     ),
     checks: [
       ...impliedCheck(value, target, document, agentPackage),
+      ...ofTurns.flatMap(({ checks }) => checks),
       ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
     ],
-    criteria: { text: value.judge.criteria, at: document.positionOf(['judge', 'criteria']) },
+    criteria: criteriaOf(value, ofTurns, document),
     tags: [],
     category: null,
     timeout: null,
     at: document.positionOf(['name']),
-    promptAt: input.positionOf(['prompt']),
+    promptAt: value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
   }
+}
+
+/** What a turn asks. */
+interface TurnPart {
+  readonly checks: readonly DeclaredCheck[]
+  readonly statements: readonly Statement[]
+}
+
+// The prompt of the input is the first message, where there is one.
+function readTurns(
+  { input, turns: written }: AamCase,
+  document: ReadDocument,
+  evalsDir: string,
+): { readonly turns: readonly CaseTurn[] | null; readonly ofTurns: readonly TurnPart[] } {
+  if (written === undefined) return { turns: null, ofTurns: [] }
+  const first = input?.prompt
+  const opening = first === undefined ? [] : [{ prompt: first, at: document.positionOf(['input', 'prompt']) }]
+  const ofTurns = written.map(({ expected = {}, judge }, index): TurnPart => {
+    const turn = opening.length + index + 1
+    const at = document.positionOf(['turns', index, 'judge', 'criteria'])
+    const checks = toChecks(expected, documentAt(document, ['turns', index, 'expected']), evalsDir)
+    return {
+      checks: checks.map((check) => ({ ...check, turn })),
+      statements: splitCriteria(judge?.criteria ?? '').map((text) => ({ text, at, turn })),
+    }
+  })
+  const said = written.map(({ prompt }, index) => ({ prompt, at: document.positionOf(['turns', index, 'prompt']) }))
+  return { turns: [...opening, ...said], ofTurns }
+}
+
+function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], document: ReadDocument): Criteria | null {
+  const at = document.positionOf(['judge', 'criteria'])
+  const text = judge?.criteria ?? ''
+  if (turns === undefined) return { text, at }
+  const statements = [
+    ...ofTurns.flatMap((one) => one.statements),
+    ...splitCriteria(text).map((one) => ({ text: one, at })),
+  ]
+  const [asked] = statements
+  return asked === undefined ? null : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: asked.at, statements }
 }
 
 // A bare path may have an original, which is looked for later; a content is complete in itself.

@@ -10,7 +10,7 @@ import {
 } from '../../lib/documents/document.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { oneLine } from '../../lib/text.ts'
-import type { CaseBase, EvalCase, FixtureFile, WorkspaceFile } from '../suite.ts'
+import type { CaseBase, CaseTurn, EvalCase, FixtureFile, WorkspaceFile } from '../suite.ts'
 import type { Entry } from './entry.ts'
 import { fieldsAs, type Field } from './fields.ts'
 import { underTest } from './skill-index.ts'
@@ -91,7 +91,7 @@ export function commonPart(entry: Entry): {
   readonly part: Omit<CaseBase, 'at' | 'checks' | 'criteria' | 'id' | 'name'>
   readonly issues: readonly Issue[]
 } {
-  const { fields, document, subject, owners, prompt, mistake } = entry
+  const { fields, document, subject, owners, prompt, turns, mistake } = entry
   const [description, category] = [labelOf(entry, 'description'), labelOf(entry, 'category')]
   const timeout = settingOf(entry, 'timeout', 'eval')
   const skipped = whySkipped(entry)
@@ -104,6 +104,7 @@ export function commonPart(entry: Entry): {
         ? null
         : { kind: 'skill' as const, name: about.name, ...(about.alias !== undefined && { alias: about.alias }) },
     prompt: prompt?.text ?? '',
+    ...(turns.length < 2 ? {} : { turns: turns.map((turn) => ({ prompt: turn.prompt, at: turn.at })) }),
     ...filesOf(fields, document),
     tags: tagsOf(fields),
     category: category.text,
@@ -122,10 +123,10 @@ export function describeMistake({ field, message, line }: Pick<Issue, 'field' | 
   return `${field} ${message} (line ${line}).`
 }
 
-function whySkipped({ fields, shared, skipped }: Entry): string | null {
+function whySkipped({ fields, shared }: Entry): string | null {
   const [own] = fieldsAs(fields, 'skip')
   const field = own ?? fieldsAs(shared, 'skip')[0]
-  if (field === undefined || field.value === false || field.value === '') return skipped
+  if (field === undefined || field.value === false || field.value === '') return null
   return typeof field.value === 'string' ? field.value : `"${field.name}" is true in the file`
 }
 
@@ -172,44 +173,37 @@ function filesOf(fields: readonly Field[], document: ReadDocument): Pick<EvalCas
   }
 }
 
-/** The user's messages as one text, and why such an entry is not run where they are several. */
-interface Turns {
-  readonly text: string
-  readonly at: Position
-  readonly skipped: string | null
-  readonly issues: readonly Issue[]
+/** A message of the user; `path` is that of the object that holds it, where it has further fields. */
+export interface Turn extends CaseTurn {
+  readonly holder: FieldPath | null
 }
 
-/** Reads what an entry asks: its prompt, and messages beside it. `null`: nothing. A run sends one message. */
-export function readTurns(prompt: Field | undefined, listed: readonly Field[], document: ReadDocument): Turns | null {
+/** Reads what an entry asks: its prompt, and messages beside it, in order. */
+export function readTurns(
+  prompt: Field | undefined,
+  listed: readonly Field[],
+  document: ReadDocument,
+): readonly Turn[] {
+  const place = ({ text, path, holder }: Said): Turn => ({ prompt: text, at: document.positionOf(path), holder })
   const spoken = listed.flatMap(({ name, value }) => turnsIn(value, [name]))
-  const first = prompt === undefined ? null : { text: String(prompt.value), path: [prompt.name] }
+  if (prompt === undefined) return spoken.map(place)
+  const first: Said = { text: String(prompt.value), path: [prompt.name], holder: null }
   // A conversation may begin with the prompt.
-  const turns = first === null || spoken[0]?.text === first.text ? spoken : [first, ...spoken]
-  const [opening] = turns
-  if (opening === undefined) return null
-  const at = document.positionOf(opening.path)
-  if (turns.length === 1) return { text: opening.text, at, skipped: null, issues: [] }
-  const skipped = `it has ${turns.length} turns, and a run sends one prompt`
-  const text = turns.map((turn, index) => `Turn ${index + 1}: ${turn.text}`).join('\n\n')
-  return {
-    text,
-    at,
-    skipped,
-    issues: listed.map(({ name }) => noEffectAt(document, [name], `is not run: ${skipped}`)),
-  }
+  return (spoken[0]?.text === first.text ? spoken : [first, ...spoken]).map(place)
 }
 
-interface Turn {
+interface Said {
   readonly text: string
   readonly path: FieldPath
+  readonly holder: FieldPath | null
 }
 
 // What an assistant answers in a script is no message of the user.
-function turnsIn(value: unknown, path: FieldPath): readonly Turn[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ text: value, path }]
+function turnsIn(value: unknown, path: FieldPath): readonly Said[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [{ text: value, path, holder: null }]
   if (Array.isArray(value)) return value.flatMap((one: unknown, index) => turnsIn(one, [...path, index]))
   const role = valueAt(value, TURN_FIELDS.role) ?? 'user'
   const field = TURN_FIELDS.text.find((name) => typeof valueAt(value, name) === 'string')
-  return role === 'user' && field !== undefined ? [{ text: String(valueAt(value, field)), path: [...path, field] }] : []
+  if (role !== 'user' || field === undefined) return []
+  return [{ text: String(valueAt(value, field)), path: [...path, field], holder: path }]
 }

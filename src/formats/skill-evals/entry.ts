@@ -2,6 +2,7 @@ import {
   documentAt,
   errorAt,
   noEffectAt,
+  valueAt,
   warningAt,
   type Issue,
   type Position,
@@ -12,13 +13,13 @@ import { isJsonObject } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { firstWords, oneLine } from '../../lib/text.ts'
 import type { Criteria, EvalCase, KnownSkill, SkillUnderTest, Statement, TriggerQuestion } from '../suite.ts'
-import { commonPart, describeMistake, idOf, labelOf, readTurns, settingOf } from './case-parts.ts'
+import { commonPart, describeMistake, idOf, labelOf, readTurns, settingOf, type Turn } from './case-parts.ts'
 import type { EntryPlace } from './container.ts'
 import { isCheckType, readElements, type Element } from './elements.ts'
 import { fieldsAs, readFields, unknownField, type Field } from './fields.ts'
 import { readRouting, toChecks, toQuestion, type Routing } from './routing.ts'
 import { findSkill, namesOf } from './skill-index.ts'
-import { ROLES, roleOf, type Role, type SettledFields } from './vocabulary.ts'
+import { ROLES, TURN_FIELDS, roleOf, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Whose entries a file holds. */
 export interface EntryOwners {
@@ -59,8 +60,8 @@ export interface Entry extends Omit<EntryRequest, 'document' | 'place'> {
   readonly document: ReadDocument
   readonly file: ReadDocument
   readonly prompt: { readonly text: string; readonly at: Position; readonly isQuery: boolean } | null
-  /** Why an entry of several messages is not run. */
-  readonly skipped: string | null
+  /** All messages of the user. */
+  readonly turns: readonly Turn[]
   readonly subject: KnownSkill | null
   readonly routing: Routing | null
   /** What is wrong with it alone: it is listed, and errored. */
@@ -85,14 +86,14 @@ export function readEntry(request: EntryRequest): EntryCase {
   const about = own ?? routed.routing?.groups[0]?.skills[0] ?? routed.routing?.avoided[0]?.skills[0] ?? null
   const missing = asked.prompt === null ? missingPrompt(document) : null
   const mistake = routed.contradiction ?? missing
-  const { prompt, skipped } = asked
+  const { prompt, turns } = asked
   const entry: Entry = {
     ...request,
     ...read,
     file,
     document,
     prompt,
-    skipped,
+    turns,
     subject: about,
     routing: routed.routing,
     mistake,
@@ -131,27 +132,25 @@ function readSubject(
   return { skill, issues: [...issues, ...[...more].map((name) => noEffectAt(document, [name], message))] }
 }
 
-// Of several prompts the first is sent. A run sends one message, so what has several turns is not run.
+// Of several prompts the first is sent.
 function readPrompt(
   fields: readonly Field[],
   document: ReadDocument,
   place: EntryPlace,
-): Pick<Entry, 'prompt' | 'skipped'> & { readonly issues: readonly Issue[] } {
+): Pick<Entry, 'prompt' | 'turns'> & { readonly issues: readonly Issue[] } {
   if (place.text !== null)
-    return { prompt: { text: place.text, at: document.positionOf([]), isQuery: true }, skipped: null, issues: [] }
+    return { prompt: { text: place.text, at: document.positionOf([]), isQuery: true }, turns: [], issues: [] }
   const [first, ...others] = fieldsAs(fields, 'ask')
   const unsent = others
     .filter(({ value }) => first !== undefined && value !== first.value)
     .map(({ name }) => noEffectAt(document, [name], `has no effect, because there is ${JSON.stringify(first?.name)}`))
   const prefix = fieldsAs(fields, 'prefix').map(({ value }) => String(value))
-  const turns = readTurns(first, fieldsAs(fields, 'turns'), document)
-  if (turns === null) return { prompt: null, skipped: null, issues: unsent }
-  const prompt = {
-    text: [...prefix.filter((text) => text !== ''), turns.text].join('\n\n'),
-    at: turns.at,
-    isQuery: first?.role.isQuery === true,
-  }
-  return { prompt, skipped: turns.skipped, issues: [...unsent, ...turns.issues] }
+  const [opening, ...following] = readTurns(first, fieldsAs(fields, 'turns'), document)
+  if (opening === undefined) return { prompt: null, turns: [], issues: unsent }
+  const { at } = opening
+  const text = [...prefix.filter((one) => one !== ''), opening.prompt].join('\n\n')
+  const prompt = { text, at, isQuery: first?.role.isQuery === true }
+  return { prompt, turns: [{ ...opening, prompt: text }, ...following], issues: unsent }
 }
 
 function missingPrompt(document: ReadDocument): Issue {
@@ -162,6 +161,8 @@ function missingPrompt(document: ReadDocument): Issue {
 function readKind(entry: Entry, isText: boolean): EntryCase {
   const { fields, document, routing, mistake } = entry
   if (fieldsAs(fields, 'expect').length + fieldsAs(fields, 'context').length > 0) return readEval(entry)
+  // A query is one message: a conversation is an eval whose skill is checked.
+  if (entry.turns.length > 1) return readEval(entry)
   const question = routing === null ? null : toQuestion(routing)
   if (question !== null) return readQuery(entry, question)
   // What it asks for is not known; it is a case that fails.
@@ -211,6 +212,7 @@ function readQuery(entry: Entry, question: Question): EntryCase {
 function readEval(entry: Entry): EntryCase {
   const { fields, document, file, shared, routing, settled, prompt } = entry
   const own = [
+    ...readTurnFields(entry),
     ...fieldsAs(fields, 'expect').map(({ name, role }) => readExpected(documentAt(document, [name]), role, settled)),
     ...fieldsAs(fields, 'context').map(({ name }) => readContext(documentAt(document, [name]), settled)),
   ]
@@ -224,7 +226,7 @@ function readEval(entry: Entry): EntryCase {
   const ofFile = common.flatMap((one) => one.elements.flatMap((element) => element.issues ?? []))
   const asked = judged(
     elements,
-    checks.length > 0,
+    checks.some(({ turn }) => turn === undefined),
     own.flatMap(({ context }) => context),
   )
   const mistake = issues.find(({ severity }) => severity === 'error')
@@ -251,6 +253,29 @@ function readEval(entry: Entry): EntryCase {
       (part) => part.issues,
     ),
   }
+}
+
+// A message that is an object may have expectations of its own, or say what a good answer to it is.
+function readTurnFields({ turns, document, settled }: Entry): readonly Expected[] {
+  return turns.flatMap(({ holder }, index): readonly Expected[] => {
+    if (holder === null || turns.length < 2) return []
+    const turn = index + 1
+    const held = documentAt(document, holder)
+    const known: readonly string[] = [TURN_FIELDS.role, ...TURN_FIELDS.text]
+    const names = Object.keys(held.value as object).filter((name) => !known.includes(name))
+    const read = readHeld({ ...held, value: Object.fromEntries(names.map((name) => [name, valueAt(held.value, name)])) }, settled)
+    const isSilent = read.elements.every(({ statement, checks }) => statement === undefined && checks === undefined)
+    const described = read.context.map(({ text, at, document: place }): Element => {
+      if (isSilent) return { statement: { text, at, implied: true } }
+      return { issues: [noEffectAt(place, [], 'has no effect: the turn has expectations')] }
+    })
+    const elements = [...read.elements, ...described].map(({ statement, checks, ...rest }): Element => ({
+      ...rest,
+      ...(statement === undefined ? {} : { statement: { ...statement, turn } }),
+      ...(checks === undefined ? {} : { checks: checks.map((check) => ({ ...check, turn })) }),
+    }))
+    return [{ elements, context: [] }]
+  })
 }
 
 // A number alone tells nobody what is asked, or which of many skills it is about.
@@ -338,18 +363,20 @@ interface Judged {
 /** What the judge is asked. The description of a good result is judged where nothing else is, and context where something is. */
 function judged(elements: readonly Element[], isChecked: boolean, context: readonly Described[]): Judged {
   const all = elements.flatMap(({ statement }) => statement ?? [])
-  const listed = all.filter(({ text }, index) => all.findIndex((other) => other.text === text) === index)
+  const listed = all.filter(({ text, turn }, index) => all.findIndex((other) => other.text === text && other.turn === turn) === index)
   const [first] = context
+  const isWhole = listed.some(({ turn }) => turn === undefined)
   if (listed.length === 0 && isChecked) {
     const message = 'has no effect: only checks are expected, so no judge is asked'
     return { criteria: null, issues: context.map(({ document }) => noEffectAt(document, [], message)) }
   }
   const implied = context.filter(({ document }) => document === first?.document)
-  const statements =
-    listed.length > 0 ? listed : implied.map(({ text, at }): Statement => ({ text, at, implied: true }))
+  const statements = isWhole
+    ? listed
+    : [...listed, ...(isChecked ? [] : implied).map(({ text, at }): Statement => ({ text, at, implied: true }))]
   const [asked] = statements
   if (asked === undefined) return { criteria: null, issues: [] }
-  const shown = (listed.length > 0 ? context : context.filter((one) => !implied.includes(one))).map(({ text }) => text)
+  const shown = (isWhole || isChecked ? context : context.filter((one) => !implied.includes(one))).map(({ text }) => text)
   const text = statements.map((statement) => `- ${statement.text}`).join('\n')
   return { criteria: { text, at: asked.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }, issues: [] }
 }

@@ -79,7 +79,7 @@ export const ENTRY_ROWS: readonly Row[] = [
   row('prompt', 'prompt question input instruction', 'Sent to the agent literally.'),
   row('query', 'query q', 'The prompt of a trigger query, or of an eval.'),
   row('prefix', 'state_prefix', 'State of the conversation, put before the prompt.'),
-  label('turns', 'turns', 'Several messages of the user. Such an entry is listed and skipped.'),
+  label('turns', 'turns', 'Further messages of the user, or all: sent to one session. Each may be an object with expectations of its own.'),
   row('files', 'files', 'Fixtures by their paths, or `{ path, content }`.'),
   row(
     'must',
@@ -192,7 +192,7 @@ export const DIRECTION_WORDS: ReadonlyMap<string, boolean> = new Map([
 /** Words for no skill, where a skill could be named. */
 export const NO_SKILL: ReadonlySet<string> = new Set(['none', 'null', 'n/a', 'no-skill', 'no skill', 'no_skill', '-'])
 
-/** Fields of a message among several turns. */
+/** Fields of a message among several turns; the others are as those of an entry. */
 export const TURN_FIELDS = { role: 'role', text: ['content', 'prompt'] } as const
 
 /** Fields of an expectation that is an object, in the order in which one is chosen. */

@@ -244,6 +244,9 @@ function itemOf(event: TranscriptEvent, delegations: ReadonlySet<string>): Event
             author: 'system',
           }
         : { head: 'message', isFact: false, body: event.text, author: 'agent' }
+    // It shows nothing of what the agent did.
+    case 'prompt':
+      return { head: `message ${event.turn} of the user`, isFact: false, body: event.text, author: 'agent' }
     case 'tool-call':
       return {
         head: `tool call ${writeName(event.tool)}`,

@@ -194,7 +194,7 @@ const PATTERNS: readonly { readonly what: string; readonly finds: (text: string)
 ]
 
 const IMITATION =
-  /^(?:[^\S\r\n\u2028\u2029]|\|)*(?:(?:\d+\.|\[[emcfr]\d+\]) (?:\(sub-agent [^)]*\) )?(?:tool call \S|tool result|skill used: |hook \S+ .{0,100}decided |file (?:created|modified|deleted): )|file (?:created|modified|deleted): |\[event \d+|fixture (?:unchanged|changed|deleted|unknown): |No tool was called\.$|No file was created, modified or deleted\.$|\[(?:cut|left out|not shown): )/m
+  /^(?:[^\S\r\n\u2028\u2029]|\|)*(?:(?:\d+\.|\[[emcfr]\d+\]) (?:\(sub-agent [^)]*\) )?(?:tool call \S|message \d+ of the user|tool result|skill used: |hook \S+ .{0,100}decided |file (?:created|modified|deleted): )|file (?:created|modified|deleted): |\[event \d+|fixture (?:unchanged|changed|deleted|unknown): |No tool was called\.$|No file was created, modified or deleted\.$|\[(?:cut|left out|not shown): )/m
 
 /** Whether a text looks like a line that the test system writes about a run. */
 export function looksLikeOurs(text: string): boolean {

@@ -3,7 +3,7 @@ import type { Redactor } from '../../gateway/redact.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { toolCalls } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
-import type { CaseResult, RunSummary } from '../results/result.ts'
+import type { CaseResult, RunSummary, TurnResult } from '../results/result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
 export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
@@ -37,6 +37,16 @@ export function summarizeRun(run: AgentRun, index: number, folder: string | null
     folder,
     ...(run.workspace === null ? {} : { workspace: run.workspace }),
   }
+}
+
+/** What the journal keeps of a turn. */
+export function summarizeTurn(
+  run: AgentRun,
+  { turn, prompt, ...decision }: Pick<TurnResult, 'errorCode' | 'outcome' | 'prompt' | 'reason' | 'turn'>,
+): TurnResult {
+  const { costUsd, durationMs, files, lastMessage, requests, skillsUsed, toolCalls: calls, usage } = summarizeRun(run, turn, null)
+  const figures = { costUsd, durationMs, requests, usage }
+  return { turn, prompt: takeCharacters(prompt, 2000), ...decision, ...figures, files, toolCalls: calls, skillsUsed, lastMessage }
 }
 
 /** Which engine and model gave a run. */

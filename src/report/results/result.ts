@@ -180,6 +180,24 @@ export interface RunSummary {
   readonly reusedFrom?: string
   /** How this run came out, where a case is run several times. */
   readonly verdict?: RunVerdict
+  /** What came of each message of the user, where there are several. */
+  readonly turns?: readonly TurnResult[]
+}
+
+/** How a turn came out. Its checks and statements are those of the case that have its number. */
+export interface TurnResult extends Pick<
+  RunSummary,
+  'costUsd' | 'durationMs' | 'files' | 'lastMessage' | 'requests' | 'skillsUsed' | 'toolCalls' | 'usage'
+> {
+  /** From 1. */
+  readonly turn: number
+  /** Its first 2,000 characters. */
+  readonly prompt: string
+  readonly outcome: Outcome
+  /** As that of the case. */
+  readonly reason: string | null
+  /** Why it was errored; `null` where it was not. */
+  readonly errorCode: ErrorCode | null
 }
 
 /** How one of several runs came out. */

@@ -11,8 +11,8 @@ export interface ProcessOptions {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Written and closed; without it the process has no standard input. */
-  readonly stdin?: string | undefined
+  /** Written and closed, a stream once it ends; without it the process has no standard input. */
+  readonly stdin?: Readable | string | undefined
   /** Ends the whole tree. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds after which the whole tree is ended. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Rubric } from '../../formats/suite.ts'
-import { splitCriteria } from '../../judges/statements.ts'
+import { splitCriteria } from '../../formats/criteria.ts'
 import { formatIssue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { readTextFile } from '../../lib/files.ts'

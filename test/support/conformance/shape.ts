@@ -31,6 +31,8 @@ function isDetour(event: TranscriptEvent, { detours }: Dialect): event is Extrac
 
 function lineOf(event: TranscriptEvent, transcript: readonly TranscriptEvent[], { delegates }: Dialect): string {
   switch (event.kind) {
+    case 'prompt':
+      return `message ${event.turn} of the user`
     case 'message':
       return `writes: ${shorten(event.text)}`
     case 'tool-call':

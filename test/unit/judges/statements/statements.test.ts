@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitCriteria } from '../../../../src/judges/statements.ts'
+import { splitCriteria } from '../../../../src/formats/criteria.ts'
 
 test.for([
   ['', []],

@@ -1,0 +1,182 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Dialogue, Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
+import { supportedArguments, type FoundEngine } from '../engines/find.ts'
+import type { AcquiredLease } from '../gateway/control/client.ts'
+import { RUN_TAG } from '../gateway/leases/create-lease.ts'
+import { insideRuntimeFile, sandboxCommand } from '../sandbox/decide.ts'
+import { INSIDE } from '../sandbox/environment.ts'
+import { NO_PROCESS, runSandboxed, type SessionResult } from '../sandbox/run.ts'
+import type { SkillText } from '../transcript/skill-reads.ts'
+import { pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
+import type { SessionEnd } from './build-agent-run.ts'
+import { historyOf, pluginCommand } from './plugin-session.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a session starts with. */
+export interface StagedSession {
+  readonly workspace: Workspace
+  readonly installation: Installation
+  readonly lease: AcquiredLease
+  /** Id of the session to go on with; `null` begins one. */
+  readonly resume: string | null
+  /** Skills that the session finds in its workspace. */
+  readonly skills: readonly SkillText[]
+  /** Takes what a session of several messages came to so far, before the next one is sent. */
+  readonly onTurn?: (ended: SessionEnd) => Promise<void>
+}
+
+/** A session of an engine that is a program. */
+export type ProgramRequest = AgentRequest & { readonly engine: FoundEngine<ProgramEngine> }
+
+/** Takes the end of a turn; returns the next message, `null` where none follows. */
+export type EndTurn = (result: SessionResult) => Promise<string | null>
+
+/** How a program is heard and spoken to. */
+interface ProgramIo {
+  readonly stdin?: (command: string) => Readable | string
+  readonly onLine?: (line: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** Starts the program with a message. */
+export type StartProgram = (prompt: string, resume: string | null, io?: ProgramIo) => Promise<SessionResult>
+
+/** Several messages for one process, each once the turn before it has ended. */
+export async function converse(
+  dialogue: Dialogue,
+  { start, endTurn, startedAt }: { start: (io: ProgramIo) => Promise<SessionResult>; endTurn: EndTurn; startedAt: number },
+): Promise<SessionResult> {
+  const input = new PassThrough()
+  const failure = new AbortController()
+  let turn: Promise<void> | null = null
+  const goOn = async (): Promise<void> => {
+    try {
+      const next = await endTurn({ ...NO_PROCESS, durationMs: performance.now() - startedAt })
+      if (next === null) input.end()
+      else input.write(dialogue.say(next))
+    } catch (error) {
+      failure.abort(error)
+    } finally {
+      turn = null
+    }
+  }
+  const result = await start({
+    stdin: (command) => {
+      input.write(command)
+      return input
+    },
+    signal: failure.signal,
+    // What says so while a turn is being looked at is none of the session's.
+    onLine: (line) => {
+      if (turn === null && dialogue.endsTurn(line)) turn = goOn()
+    },
+  })
+  await turn
+  input.destroy()
+  if (failure.signal.aborted) throw failure.signal.reason
+  return result
+}
+
+/** Each message for a process of its own, which goes on with the session of the one before; most sessions have one. */
+export async function resumeEach({
+  first,
+  session,
+  reader,
+  start,
+  endTurn,
+}: {
+  readonly first: string
+  readonly session: StagedSession
+  readonly reader: StreamReader & { readonly next: () => void }
+  readonly start: StartProgram
+  readonly endTurn: EndTurn
+}): Promise<SessionResult> {
+  let result = await start(first, session.resume)
+  for (let next = await endTurn(result); next !== null; next = await endTurn(result)) {
+    const { sessionId } = reader.end()
+    reader.next()
+    result = await start(next, sessionId)
+  }
+  return result
+}
+
+/** Starts the program once, and returns when it is gone. */
+export async function runProgram(
+  request: ProgramRequest,
+  { workspace, installation, lease }: StagedSession,
+  { prompt, resume, stdin, signal, deadlineMs, onLine }: ProgramRun,
+): Promise<{ readonly result: SessionResult; readonly sessionId: string | null }> {
+  const { suite, evalCase } = request
+  const { engine, executable } = request.engine
+  const place = sandboxPlace(request, workspace, lease.grant)
+  const paths = pathsIn(request, place)
+  const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
+  const history = historyOf(request, sessionPaths(paths).config)
+  // A CLI that is told what aliases mean resumes a transcript with its default model instead of the transcript's own.
+  const keepsModel = history !== null && request.model === null
+  const command = engine.command({
+    prompt,
+    ...(stdin === undefined ? {} : { converses: true as const }),
+    resume: resume ?? history,
+    target: evalCase.target,
+    commands: request.package.commands,
+    model: request.model,
+    paths: sessionPaths(paths),
+    confined: request.sandbox.backend !== 'none',
+    writablePaths: suite.config.writablePaths,
+    unpacked: unpacked === null || request.sandbox.backend === 'none' ? unpacked : INSIDE.unpacked,
+    hasMcp: request.package.mcpServers.length > 0,
+    gateway: {
+      baseUrl: paths.gatewayUrl,
+      socket: paths.gatewaySocket,
+      token: lease.grant.token,
+      credential: lease.grant.credential,
+      ...(lease.grant.aliases === undefined || keepsModel ? {} : { aliases: lease.grant.aliases }),
+    },
+    ...pluginCommand(request, sessionPaths(paths)),
+    env: { ...suite.config.env, ...request.pluginCase?.execution.env },
+  })
+  const asked = {
+    ...place,
+    arguments: supportedArguments(engine, request.engine.version, command.arguments),
+    env: { ...command.env, [RUN_TAG]: lease.grant.id },
+    readOnly: [
+      { from: process.execPath, to: paths.node },
+      { from: place.shim, to: paths.shim },
+      ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
+      ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
+    ],
+    writablePaths: suite.config.writablePaths,
+    protectedFiles: protectedFilesOf(installation),
+    decoyEtc: true,
+  }
+  const result = await runSandboxed(sandboxCommand(request.sandbox, asked, {}), {
+    stdin: stdin === undefined ? command.stdin : stdin(command.stdin),
+    signal: AbortSignal.any([request.signal, lease.signal, signal]),
+    deadlineMs,
+    onLine,
+    onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
+  })
+  return { result, sessionId: command.sessionId ?? null }
+}
+
+interface ProgramRun {
+  readonly stdin: ProgramIo['stdin'] | undefined
+  readonly prompt: string
+  readonly resume: string | null
+  readonly signal: AbortSignal
+  readonly deadlineMs: number
+  readonly onLine: (line: string) => void
+}
+
+/** The files of an installation that the session may only read, relative to the root of the run. */
+function protectedFilesOf({ files, configFiles }: Installation): readonly string[] {
+  return ['hooks/plan.json', ...readOnlyOf('workspace', files), ...readOnlyOf('config', configFiles)]
+}
+
+function readOnlyOf(folder: string, files: Installation['files']): readonly string[] {
+  return files.flatMap(({ to, readOnly }) => (readOnly === true ? [`${folder}/${to}`] : []))
+}
+
+/** Does nothing: a gateway that is gone aborts the lease, which ends the session. */
+export function ignoreLostGateway(): void {}

@@ -150,7 +150,16 @@ export function runChecks(
     const implied = 'implied' in check && check.implied ? { implied: true as const } : {}
     const said = outcome === 'passed' ? '' : (message ?? shown)
     const label = kindOf(kind)?.label?.(check) ?? (typeof value === 'number' ? String(value) : value)
-    return { kind, value: label, at, outcome, message: said, ...diff, ...implied, ...(turn === undefined ? {} : { turn }) }
+    return {
+      kind,
+      value: label,
+      at,
+      outcome,
+      message: said,
+      ...diff,
+      ...implied,
+      ...(turn === undefined ? {} : { turn }),
+    }
   })
 }
 

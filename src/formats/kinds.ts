@@ -4,7 +4,7 @@ import { toPathSegment } from './paths.ts'
 import { isCompared, pluginCaseFolders, type Ablation } from './plugin-eval/arms.ts'
 import { describeGrader } from './plugin-eval/describe.ts'
 import type { Grader, PluginEvalCase } from './plugin-eval/model.ts'
-import type { CaseBase, CaseMatter, GoldenTest, TriggerQuestion } from './suite.ts'
+import type { CaseBase, CaseMatter, CaseTurn, Criteria, GoldenTest, TriggerQuestion } from './suite.ts'
 
 /**
  * What a kind of case means before it runs. Whoever has to treat kinds differently asks for one of these facts, so that a
@@ -162,4 +162,55 @@ function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestio
 // Without its line, and a path as it is written.
 function gradersWords({ at: _at, ...grader }: Grader): object {
   return grader.type === 'baseline' ? { ...grader, baselineFile: grader.baselineFile.path } : grader
+}
+
+/** A case that may have several messages of the user. */
+type Spoken = Pick<CaseBase, 'prompt' | 'turns'>
+
+/** The messages of the user, in order: most cases have one. */
+export function promptsOf({ prompt, turns }: Spoken): readonly string[] {
+  return turns === undefined ? [prompt] : turns.map((turn) => turn.prompt)
+}
+
+/** All that the user says, as one text. */
+export function wholePrompt(spoken: Spoken): string {
+  return describeTurns(promptsOf(spoken))
+}
+
+/** Messages of the user as one text, numbered where there are several. */
+export function describeTurns(prompts: readonly string[]): string {
+  if (prompts.length === 1) return prompts[0] ?? ''
+  return prompts.map((prompt, index) => `Turn ${index + 1}: ${prompt}`).join('\n\n')
+}
+
+/** What a case asks of one of its turns, from 1; `null`: of the conversation as a whole. */
+export function partOfTurn<One extends Pick<CaseBase, 'checks' | 'criteria' | 'prompt' | 'turns'>>(
+  evalCase: One,
+  turn: number | null,
+): One {
+  const { checks, criteria, turns } = evalCase
+  if (turns === undefined) return evalCase
+  const isOf = (one: { readonly turn?: number }): boolean => (one.turn ?? null) === turn
+  const prompt = turn === null ? wholePrompt(evalCase) : (turns[turn - 1]?.prompt ?? '')
+  return { ...evalCase, prompt, checks: checks.filter(isOf), criteria: criteriaOf(criteria, isOf) }
+}
+
+function criteriaOf(criteria: Criteria | null, isOf: (one: { readonly turn?: number }) => boolean): Criteria | null {
+  const [first, ...rest] = criteria?.statements?.filter(isOf) ?? []
+  if (criteria === null || first === undefined) return null
+  const statements = [first, ...rest]
+  const { context, ...shared } = criteria
+  const isWhole = first.turn === undefined && context !== undefined
+  return {
+    ...shared,
+    ...(isWhole ? { context } : {}),
+    at: first.at,
+    text: statements.map(({ text }) => `- ${text}`).join('\n'),
+    statements,
+  }
+}
+
+/** The turns of a case that has several; none where it has one. */
+export function turnsOf({ turns = [] }: Spoken): readonly CaseTurn[] {
+  return turns
 }

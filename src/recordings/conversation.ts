@@ -314,10 +314,7 @@ export function idOfCall(callId: string): string {
 }
 
 /** A conversation in which ids that an engine makes up in each run are named by the call that returned them. */
-export function nameVolatileIds(
-  conversation: Conversation,
-  traffic: readonly EngineTraffic[],
-): Conversation {
+export function nameVolatileIds(conversation: Conversation, traffic: readonly EngineTraffic[]): Conversation {
   const { threads } = conversation
   const results = threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results))
   const names = new Map(

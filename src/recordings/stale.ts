@@ -57,7 +57,8 @@ export function findStale(recording: Recording, present: Present): readonly Stal
         )
         if (found === null || stale.has(key)) continue
         if (!sameEngine && !isEdit(found, sight, changed)) continue
-        const ofTurn = recording.turns === undefined || thread.lane !== 'main' ? {} : { turn: turnOf(recording.turns, turn) }
+        const ofTurn =
+          recording.turns === undefined || thread.lane !== 'main' ? {} : { turn: turnOf(recording.turns, turn) }
         stale.set(key, { ...describe(sight, current.get(key), found), ...ofTurn })
       }
     }

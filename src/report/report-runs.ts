@@ -35,8 +35,11 @@ export const tally = z
 
 const file = z.object({ path: must(text), size: must(count), hash }).meta({ id: 'file' })
 
+const ofTurn = count.exactOptional().describe('The turn that it is about, from 1; absent for the case as a whole.')
+
 export const check = z
   .object({
+    turn: ofTurn,
     kind: must(text),
     value: z.union([text, flag]),
     line,
@@ -72,6 +75,7 @@ export const dimensions = z.array(dimension).exactOptional().describe('Given whe
 export const expectation = z
   .object({
     text: must(text),
+    turn: ofTurn,
     result: must(result),
     evidence,
     rests,
@@ -151,6 +155,24 @@ export const runVerdict = z
   })
   .meta({ id: 'run_verdict', description: 'How one of several runs of a case came out.' })
 
+export const turn = z
+  .object({
+    turn: count,
+    prompt: text.describe('Its first 2,000 characters.'),
+    outcome: must(outcome),
+    error: maybeText.describe('Why it did not pass.'),
+    error_code: maybeText,
+    duration_seconds: amount,
+    requests: count,
+    usage: usage.nullable(),
+    cost_usd: amount.nullable(),
+    files: z.object({ created: z.array(file), modified: z.array(file), deleted: z.array(text) }),
+    tool_calls: z.record(text, count),
+    skills_used: z.array(text),
+    last_message: text.describe('Its first 2,000 characters.'),
+  })
+  .meta({ id: 'turn', description: 'One of several messages of the user, and what came of it.' })
+
 export const run = z
   .object({
     index: count,
@@ -180,6 +202,7 @@ export const run = z
     verified: flag
       .nullable()
       .describe('Whether a probe and a full run came to the same; null where not both were run.'),
+    turns: z.array(turn).exactOptional().describe('What came of each message of the user; absent where there is one.'),
     folder: maybeText.describe('Folder of the run below the Vitest root; null when nothing was kept.'),
     verdict: runVerdict.nullable().describe('How this run came out; null where it is the only one.'),
   })

@@ -19,6 +19,7 @@ import {
   result,
   run,
   type runVerdict,
+  type turn,
   share,
   tally,
   text,
@@ -351,6 +352,7 @@ export type ReportRate = Written<typeof rate>
 export type ReportRepeats = Written<typeof repeats>
 export type ReportRun = Written<typeof run>
 export type ReportRunVerdict = Written<typeof runVerdict>
+export type ReportTurn = Written<typeof turn>
 export type ReportSummary = Written<typeof summary>
 export type ReportTally = Written<typeof tally>
 export type ReportTrigger = Written<typeof trigger>

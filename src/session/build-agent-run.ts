@@ -1,7 +1,7 @@
+import { promptsOf } from '../formats/kinds.ts'
 import type { StreamSummary } from '../engines/engine.ts'
 import { isProgram, type FoundEngine } from '../engines/find.ts'
 import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
-import { promptsOf } from '../formats/turns.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
 import { findDelay } from '../gateway/pace.ts'
 import type { ErrorCode } from '../lib/errors.ts'

@@ -33,14 +33,7 @@ import {
 import { buildAgentRun, type SessionEnd } from './build-agent-run.ts'
 import { findChanges, walkWorkspace, type Snapshot } from './file-changes.ts'
 import { stagePluginCase, withStandIns } from './plugin-session.ts'
-import {
-  installationOf,
-  isObserved,
-  isRecorded,
-  pathsOf,
-  runSession,
-  stageSession,
-} from './run-session.ts'
+import { installationOf, isObserved, isRecorded, pathsOf, runSession, stageSession } from './run-session.ts'
 import type { StagedSession } from './run-program.ts'
 import { turnOf } from './weave-stream.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'

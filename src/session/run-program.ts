@@ -44,7 +44,11 @@ export type StartProgram = (prompt: string, resume: string | null, io?: ProgramI
 /** Several messages for one process, each once the turn before it has ended. */
 export async function converse(
   dialogue: Dialogue,
-  { start, endTurn, startedAt }: { start: (io: ProgramIo) => Promise<SessionResult>; endTurn: EndTurn; startedAt: number },
+  {
+    start,
+    endTurn,
+    startedAt,
+  }: { start: (io: ProgramIo) => Promise<SessionResult>; endTurn: EndTurn; startedAt: number },
 ): Promise<SessionResult> {
   const input = new PassThrough()
   const failure = new AbortController()

@@ -1,7 +1,7 @@
+import { promptsOf } from '../formats/kinds.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine, Installation, SessionPaths, StreamReader, StreamSummary } from '../engines/engine.ts'
 import { enginesFor } from '../engines/registry.ts'
-import { promptsOf } from '../formats/turns.ts'
 import type { AnswerSource, MeterReading } from '../gateway/leases/lease.ts'
 import { countRequests, type Conversation, type ObservedThread } from '../recordings/conversation.ts'
 import type { SessionResult } from '../sandbox/run.ts'

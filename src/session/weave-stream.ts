@@ -41,8 +41,7 @@ export function turnOf(run: AgentRun, earlier: readonly AgentRun[], files: FileC
   const { eventTimes: _times, trace: _trace, transcript: all, usage, ...rest } = run
   const transcript = earlier.length === 0 ? all : all.slice(all.findLastIndex(({ kind }) => kind === 'prompt'))
   const said = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
-  const ofEarlier = (figure: (turn: AgentRun) => number | null): number =>
-    sumOf(earlier, (turn) => figure(turn) ?? 0)
+  const ofEarlier = (figure: (turn: AgentRun) => number | null): number => sumOf(earlier, (turn) => figure(turn) ?? 0)
   return {
     ...rest,
     transcript,

@@ -1,13 +1,11 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { bash, createPackage, describeEvals, runEvals } from '../support/package-run.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { copilotVariables } from '../support/other-engines.ts'
+import { bash, createPackage, describeEvals, runEvals, type PackageRun } from '../support/package-run.ts'
 
-const WRITES = { tools: [bash('printf "old pond" > haiku.txt')] }
-const CHANGES = { tools: [bash('printf "deep sea" > haiku.txt')] }
 const verdict = (quote: string): object => ({ verdict: 'pass', reason: 'It says so.', quote })
-
 const HAIKU = `name: haiku
 turns:
   - prompt: Write a haiku into haiku.txt.
@@ -22,30 +20,100 @@ turns:
       contains: [sea]
       not-contains: [Written]
       file-contains: { path: haiku.txt, text: sea }
+      max-turns: 2
 expected:
-  file-contains: { path: haiku.txt, text: sea }
+  files-created: [haiku.txt]
 judge:
   criteria: The haiku is about the sea at the end.
 `
+const ANSWERS = [
+  { tools: [bash('printf pond > haiku.txt')] },
+  'Written.',
+  { tools: [bash('printf sea > haiku.txt')] },
+  'It is about the sea.',
+]
+const SCENARIO = JSON.stringify({ turns: ANSWERS, judge: [[verdict('Written.')], [verdict('It is about the sea.')]] })
+const PLAIN = HAIKU.replace(/ {4}judge:\n.*\n/, '').replace(/^judge:\n.*\n/m, '')
+
+function turnsOf(run: PackageRun, name = 'haiku'): readonly string[] {
+  const turns = run.run(name).turns ?? []
+  return turns.map(({ turn, outcome, error }) => `${turn} ${outcome}${error === null ? '' : `: ${error}`}`)
+}
 
 describeEvals('several turns', () => {
-  test('are one conversation, each with its own expectations', async () => {
-    await using project = await createPackage({ cases: {},
+  test('are one conversation that is recorded once and goes stale by turn', async () => {
+    await using project = await createPackage({
+      cases: {},
       files: {
         'evals/cases/haiku.yaml': HAIKU,
-        'evals/scenarios/haiku.yaml': JSON.stringify({
-          turns: [WRITES, 'Written.', CHANGES, 'It is about the sea.'],
-          judge: [[verdict('Written.')], [verdict('It is about the sea.')]],
-        }),
-        'evals/cases/fails.yaml': HAIKU.replace('name: haiku', 'name: fails').replace('contains: [sea]', 'contains: [ocean]'),
-        'evals/scenarios/fails.yaml': JSON.stringify({
-          turns: [WRITES, 'Written.', CHANGES, 'It is about the sea.'],
-          judge: [[verdict('Written.')]],
-        }),
+        'evals/scenarios/haiku.yaml': SCENARIO,
+        'evals/cases/second-fails.yaml': PLAIN.replace('haiku', 'second-fails').replace(
+          'contains: sea',
+          'contains: ocean',
+        ),
+        'evals/scenarios/second-fails.yaml': JSON.stringify({ turns: ANSWERS }),
+        'skills/poet/SKILL.md': '---\nname: poet\ndescription: Writes haikus.\n---\nWrite.\n',
+        'skills/poet/evals/evals.json': JSON.stringify([
+          {
+            id: 'sea',
+            prompt: 'Write a haiku into haiku.txt.',
+            turns: [{ content: 'Make it about the sea.', expectations: ['The output contains "sea"'] }],
+            assertions: ['haiku.txt is created'],
+          },
+        ]),
+        'evals/scenarios/sea.yaml': JSON.stringify({ turns: ANSWERS }),
       },
     })
-    const run = await runEvals(project, { AGENT_EVALS_SOURCE: 'record' })
-    expect(verdicts(run.report)).toEqual(['fails FAIL', 'haiku PASS'])
-    console.log(JSON.stringify(run.report.cases, null, 1).slice(0, 9000))
+    const recorded = await runEvals(project, { AGENT_EVALS_SOURCE: 'record' })
+    expect(recorded.report.cases.map(({ name, verdict: is, error }) => `${name} ${is} ${error ?? ''}`)).toEqual([
+      'haiku PASS ',
+      'second-fails FAIL turn 2: expected the output to contain "ocean" but it does not',
+      'sea PASS ',
+    ])
+    expect(turnsOf(recorded)).toEqual(['1 passed', '2 passed'])
+    expect(turnsOf(recorded, 'second-fails').map((line) => line.slice(0, 8))).toEqual(['1 passed', '2 failed'])
+    expect(recorded.run('haiku').turns?.map(({ files }) => [files.created.length, files.modified.length])).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+    const events = await recorded.transcript('haiku')
+    expect(events.map((event) => (event.kind === 'prompt' ? event.text : event.kind))).toEqual([
+      'Write a haiku into haiku.txt.',
+      'tool-call',
+      'tool-result',
+      'message',
+      'Make it about the sea.',
+      'tool-call',
+      'tool-result',
+      'message',
+    ])
+
+    const file = 'evals/cases/haiku.yaml'
+    const replayed = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_EVALS: file })
+    expect(verdicts(replayed.report)).toContain('haiku PASS')
+    expect(replayed.case('haiku')).toMatchObject({ source: 'replay', cost_usd: 0 })
+
+    await project.files.writeFile(file, HAIKU.replace('Make it about the sea.', 'Make it about the ocean.'))
+    const stale = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay' })
+    expect(stale.case('haiku').error_code).toBe('stale')
+    expect(stale.case('haiku').error).toContain('(prompt of turn 2) has changed')
+    expect(stale.case('haiku').error).toContain('stale from turn 2 on')
+    expect(turnsOf(stale).map((line) => line.slice(0, 9))).toEqual(['1 passed', '2 errored'])
+  })
+
+  test('run on Copilot, which resumes its session', async () => {
+    const copilot = { tools: [{ name: 'bash', input: { command: 'printf pond > haiku.txt', description: 'Run it' } }] }
+    const again = { tools: [{ name: 'bash', input: { command: 'printf sea > haiku.txt', description: 'Run it' } }] }
+    await using project = await createPackage({
+      cases: {},
+      config: { engine: 'copilot' },
+      files: {
+        'evals/cases/haiku.yaml': PLAIN,
+        'evals/scenarios/haiku.yaml': JSON.stringify({ turns: [copilot, 'Written.', again, 'It is about the sea.'] }),
+      },
+    })
+    const run = await runEvals(project, { ...(await copilotVariables()), AGENT_EVALS_SOURCE: 'record' })
+    expect(run.case('haiku').error).toBe(null)
+    expect(turnsOf(run)).toEqual(['1 passed', '2 passed'])
   })
 })

@@ -1,7 +1,7 @@
+import { partOfTurn, turnsOf } from '../../formats/kinds.ts'
 import { runChecks } from '../../checks/checks.ts'
 import { enginesFor } from '../../engines/registry.ts'
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
-import { partOfTurn, turnsOf } from '../../formats/turns.ts'
 import { skippedJudge } from '../../judges/judgement.ts'
 import { notAsked } from '../../judges/known-kinds.ts'
 import { sumOf } from '../../lib/lists.ts'
@@ -213,7 +213,8 @@ async function judgeTurns(
     const own = turn === null ? seen : (seenTurns[turn - 1] ?? NOTHING_SEEN)
     const usedUp = sumOf(parts, (one) => one?.requests ?? 0)
     const isOver = problem !== null && (turn ?? Infinity) >= (problem.turn ?? 1)
-    const source = problem !== null && request.source.kind === 'recording' ? { ...request.source, upstream: null } : request.source
+    const source =
+      problem !== null && request.source.kind === 'recording' ? { ...request.source, upstream: null } : request.source
     const judged =
       ended === undefined || isOver
         ? notJudged(part, problem?.message ?? 'the turn did not begin')

@@ -1,9 +1,9 @@
+import { promptsOf } from '../../formats/kinds.ts'
 import { release } from 'node:os'
 import { enginesFor } from '../../engines/registry.ts'
 import type { AnswerSource, ReplaySource, UpstreamSource } from '../../gateway/leases/lease.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { buildRecording, dayWords, findUnusedAnswers, withUnstableLines } from '../../recordings/build.ts'
-import { promptsOf } from '../../formats/turns.ts'
 import { turnAt, type Conversation } from '../../recordings/conversation.ts'
 import {
   NOTHING,
@@ -159,7 +159,10 @@ function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
 }
 
 // Nobody has answered a message that was added to the end of a conversation.
-function newTurns({ turns }: Recording, { request: { evalCase, package: pkg, suite } }: PreparedRun): readonly StaleText[] {
+function newTurns(
+  { turns }: Recording,
+  { request: { evalCase, package: pkg, suite } }: PreparedRun,
+): readonly StaleText[] {
   const recorded = turns?.length ?? 1
   const turn = recorded + 1
   if (promptsOf(evalCase).length <= recorded) return []

@@ -43,7 +43,10 @@ function parseAam(text: string, options: ParseAamOptions): Suite {
   const document = readDocument(text, { kind: 'yaml', file: options.file, what: 'case' })
   const { value, issues } = Array.isArray(document.value)
     ? { value: null, issues: [listOfCases(document)] }
-    : validate<AamCase>(document, valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema)
+    : validate<AamCase>(
+        document,
+        valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema,
+      )
   const target = readTarget(document, options.agentPackage)
   return {
     format: 'aam',
@@ -109,7 +112,8 @@ function toCase(
     category: null,
     timeout: null,
     at: document.positionOf(['name']),
-    promptAt: value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
+    promptAt:
+      value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
   }
 }
 
@@ -150,7 +154,9 @@ function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], doc
     ...splitCriteria(text).map((one) => ({ text: one, at })),
   ]
   const [asked] = statements
-  return asked === undefined ? null : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: asked.at, statements }
+  return asked === undefined
+    ? null
+    : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: asked.at, statements }
 }
 
 // A bare path may have an original, which is looked for later; a content is complete in itself.

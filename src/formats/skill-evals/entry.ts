@@ -263,7 +263,10 @@ function readTurnFields({ turns, document, settled }: Entry): readonly Expected[
     const held = documentAt(document, holder)
     const known: readonly string[] = [TURN_FIELDS.role, ...TURN_FIELDS.text]
     const names = Object.keys(held.value as object).filter((name) => !known.includes(name))
-    const read = readHeld({ ...held, value: Object.fromEntries(names.map((name) => [name, valueAt(held.value, name)])) }, settled)
+    const read = readHeld(
+      { ...held, value: Object.fromEntries(names.map((name) => [name, valueAt(held.value, name)])) },
+      settled,
+    )
     const isSilent = read.elements.every(({ statement, checks }) => statement === undefined && checks === undefined)
     const described = read.context.map(({ text, at, document: place }): Element => {
       if (isSilent) return { statement: { text, at, implied: true } }
@@ -363,7 +366,9 @@ interface Judged {
 /** What the judge is asked. The description of a good result is judged where nothing else is, and context where something is. */
 function judged(elements: readonly Element[], isChecked: boolean, context: readonly Described[]): Judged {
   const all = elements.flatMap(({ statement }) => statement ?? [])
-  const listed = all.filter(({ text, turn }, index) => all.findIndex((other) => other.text === text && other.turn === turn) === index)
+  const listed = all.filter(
+    ({ text, turn }, index) => all.findIndex((other) => other.text === text && other.turn === turn) === index,
+  )
   const [first] = context
   const isWhole = listed.some(({ turn }) => turn === undefined)
   if (listed.length === 0 && isChecked) {
@@ -376,7 +381,9 @@ function judged(elements: readonly Element[], isChecked: boolean, context: reado
     : [...listed, ...(isChecked ? [] : implied).map(({ text, at }): Statement => ({ text, at, implied: true }))]
   const [asked] = statements
   if (asked === undefined) return { criteria: null, issues: [] }
-  const shown = (isWhole || isChecked ? context : context.filter((one) => !implied.includes(one))).map(({ text }) => text)
+  const shown = (isWhole || isChecked ? context : context.filter((one) => !implied.includes(one))).map(
+    ({ text }) => text,
+  )
   const text = statements.map((statement) => `- ${statement.text}`).join('\n')
   return { criteria: { text, at: asked.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }, issues: [] }
 }

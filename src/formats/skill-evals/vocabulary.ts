@@ -79,7 +79,11 @@ export const ENTRY_ROWS: readonly Row[] = [
   row('prompt', 'prompt question input instruction', 'Sent to the agent literally.'),
   row('query', 'query q', 'The prompt of a trigger query, or of an eval.'),
   row('prefix', 'state_prefix', 'State of the conversation, put before the prompt.'),
-  label('turns', 'turns', 'Further messages of the user, or all: sent to one session. Each may be an object with expectations of its own.'),
+  label(
+    'turns',
+    'turns',
+    'Further messages of the user, or all: sent to one session. Each may be an object with expectations of its own.',
+  ),
   row('files', 'files', 'Fixtures by their paths, or `{ path, content }`.'),
   row(
     'must',

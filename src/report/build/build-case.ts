@@ -19,6 +19,7 @@ import type {
   ReportRepeats,
   ReportRun,
   ReportRunVerdict,
+  ReportTurn,
   ReportSummary,
   ReportTrigger,
   ReportUsage,
@@ -31,6 +32,7 @@ import {
   type GradedPart,
   type JudgePart,
   type RunSummary,
+  type TurnResult,
   type RunVerdict,
   type TriggerPart,
 } from '../results/result.ts'
@@ -188,8 +190,9 @@ function whyNoJudge(judge: JudgePart | null): string | null {
 function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
   if (judge === null || judge.statements.length === 0) return null
   return judge.statements.map(
-    ({ text, verdict, reason, quoteFoundIn, evidence = [], rests, agreement, decidedBy, weak }) => ({
+    ({ text, turn, verdict, reason, quoteFoundIn, evidence = [], rests, agreement, decidedBy, weak }) => ({
       text,
+      ...(turn === undefined ? {} : { turn }),
       result: STATEMENT_RESULTS[verdict],
       evidence,
       rests: rests ?? null,
@@ -209,7 +212,7 @@ function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded']
 function describeError(result: CaseResult): string | null {
   if (result.outcome === 'errored') return result.error === null ? result.reason : withRemedy(result.error)
   if (result.outcome !== 'failed') return null
-  if (result.repeats !== undefined) return result.reason
+  if (result.repeats !== undefined || result.runs[0]?.turns !== undefined) return result.reason
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
 }
 
@@ -228,9 +231,29 @@ function buildRunVerdict(verdict: RunVerdict | undefined): ReportRunVerdict | nu
 }
 
 function buildCheck(check: CheckResult): ReportCheck {
-  const { kind, value, at, outcome, message, weak } = check
+  const { kind, value, at, turn, outcome, message, weak } = check
   const result = VERDICTS[outcome]
-  return { kind, value, line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
+  const found = { line: at.line, result, message: message === '' ? null : message, weak: weak ?? null }
+  return { kind, value, ...found, ...(turn === undefined ? {} : { turn }) }
+}
+
+function buildTurn({ turn, prompt, outcome, reason, errorCode, files, ...one }: TurnResult): ReportTurn {
+  const { created, modified, deleted } = files
+  return {
+    turn,
+    prompt,
+    outcome,
+    error: reason,
+    error_code: errorCode,
+    duration_seconds: seconds(one.durationMs),
+    requests: one.requests,
+    usage: buildUsage(one.usage),
+    cost_usd: one.costUsd,
+    files: { created, modified, deleted },
+    tool_calls: one.toolCalls,
+    skills_used: one.skillsUsed,
+    last_message: one.lastMessage,
+  }
 }
 
 function buildRun(run: RunSummary): ReportRun {
@@ -257,6 +280,7 @@ function buildRun(run: RunSummary): ReportRun {
     decided_by: run.decided?.undecided === true ? null : (run.decided?.by ?? null),
     decided_because: run.decided?.because ?? null,
     verified: run.decided?.agrees ?? null,
+    ...(run.turns === undefined ? {} : { turns: run.turns.map(buildTurn) }),
     folder: run.folder,
     verdict: buildRunVerdict(run.verdict),
   }

@@ -44,9 +44,27 @@ export function summarizeTurn(
   run: AgentRun,
   { turn, prompt, ...decision }: Pick<TurnResult, 'errorCode' | 'outcome' | 'prompt' | 'reason' | 'turn'>,
 ): TurnResult {
-  const { costUsd, durationMs, files, lastMessage, requests, skillsUsed, toolCalls: calls, usage } = summarizeRun(run, turn, null)
+  const {
+    costUsd,
+    durationMs,
+    files,
+    lastMessage,
+    requests,
+    skillsUsed,
+    toolCalls: calls,
+    usage,
+  } = summarizeRun(run, turn, null)
   const figures = { costUsd, durationMs, requests, usage }
-  return { turn, prompt: takeCharacters(prompt, 2000), ...decision, ...figures, files, toolCalls: calls, skillsUsed, lastMessage }
+  return {
+    turn,
+    prompt: takeCharacters(prompt, 2000),
+    ...decision,
+    ...figures,
+    files,
+    toolCalls: calls,
+    skillsUsed,
+    lastMessage,
+  }
 }
 
 /** Which engine and model gave a run. */

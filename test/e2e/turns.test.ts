@@ -48,8 +48,8 @@ describeEvals('several turns', () => {
         'evals/cases/haiku.yaml': HAIKU,
         'evals/scenarios/haiku.yaml': SCENARIO,
         'evals/cases/second-fails.yaml': PLAIN.replace('haiku', 'second-fails').replace(
-          'contains: sea',
-          'contains: ocean',
+          'contains: [sea]',
+          'contains: [ocean]',
         ),
         'evals/scenarios/second-fails.yaml': JSON.stringify({ turns: ANSWERS }),
         'skills/poet/SKILL.md': '---\nname: poet\ndescription: Writes haikus.\n---\nWrite.\n',
@@ -61,7 +61,10 @@ describeEvals('several turns', () => {
             assertions: ['haiku.txt is created'],
           },
         ]),
-        'evals/scenarios/sea.yaml': JSON.stringify({ turns: ANSWERS }),
+        'evals/scenarios/sea.yaml': JSON.stringify({
+          turns: ANSWERS,
+          judge: [[verdict('It is about the sea.')], [verdict('It is about the sea.')]],
+        }),
       },
     })
     const recorded = await runEvals(project, { AGENT_EVALS_SOURCE: 'record' })

@@ -48,9 +48,21 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
 
 /** Whether a judge decided anything of a case that can be asked of a stored run: graders may need its workspace. */
 export function isJudged(result: CaseResult): boolean {
-  const parts = [result.judge, ...result.runs.map(({ verdict }) => verdict?.judge ?? null)]
-  return result.format !== TEST_FORMAT && result.graded === undefined && parts.some(hasAnswered)
+  return wasJudged(result) && !isConversation(result)
 }
+
+function wasJudged({ format, graded, judge, runs }: CaseResult): boolean {
+  const parts = [judge, ...runs.map(({ verdict }) => verdict?.judge ?? null)]
+  return format !== TEST_FORMAT && graded === undefined && parts.some(hasAnswered)
+}
+
+// The files of a run are kept as they were at its end, not as each turn left them.
+function isConversation({ runs }: CaseResult): boolean {
+  return runs.some(({ turns }) => turns !== undefined)
+}
+
+const NOT_JUDGED_AGAIN =
+  'not judged again, as it has several turns and only the files of the last one are kept: the earlier verdicts stand. Run it again.'
 
 function hasAnswered(part: JudgePart | null): boolean {
   return part !== null && part.result !== 'skipped' && !isByChecksAlone(part)
@@ -72,7 +84,8 @@ async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
   // The agent was paid for when it ran.
   const { replaced: _, ...own } = result
   const stored = own.runs.length === 0 ? own : { ...own, costUsd: 0, runs: own.runs.map(unpaid) }
-  if (!isJudged(result)) return stored
+  if (!isJudged(result))
+    return wasJudged(result) ? { ...stored, notices: [...stored.notices, NOT_JUDGED_AGAIN] } : stored
   try {
     return await judgeAgain(request, stored)
   } catch (error) {

@@ -91,12 +91,17 @@ describeEvals('several turns', () => {
       'message',
     ])
 
-    const file = 'evals/cases/haiku.yaml'
-    const replayed = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_EVALS: file })
-    expect(verdicts(replayed.report)).toContain('haiku PASS')
-    expect(replayed.case('haiku')).toMatchObject({ source: 'replay', cost_usd: 0 })
+    const replayed = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay' })
+    expect(verdicts(replayed.report)).toEqual(verdicts(recorded.report))
+    expect(replayed.report.cases.map(({ source, cost_usd }) => `${source} ${cost_usd}`)).toEqual(
+      recorded.report.cases.map(() => 'replay 0'),
+    )
+    expect(turnsOf(replayed, 'second-fails')).toEqual(turnsOf(recorded, 'second-fails'))
 
-    await project.files.writeFile(file, HAIKU.replace('Make it about the sea.', 'Make it about the ocean.'))
+    await project.files.writeFile(
+      'evals/cases/haiku.yaml',
+      HAIKU.replace('Make it about the sea.', 'Make it about the ocean.'),
+    )
     const stale = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay' })
     expect(stale.case('haiku').error_code).toBe('stale')
     expect(stale.case('haiku').error).toContain('(prompt of turn 2) has changed')

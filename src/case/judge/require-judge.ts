@@ -72,8 +72,13 @@ export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseT
   }
   const ofGraders = graders === null ? null : settings.judgeModel
   const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = graders === null ? settings.votes + BESIDE_VOTES : paid
+  const requests = graders === null ? questionsOf(evalCase) * (settings.votes + BESIDE_VOTES) : paid
   return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
+}
+
+// One judge for each turn that has criteria, and one for the whole.
+function questionsOf({ criteria }: CasePart<'criteria'>): number {
+  return Math.max(1, new Set(criteria?.statements?.map(({ turn }) => turn)).size)
 }
 
 /** What a test in TypeScript may ask of a judge once its run is over; its judge is that of the options, or the agent's model. */

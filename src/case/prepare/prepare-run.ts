@@ -72,7 +72,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
   if (turnsOf(evalCase).length > 1 && !converses(found.engine))
-    return { skipped: `it has several turns, and ${found.engine.name} cannot resume a session` }
+    return { skipped: `it has several turns, and a session of ${found.engine.name} ends with the first one` }
   const subject = subjectOfSuite(suite, evalCase)
   const plugins = await asked.packages.pluginsOf(...subject)
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path'
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { readSentence } from '../../checks/checks.ts'
 import { engines } from '../../engines/registry.ts'
-import { kindOf } from '../../formats/kinds.ts'
+import { kindOf, partOfTurn, turnsOf } from '../../formats/kinds.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
 import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
@@ -123,12 +123,19 @@ function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): re
 type ProblemFinder = (answer: ScenarioJudgement) => string | null
 
 function problemFinder({ agent }: Suite, evalCase: EvalCase): ProblemFinder | null {
-  const { criteria } = evalCase
   const golden = kindOf(evalCase).golden(evalCase)
   if (golden !== null && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
-  if (criteria === null) return null
-  const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
-  return statementsProblem(statements)
+  const questions = [...turnsOf(evalCase).map((_, index) => index + 1), null].flatMap((turn) => {
+    const { criteria } = partOfTurn(evalCase, turn)
+    if (criteria === null) return []
+    return [statementsProblem(criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text))]
+  })
+  // Votes may be fewer than were asked for, so an answer may be that to any question about a turn, or about the whole.
+  return questions.length === 0 ? null : (answer) => fewest(questions.map((problemOf) => problemOf(answer)))
+}
+
+function fewest(problems: readonly (string | null)[]): string | null {
+  return problems.includes(null) ? null : [...new Set(problems)].join('; or ')
 }
 
 function rubricProblem(question: RubricOfTest): ProblemFinder {

@@ -178,32 +178,38 @@ export interface Turn extends CaseTurn {
   readonly holder: FieldPath | null
 }
 
-/** Reads what an entry asks: its prompt, and messages beside it, in order. */
+/** Reads what an entry asks: its prompt, and messages beside it, in order. What is not sent is said. */
 export function readTurns(
   prompt: Field | undefined,
   listed: readonly Field[],
   document: ReadDocument,
-): readonly Turn[] {
-  const place = ({ text, path, holder }: Said): Turn => ({ prompt: text, at: document.positionOf(path), holder })
-  const spoken = listed.flatMap(({ name, value }) => turnsIn(value, [name]))
-  if (prompt === undefined) return spoken.map(place)
-  const first: Said = { text: String(prompt.value), path: [prompt.name], holder: null }
+): { readonly turns: readonly Turn[]; readonly issues: readonly Issue[] } {
+  const said = listed.flatMap(({ name, value }) => turnsIn(value, [name]))
+  const spoken = said.flatMap(({ text, path, holder }): readonly Turn[] =>
+    text === null ? [] : [{ prompt: text, at: document.positionOf(path), holder }],
+  )
+  const issues = said.flatMap(({ text, path }) =>
+    text === null ? [noEffectAt(document, path, 'is not sent: it is no message of the user with a text')] : [],
+  )
+  if (prompt === undefined) return { turns: spoken, issues }
+  const first = { prompt: String(prompt.value), at: document.positionOf([prompt.name]), holder: null }
   // A conversation may begin with the prompt.
-  return (spoken[0]?.text === first.text ? spoken : [first, ...spoken]).map(place)
+  return { turns: spoken[0]?.prompt === first.prompt ? spoken : [first, ...spoken], issues }
 }
 
 interface Said {
-  readonly text: string
+  /** `null` for what is not sent. */
+  readonly text: string | null
   readonly path: FieldPath
   readonly holder: FieldPath | null
 }
 
 // What an assistant answers in a script is no message of the user.
 function turnsIn(value: unknown, path: FieldPath): readonly Said[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ text: value, path, holder: null }]
+  if (typeof value === 'string') return [{ text: value.trim() === '' ? null : value, path, holder: null }]
   if (Array.isArray(value)) return value.flatMap((one: unknown, index) => turnsIn(one, [...path, index]))
   const role = valueAt(value, TURN_FIELDS.role) ?? 'user'
   const field = TURN_FIELDS.text.find((name) => typeof valueAt(value, name) === 'string')
-  if (role !== 'user' || field === undefined) return []
+  if (role !== 'user' || field === undefined) return [{ text: null, path, holder: null }]
   return [{ text: String(valueAt(value, field)), path: [...path, field], holder: path }]
 }

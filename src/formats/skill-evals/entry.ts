@@ -145,12 +145,14 @@ function readPrompt(
     .filter(({ value }) => first !== undefined && value !== first.value)
     .map(({ name }) => noEffectAt(document, [name], `has no effect, because there is ${JSON.stringify(first?.name)}`))
   const prefix = fieldsAs(fields, 'prefix').map(({ value }) => String(value))
-  const [opening, ...following] = readTurns(first, fieldsAs(fields, 'turns'), document)
-  if (opening === undefined) return { prompt: null, turns: [], issues: unsent }
+  const said = readTurns(first, fieldsAs(fields, 'turns'), document)
+  const issues = [...unsent, ...said.issues]
+  const [opening, ...following] = said.turns
+  if (opening === undefined) return { prompt: null, turns: [], issues }
   const { at } = opening
   const text = [...prefix.filter((one) => one !== ''), opening.prompt].join('\n\n')
   const prompt = { text, at, isQuery: first?.role.isQuery === true }
-  return { prompt, turns: [{ ...opening, prompt: text }, ...following], issues: unsent }
+  return { prompt, turns: [{ ...opening, prompt: text }, ...following], issues }
 }
 
 function missingPrompt(document: ReadDocument): Issue {

@@ -35,6 +35,9 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     'skills/notes/evals/evals.json': evals('It is short.', 'The file notes.md exists.'),
     'evals/scenarios/notes/brief.yaml': scenario(`[${PASS}]`, `[${PASS}, ${PASS}]`),
     'evals/scenarios/notes/brief.without_skill.codex.2.yaml': scenario('{ scores: { tone: 5 } }'),
+    'evals/cases/talks.yaml':
+      'name: talks\nturns:\n  - prompt: Hello.\n    judge:\n      criteria: It greets.\n  - prompt: Go on.\njudge:\n  criteria: It greets. It ends.\n',
+    'evals/scenarios/talks.yaml': scenario(`[${PASS}]`, `[${PASS}, ${PASS}]`, `[${PASS}, ${PASS}, ${PASS}]`),
     'evals/scenarios/notes/brief.1.yaml': scenario(`[${PASS}, ${PASS}, ${PASS}]`),
   }
   await using fixture = await createFixture(files)
@@ -44,6 +47,7 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     'evals/scenarios/greets.yaml:4 error 1 verdict for 2 statements: none on statement 2',
     'scenarios/notes/brief.1.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
     'scenarios/notes/brief.without_skill.codex.2.yaml:4 error the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
+    'evals/scenarios/talks.yaml:6 error 3 verdicts for 1 statement: statement 2, 3 does not exist; or 3 verdicts for 2 statements: statement 3 does not exist',
   ])
 })
 

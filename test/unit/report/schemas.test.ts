@@ -73,8 +73,17 @@ test('eval-case takes the example of the AAM text and points at mistakes', () =>
   expect(problemsOf('eval-case', { name: 'A b' })).toEqual([
     " must have required property 'input'",
     " must have required property 'judge'",
+    ' must match "else" schema',
     '/name must match pattern "^[a-z0-9-]{1,64}$"',
   ])
+  const turns = [
+    { prompt: 'Begin.' },
+    { prompt: 'Go on.', expected: { contains: ['on'] }, judge: { criteria: 'It does.' } },
+  ]
+  expect(problemsOf('eval-case', { name: 'talk', turns })).toEqual([])
+  expect(
+    problemsOf('eval-case', { name: 'talk', input: { files: [] }, turns: [{ expected: { contains: 5 } }] }),
+  ).toEqual(["/turns/0 must have required property 'prompt'", '/turns/0/expected/contains must be array'])
   const withExpected = (expected: unknown): readonly string[] => problemsOf('eval-case', { ...evalCase, expected })
   expect(withExpected({ contains: 5 })).toEqual(['/expected/contains must be array'])
   expect(withExpected({ contains: [''] })).toEqual(['/expected/contains/0 must NOT have fewer than 1 characters'])

@@ -197,9 +197,14 @@ test.for<readonly [string, unknown, readonly string[]]>([
     ],
   ],
   [
-    'several turns, which are listed and not run',
+    'several turns, with expectations of their own',
     [
-      { id: 1, prompt: 'Hello', turns: ['Sum it'], assertions: ['Sums'] },
+      {
+        id: 1,
+        prompt: 'Hello',
+        turns: [{ content: 'Sum it', expectations: ['Adds', 'a.csv exists.'] }],
+        assertions: ['Sums'],
+      },
       {
         id: 2,
         turns: [
@@ -210,9 +215,9 @@ test.for<readonly [string, unknown, readonly string[]]>([
       },
     ],
     [
-      'eval of x: Turn 1: Hello\n\nTurn 2: Sum it | judge "Sums"',
+      'eval of x: Turn 1: Hello\n\nTurn 2: Sum it | judge "Adds" | check "a.csv exists." | judge "Sums"',
       'eval of x: a | judge "Ends"',
-      'note 0.turns: is not run: it has 2 turns, and a run sends one prompt',
+      'note 1.turns.1: is not sent: it is no message of the user with a text',
     ],
   ],
   [

@@ -52,7 +52,7 @@ export async function converse(
 ): Promise<SessionResult> {
   const input = new PassThrough()
   const failure = new AbortController()
-  let turn: Promise<void> | null = null
+  const running: { turn: Promise<void> | null } = { turn: null }
   const goOn = async (): Promise<void> => {
     try {
       const next = await endTurn({ ...NO_PROCESS, durationMs: performance.now() - startedAt })
@@ -61,7 +61,7 @@ export async function converse(
     } catch (error) {
       failure.abort(error)
     } finally {
-      turn = null
+      running.turn = null
     }
   }
   const result = await start({
@@ -72,10 +72,10 @@ export async function converse(
     signal: failure.signal,
     // What says so while a turn is being looked at is none of the session's.
     onLine: (line) => {
-      if (turn === null && dialogue.endsTurn(line)) turn = goOn()
+      if (running.turn === null && dialogue.endsTurn(line)) running.turn = goOn()
     },
   })
-  await turn
+  await running.turn
   input.destroy()
   if (failure.signal.aborted) throw failure.signal.reason
   return result

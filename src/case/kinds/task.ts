@@ -141,7 +141,7 @@ async function assess(
   const { judged, decision, turns } = await judgeRun(
     { ...asked, seen: seen.whole, seenTurns: seen.turns, source: judges.supply },
     review.problem,
-    judges.keep,
+    (judge) => judges.keep(judge),
   )
   await evidence.keep((folder, redactor) => writeJudgeExchanges(folder, judged.exchanges, redactor))
   if (evalCase.turns === undefined) keepRecording(judged.toRecord)
@@ -255,7 +255,7 @@ function decideTurns(
   parts: readonly (JudgePart | null)[] = [],
   problem: ReplayProblem | null = null,
 ): DecidedTurns {
-  const own = (turn: number | undefined): readonly CheckResult[] => checks.filter((check) => check.turn === turn)
+  const own = (turn: number | undefined): readonly CheckResult[] => checks.filter((one) => one.turn === turn)
   const whole = decideOutcome(own(undefined), parts.at(-1) ?? null, run)
   const decided = turnsOf(evalCase).map(({ prompt }, index) => {
     const turn = index + 1

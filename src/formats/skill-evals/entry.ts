@@ -263,8 +263,8 @@ function readTurnFields({ turns, document, settled }: Entry): readonly Expected[
     if (holder === null || turns.length < 2) return []
     const turn = index + 1
     const held = documentAt(document, holder)
-    const known: readonly string[] = [TURN_FIELDS.role, ...TURN_FIELDS.text]
-    const names = Object.keys(held.value as object).filter((name) => !known.includes(name))
+    const known = new Set<string>([TURN_FIELDS.role, ...TURN_FIELDS.text])
+    const names = Object.keys(held.value as object).filter((name) => !known.has(name))
     const read = readHeld(
       { ...held, value: Object.fromEntries(names.map((name) => [name, valueAt(held.value, name)])) },
       settled,

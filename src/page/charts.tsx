@@ -269,7 +269,7 @@ function Cell({ row }: { readonly row: PageRow | undefined }): JSX.Element {
     <td class={row.outcome}>
       <a href={linkTo('case', row.key)}>
         <OutcomeBadge outcome={row.outcome} />
-      </a>
+      </a>{' '}
       <Figures
         rate={row.rate === null ? null : `${row.rate.of} ${row.rate.count} of ${row.rate.completed}`}
         cost={row.runs === 0 ? null : dollars(row.cost_usd)}
@@ -287,7 +287,7 @@ function Sum({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
   const cost = sumOf(ran, ({ cost_usd: usd }) => usd ?? 0)
   return (
     <td>
-      {percent(decided.length === 0 ? null : passed / decided.length)}
+      {percent(decided.length === 0 ? null : passed / decided.length)}{' '}
       <Figures
         rate={`${passed} of ${decided.length} passed`}
         cost={costOf({ cost_usd: cost, unknown_cost: ran.filter(({ cost_usd: usd }) => usd === null).length })}

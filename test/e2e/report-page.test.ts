@@ -243,14 +243,14 @@ describe.runIf(isInstalled)('in Chromium', () => {
           ],
         ],
         [
-          "Engines",
+          "Engines and models",
           [
-            "quoted | passed | not planned",
-            "several | failed | not planned",
-            "query | not planned | passed",
-            "graded | failed | not planned",
-            "broken | errored | not planned",
-            "left out | skipped | not planned",
+            "quoted | passed $0.01 · 1.5 s | not planned",
+            "several | failed passed 2 of 3 · $0.01 · 1.5 s | not planned",
+            "query | not planned | passed used 2 of 3 · $0.01 · 1.5 s",
+            "graded | failed $0.01 · 1.5 s | not planned",
+            "broken | errored $0.01 · 1.5 s | not planned",
+            "left out | skipped $0.01 · 1.5 s | not planned",
           ],
         ],
       ]

@@ -278,27 +278,19 @@ describeEvals('hooks of ten public shapes', () => {
   })
 
   test('fail when the matcher of their hook names nothing', async () => {
-    await using project = await createPackage({ cases: {} })
-    await project.files.writeFile(
-      'hooks/hooks.json',
-      JSON.stringify({
-        version: 1,
-        hooks: {
-          'pre-tool-use': [{ matcher: 'Bsh', hooks: [{ type: 'command', command: 'true' }] }],
-          'session-start': [{ matcher: 'resume', hooks: [{ type: 'command', command: 'true' }] }],
-        },
-      }),
-    )
-    const cases: Readonly<Record<string, string>> = { bsh: 'hook:PreToolUse', resume: 'hook:SessionStart' }
-    for (const [name, target] of Object.entries(cases))
-      await project.files.writeFile(
-        `evals/cases/${name}.yaml`,
-        JSON.stringify({ name, target, input: { prompt: 'x' }, judge: { criteria: 'It ends.' } }),
-      )
-    const scenario = (turns: readonly object[]): string =>
-      JSON.stringify({ turns, judge: [[{ verdict: 'pass', reason: 'x', quote: 'done' }]] })
-    await project.files.writeFile('evals/scenarios/bsh.yaml', scenario([{ tools: [bash('echo x')] }, { text: 'done' }]))
-    await project.files.writeFile('evals/scenarios/resume.yaml', scenario([{ text: 'done' }]))
+    const group = (matcher: string): object => ({ matcher, hooks: [{ type: 'command', command: 'true' }] })
+    await using project = await createPackage({
+      cases: {
+        bsh: { target: 'hook:PreToolUse', turns: [{ tools: [bash('echo x')] }, 'done'] },
+        resume: { target: 'hook:SessionStart', turns: ['done'] },
+      },
+      files: {
+        'hooks/hooks.json': JSON.stringify({
+          version: 1,
+          hooks: { 'pre-tool-use': [group('Bsh')], 'session-start': [group('resume')] },
+        }),
+      },
+    })
     const missed = await runEvals(project)
     expect(missed.report.cases.map(({ name, verdict, error }) => `${name} ${verdict} ${error}`)).toEqual([
       'bsh FAIL expected a hook of pre-tool-use to run, but no hook ran (the agent called Bash)',

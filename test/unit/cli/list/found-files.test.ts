@@ -122,7 +122,7 @@ test('what is not read is named once, and never with a remark that there is no f
     NONE_READ,
   ])
   // Beside the file of another tool its cases are its own, also at a place of ours.
-  const cases = { 'skills/x/evals/cases/a.yaml': 'id: a\nturns: []\n' }
+  const cases = { 'skills/x/evals/cases/a.yaml': 'id: a\nsteps: []\n' }
   expect(await of({ ...cases, 'skills/x/evals/eval.yaml': 'cases: {}\n' })).toEqual([
     'note: 1 eval.yaml file of another format, ignored (skills/x/evals/eval.yaml).',
     NONE_READ,

@@ -72,7 +72,7 @@ export default defineConfig({
           include: ['test/corpus/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           sequence: { groupOrder: 2 },
-          testTimeout: 300_000,
+          testTimeout: 600_000,
         },
       },
       {
@@ -82,9 +82,9 @@ export default defineConfig({
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           sequence: { groupOrder: 2 },
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           expect: PATIENT,
-          hookTimeout: 300_000,
+          hookTimeout: 600_000,
         },
       },
       {

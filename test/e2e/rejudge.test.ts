@@ -127,7 +127,7 @@ test('so are the runs of cases, and what cannot be judged again is said', { tags
   expect([nothing.exitCode, nothing.all.replaceAll(/\d{4}-[-\dTZ]+/g, '<run>')]).toMatchInlineSnapshot(`
     [
       2,
-      "agent-evals rejudge: Nothing in evals/reports/<run>.json can be judged again: no judge decided anything, or only tests and cases of claude plugin eval.",
+      "agent-evals rejudge: Nothing in evals/reports/<run>.json can be judged again: no judge decided anything, or only tests, cases with several turns and cases of claude plugin eval.",
     ]
   `)
 })
@@ -159,5 +159,5 @@ test('a case of claude plugin eval keeps what its graders found', { tags: ['clau
   const report = JSON.parse(await readFile(join(project.root, 'second.json'), 'utf8')) as Report
   expect(verdicts(report).toSorted(), again.all).toEqual(['greets FAIL', 'warm PASS'])
   const kept = report.cases.find(({ name }) => name === 'greets')
-  expect(kept).toMatchObject({ judge_verdict: { pass: false }, error: expect.stringContaining('FAIL FAIL FAIL') })
+  expect(kept).toMatchObject({ judge_verdict: { result: 'FAIL' }, error: expect.stringContaining('FAIL FAIL FAIL') })
 })

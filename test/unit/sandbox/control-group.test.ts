@@ -129,7 +129,8 @@ const group = createControlGroup({ processes: 50, memory: 67108864 })
 if (group === null) console.log('null')
 else {
   const { file, before } = enterControlGroup(group, '/bin/sh')
-  spawnSync(file, [...before, '-c', 'head -c 300000000 /dev/zero | tail -n 1'])
+  // Not every folder of a PATH is open to this user.
+  spawnSync(file, [...before, '-c', 'head -c 300000000 /dev/zero | tail -n 1'], { env: { PATH: '/usr/bin:/bin' } })
   const exceeded = readExceededMemory(group)
   removeControlGroup(group)
   console.log(JSON.stringify([group.folders, exceeded, group.folders.some((folder) => existsSync(folder))]))

@@ -6,6 +6,9 @@ import { mayMatch } from './test/support/select-files.ts'
 
 const report = process.env['TEST_REPORT'] ?? ''
 
+/** How often CI repeats a failed test: real processes on a shared machine, where what fails twice has failed. */
+const RETRY = Number(process.env['TEST_RETRIES'] ?? (process.env['CI'] === undefined ? 0 : 1))
+
 /** What a test waits for comes later on a busy machine: Vitest's own second would make such a test red there. */
 const PATIENT = { poll: { timeout: 20_000 } }
 
@@ -42,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          retry: RETRY,
           include: ['test/unit/**/*.test.ts'],
           // Many start real processes, which take their time on a busy machine.
           testTimeout: 30_000,
@@ -51,14 +55,13 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          retry: RETRY,
           env: NO_CACHE,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           // Each file has one Vitest with one worker and its sessions under way, which wait for each other.
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
-          // Real processes on a shared machine: what fails twice has failed.
-          retry: process.env['CI'] === undefined ? 0 : 1,
           // Only what hangs takes as long.
           testTimeout: 600_000,
           expect: PATIENT,
@@ -68,6 +71,7 @@ export default defineConfig({
       {
         test: {
           name: 'corpus',
+          retry: RETRY,
           env: NO_CACHE,
           include: ['test/corpus/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
@@ -78,6 +82,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
+          retry: RETRY,
           env: NO_CACHE,
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],

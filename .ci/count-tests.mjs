@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 const argument = process.argv.slice(2)
 const steps = Array.from({ length: argument.length / 3 }, (_, index) => argument.slice(index * 3, index * 3 + 3))
 const outcomes = new Map()
+/** What failed and why, to be read right above the count. */
+const failed = []
 /** Of a test in several reports: a failure counts, wherever it was; what one step skips is another's. */
 const WEIGHTS = { skipped: 0, passed: 1, failed: 2 }
 
@@ -16,6 +18,7 @@ for (const [name, status, report] of steps) {
   outcomes.set(name, 'failed')
 }
 
+for (const line of failed) console.log(line)
 const count = (outcome) => [...outcomes.values()].filter((one) => one === outcome).length
 if (count('skipped') > 0) console.log(`${count('skipped')} skipped`)
 console.log(`${count('passed')} passed, ${count('failed')} failed`)
@@ -35,13 +38,27 @@ function readReport(step, path) {
     if (outcome === 'failed') failures += 1
     if (WEIGHTS[outcome] > (WEIGHTS[outcomes.get(key)] ?? -1)) outcomes.set(key, outcome)
   }
-  for (const { name, status, assertionResults: tests } of report.testResults) {
-    for (const test of tests) add(`${name}\0${test.fullName}`, test.status)
+  for (const { name, status, message, assertionResults: tests } of report.testResults) {
+    for (const test of tests) {
+      add(`${name}\0${test.fullName}`, test.status)
+      if (test.status === 'failed') failed.push(`FAILED ${name}: ${test.fullName}\n${messageOf(test)}`)
+    }
     // A file that failed before its tests were known.
-    if (status === 'failed' && !tests.some((test) => test.status === 'failed')) add(name, 'failed')
+    if (status === 'failed' && !tests.some((test) => test.status === 'failed')) {
+      add(name, 'failed')
+      failed.push(`FAILED ${name}: ${shorten(message)}`)
+    }
   }
   if (failures === 0 && !report.success) add(step, 'failed')
   return failures
+}
+
+function messageOf({ failureMessages = [] }) {
+  return failureMessages.map((message) => `  ${shorten(message)}`).join('\n')
+}
+
+function shorten(message = '') {
+  return message.length <= 1500 ? message : `${message.slice(0, 1500)}...`
 }
 
 function parse(path) {

@@ -45,7 +45,7 @@ done
 code=0
 (
   cd "$folder/clone"
-  env -i PATH="$programs" HOME="$folder/home" LANG=C.UTF-8 CI="${CI-}" TEST_REPORT="$report" "${settings[@]}" \
+  env -i PATH="$programs" HOME="$folder/home" LANG=C.UTF-8 CI="${CI-}" TEST_RETRIES="${TEST_RETRIES-0}" TEST_REPORT="$report" "${settings[@]}" \
     setpriv --reuid=65534 --regid=65534 --clear-groups bash -euc "$command"
 ) || code=$?
 # The same tests as those of this clone.

@@ -116,7 +116,7 @@ function digest(events: readonly PageEvent[], between: string): readonly Segment
       const parts = [part('reason', event.reason), ...told].filter(({ text }) => text.trim() !== '')
       return [...before, ...parts.flatMap((one, index) => [gap(index === 0 ? between : '\n'), one]), gap('\n')]
     }
-    if (event.kind === 'message' && agent !== null)
+    if (event.kind === 'prompt' || (event.kind === 'message' && agent !== null))
       return [...before, gap(between), part('text', event.text), gap('\n')]
     return [...before, gap('\n')]
   })
@@ -213,6 +213,8 @@ function nameEvent(event: PageEvent): string {
   switch (event.kind) {
     case 'message':
       return 'message'
+    case 'prompt':
+      return `message ${event.turn} of the user`
     case 'tool-call':
       return `tool call ${event.tool}`
     case 'tool-result':

@@ -24,6 +24,15 @@ test('waves', async ({ agent }) => {
 })
 `
 
+const TALKS = `name: talks
+turns:
+  - prompt: Say hello.
+    expected: { contains: [Hello] }
+  - prompt: Now part.
+    expected: { contains: [Hello] }
+    judge: { criteria: It parts. }
+`
+
 const GRADERS = `schema_version: "1.1"
 name: graded
 runs: 1
@@ -42,6 +51,11 @@ beforeAll(async () => {
     ...PACKAGE,
     ...SKILLS,
     ...greetings({ greets: 'Hello, World' }),
+    'evals/cases/talks.yaml': TALKS,
+    'evals/scenarios/talks.yaml': JSON.stringify({
+      turns: ['Hello, World', 'Goodbye, World'],
+      judge: [[{ verdict: 'pass', reason: 'It parts.', quote: 'Goodbye, World' }]],
+    }),
     'evals/hand.eval.ts': TYPESCRIPT,
     'evals/scenarios/waves.yaml': saying('Hello, World'),
     'skills/notes/evals/triggers.json': JSON.stringify([
@@ -81,6 +95,7 @@ test('a case of every format is on the page with its outcome, its prompt and its
   ).toMatchInlineSnapshot(`
       [
         "aam: greets passed",
+        "aam: talks failed",
         "golden: happy/001_hours passed",
         "plugin-eval: graded failed",
         "triggers: Please do: fires passed",
@@ -114,6 +129,27 @@ test('what only some formats have is there: checks and judge of a test, scores, 
   const decided = (name: string): unknown => details[name]?.case.runs.map((run) => run.decided_by)
   expect(decided('Please do: fires')).toEqual(['probe', 'probe', 'probe'])
   expect(decided('Please do: looks')).toEqual(['probe+full', 'probe+full', 'probe+full'])
+})
+
+test('a conversation is there by its turns: what the user said, what was decided of each, and where each begins', () => {
+  const talks = page.details['talks']
+  const [run] = talks?.case.runs ?? []
+  expect(run?.turns.map(({ turn, prompt, outcome }) => `${turn} ${prompt} ${outcome}`)).toEqual([
+    '1 Say hello. passed',
+    '2 Now part. failed',
+  ])
+  expect(talks?.case.checks.map(({ turn, result }) => [turn, result])).toEqual([
+    [1, 'PASS'],
+    [2, 'FAIL'],
+  ])
+  expect(talks?.case.expectations?.map(({ turn, text }) => [turn, text])).toEqual([[2, 'It parts.']])
+  expect(talks?.runs[0]?.cut).toEqual([])
+  expect(talks?.runs[0]?.events.map((event) => (event.kind === 'prompt' ? event.turn : event.kind))).toEqual([
+    1,
+    'message',
+    2,
+    'message',
+  ])
 })
 
 test.skipIf(chromiumExecutable() === null)('each of them opens, and each quote leads to its text', async () => {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { REPOSITORY } from './repository.ts'
 
 /** The most memory that any page of the browser has had, in bytes: that of its process, not of its script alone. */
 export async function peakMemory(browser: Browser): Promise<number> {
@@ -54,4 +56,14 @@ export function narrowTexts(page: Page): Promise<readonly string[]> {
 /** Follows an address within the page. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.assign(${JSON.stringify(hash)})`)
+}
+
+/** What an accessibility checker finds that is serious, one line each. */
+export async function seriousFaults(page: Page): Promise<readonly string[]> {
+  const axe = readFileSync(join(REPOSITORY, 'node_modules/axe-core/axe.min.js'), 'utf8')
+  // Through the debugger: the page's own policy lets no other script run.
+  const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)
+  const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }

@@ -263,7 +263,12 @@ function decideTurns(
     const part = parts[index] ?? null
     const decision = ended === undefined ? NOT_BEGUN : decideOutcome(own(turn), part, ended)
     const isOver = problem !== null && turn < (problem.turn ?? 1)
-    return { turn, prompt, ended: ended ?? run, decision: isOver ? decision : decideReplay(decision, problem) }
+    return {
+      turn,
+      prompt,
+      ended: ended ?? notBegun(run),
+      decision: isOver ? decision : decideReplay(decision, problem),
+    }
   })
   const all = decided.map(({ turn, decision }) =>
     decision.reason === null ? decision : { ...decision, reason: `turn ${turn}: ${decision.reason}` },
@@ -283,6 +288,22 @@ const NOT_BEGUN: Decision = {
   outcome: 'errored',
   reason: 'it did not begin',
   error: { code: 'engine-failed', message: 'it did not begin' },
+}
+
+// What the turns before it took is theirs.
+function notBegun(run: AgentRun): AgentRun {
+  const files = { created: [], modified: [], deleted: [], unreadable: [] }
+  return {
+    ...run,
+    transcript: [],
+    output: '',
+    finalMessage: '',
+    files,
+    usage: null,
+    costUsd: 0,
+    requests: 0,
+    durationMs: 0,
+  }
 }
 
 function check({ suite, evalCase, settings }: Run, run: AgentRun, seen: SeenTurns): readonly CheckResult[] {

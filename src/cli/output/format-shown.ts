@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { foldersUpwards, tryReadText } from '../../lib/files.ts'
-import { toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import { oneLine, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { FACTS } from '../../report/diff/diff-provenance.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
@@ -77,6 +77,7 @@ function countOutcomes(cases: readonly ReadCase[]): string {
 
 function detailsOf(found: ReadCase, callsOf: ShownReport['callsOf']): readonly string[] {
   return [
+    ...section('turns', turnsOf(found)),
     ...(found.graded === null ? verdictsOf(found) : section(titleOf(found.graded), graderLines(found.graded))),
     ...section('notices', found.notices),
     ...section('output', (found.agent_output_snippet ?? '').split('\n')),
@@ -92,21 +93,35 @@ function detailsOf(found: ReadCase, callsOf: ShownReport['callsOf']): readonly s
   ]
 }
 
+// Of each run, where there are several.
+function turnsOf({ runs }: ReadCase): readonly string[] {
+  return runs.flatMap(({ index, turns }) =>
+    turns.flatMap(({ turn, outcome, prompt, error }) => [
+      `${outcome.padEnd(7)}  ${runs.length === 1 ? '' : `run ${index}, `}turn ${turn}: ${oneLine(prompt ?? '')}`,
+      ...(error === null || outcome === 'passed' ? [] : [`  ${error}`]),
+    ]),
+  )
+}
+
 function verdictsOf({ checks, expectations }: ReadCase): readonly string[] {
   return [
     ...section(
       'checks',
-      checks.map((one) => `${one.result}  ${one.kind}: ${String(one.value)}`),
+      checks.map((one) => `${one.result}  ${ofTurn(one)}${one.kind}: ${String(one.value)}`),
     ),
     ...section(
       'judge',
       (expectations ?? []).flatMap((one) => [
-        `${one.result}  ${one.text}`,
+        `${one.result}  ${ofTurn(one)}${one.text}`,
         ...(one.reason === null ? [] : [`  ${one.reason}`]),
         ...one.evidence.map(({ quote }) => `  "${quote}"`),
       ]),
     ),
   ]
+}
+
+function ofTurn({ turn }: { readonly turn: number | null }): string {
+  return turn === null ? '' : `turn ${turn}: `
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -134,7 +149,7 @@ function graderLines({ graders }: ReadGraded): readonly string[] {
 }
 
 /**
- * The tool calls of a stored run, one line each.
+ * The tool calls of a stored run, one line each, and a line where each turn of a conversation begins.
  *
  * @param folder - as the report names it, relative to the Vitest root.
  * @param from - absolute path of a folder below that root. What is not found has no calls to list.
@@ -148,7 +163,10 @@ export function listToolCalls(folder: string, from: string): readonly string[] {
   if (text === undefined) return []
   const { events } = parseTranscript(text)
   const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event]] : [])))
-  return events.flatMap((event) => (event.kind === 'tool-call' ? [describeCall(event, results.get(event.id))] : []))
+  return events.flatMap((event) => {
+    if (event.kind === 'prompt') return [`turn ${event.turn}: ${oneLine(event.text)}`]
+    return event.kind === 'tool-call' ? [describeCall(event, results.get(event.id))] : []
+  })
 }
 
 type ToolCall = Extract<PageEvent, { readonly kind: 'tool-call' }>

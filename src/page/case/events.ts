@@ -30,6 +30,8 @@ export function toneOf(event: PageEvent): '' | 'blocked' | 'error' {
 }
 
 function isOf(event: PageEvent, group: EventGroup): boolean {
+  // They part what a group shows by its turns.
+  if (event.kind === 'prompt') return true
   switch (group) {
     case 'all':
       return true

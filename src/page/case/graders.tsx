@@ -85,6 +85,8 @@ export interface QuoteLinks {
   readonly run: number
   readonly quotes: readonly (Quote | null)[]
   readonly places: readonly (QuotePlace | null)[]
+  /** Numbers of the events with which the turns of a conversation begin, by their turn. */
+  readonly prompts: ReadonlyMap<number, number>
   readonly chosen: number | null
   readonly show: (quote: number) => void
 }

@@ -41,6 +41,10 @@ export function RunStory({
       ),
     [run, quotes],
   )
+  const prompts = useMemo(
+    () => new Map(run?.events.flatMap((one) => (one.kind === 'prompt' ? [[one.turn, one.n]] : []))),
+    [run],
+  )
   const asked = query['quote'] === undefined ? null : Number(query['quote'])
   const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({
     quote: null,
@@ -56,7 +60,7 @@ export function RunStory({
         <div class="verdict-column">
           <Verdicts
             verdicts={verdicts}
-            links={{ side, key: row.key, run: summary?.index ?? 1, quotes, places, chosen: quote, show }}
+            links={{ side, key: row.key, run: summary?.index ?? 1, quotes, places, prompts, chosen: quote, show }}
           />
         </div>
         <div class="event-column">
@@ -65,7 +69,7 @@ export function RunStory({
           ) : (
             <>
               <RunFacts run={summary} count={detail.case.runs.length} />
-              {run?.prompt != null && (
+              {run?.prompt != null && prompts.size === 0 && (
                 <section class="prompt" aria-label="Prompt">
                   <h2>Prompt</h2>
                   <Text text={run.prompt} lines={16} />
@@ -78,6 +82,7 @@ export function RunStory({
                   side={side}
                   row={row}
                   run={run}
+                  turns={summary.turns}
                   scripted={row.source === 'replay' || row.scripted}
                   duration={summary.duration_seconds}
                   event={side === 'a' && query['event'] !== undefined ? Number(query['event']) : null}

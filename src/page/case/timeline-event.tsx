@@ -101,6 +101,7 @@ function EventBody({ event }: { readonly event: PageEvent }): JSX.Element | null
   switch (event.kind) {
     case 'message':
     case 'notice':
+    case 'prompt':
       return <Text name={`e${n}.text`} text={event.text} lines={30} />
     case 'tool-call':
       return <Input n={n} input={event.input} />

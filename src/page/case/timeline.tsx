@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { PageEvent, PageRow, PageRun } from '../../report/page/page-data.ts'
 import { plural } from '../../lib/text.ts'
@@ -18,12 +18,14 @@ import {
   type Span,
 } from './events.ts'
 import { ThreadName, TimelineEvent, threadName } from './timeline-event.tsx'
+import { TurnHead, numberOf, type ReadTurn } from './turns.tsx'
 
 /** What happened, event by event: the main thread on the left, each sub-agent in a lane of its own. */
 export function Timeline({
   side,
   row,
   run,
+  turns,
   scripted,
   duration,
   event,
@@ -32,6 +34,8 @@ export function Timeline({
   readonly side: 'a' | 'b'
   readonly row: PageRow
   readonly run: PageRun
+  /** Of a conversation: its events are parted by them. */
+  readonly turns: readonly ReadTurn[]
   readonly scripted: boolean
   readonly duration: number | null
   /** Number of the event that a link leads to. */
@@ -79,11 +83,22 @@ export function Timeline({
       <TimelineFilters events={events} lanes={lanes} filter={filter} change={setFilter} />
       <ol class="events" style={{ '--lanes': String(lanes.columns + 1) }}>
         {parts.slice(0, shown).map((part, index) => (
-          <Part key={index} part={part} lanes={lanes} spans={spans} side={side} link={link} event={event} />
+          <Part
+            key={index}
+            part={part}
+            turns={turns}
+            lanes={lanes}
+            spans={spans}
+            side={side}
+            link={link}
+            event={event}
+          />
         ))}
       </ol>
       {events.length === 0 && <p class="empty">The transcript is empty: the agent did nothing.</p>}
-      {events.length > 0 && chosen.length === 0 && <p class="empty">No event matches these filters.</p>}
+      {events.length > 0 && chosen.every(({ event: { kind } }) => kind === 'prompt') && (
+        <p class="empty">No event matches these filters.</p>
+      )}
     </section>
   )
 }
@@ -97,6 +112,7 @@ interface Shown {
 /** Some events: what has been rendered stays as it is while further parts come below it. */
 function Part({
   part,
+  turns,
   lanes,
   spans,
   side,
@@ -104,6 +120,7 @@ function Part({
   event,
 }: {
   readonly part: readonly Shown[]
+  readonly turns: readonly ReadTurn[]
   readonly lanes: Lanes
   readonly spans: ReadonlyMap<number, Span>
   readonly side: 'a' | 'b'
@@ -114,20 +131,29 @@ function Part({
     () => (
       <>
         {part.map(({ event: one, active }) => (
-          <TimelineEvent
-            key={one.n}
-            side={side}
-            event={one}
-            lane={one.agent === null ? null : (lanes.lanes.get(one.agent) ?? null)}
-            active={active}
-            span={spans.get(one.n) ?? null}
-            href={link(one.n)}
-            isChosen={one.n === event}
-          />
+          <Fragment key={one.n}>
+            {one.kind === 'prompt' && (
+              <TurnHead
+                side={side}
+                turn={turns.find((turn, index) => numberOf(turn, index) === one.turn) ?? null}
+                number={one.turn}
+                of={turns.length}
+              />
+            )}
+            <TimelineEvent
+              side={side}
+              event={one}
+              lane={one.agent === null ? null : (lanes.lanes.get(one.agent) ?? null)}
+              active={active}
+              span={spans.get(one.n) ?? null}
+              href={link(one.n)}
+              isChosen={one.n === event}
+            />
+          </Fragment>
         ))}
       </>
     ),
-    [part, lanes, spans, side, link, event],
+    [part, turns, lanes, spans, side, link, event],
   )
 }
 
@@ -158,7 +184,9 @@ function TimelineFilters({
             onChange={(event) => change({ ...filter, kind: event.currentTarget.value as EventGroup })}
           >
             <option value="all">all events ({events.length})</option>
-            <option value="messages">messages ({events.filter(({ kind }) => kind === 'message').length})</option>
+            <option value="messages">
+              messages ({events.filter((one) => isShown(one, { kind: 'messages', thread: null })).length})
+            </option>
             <option value="tools">tool calls and results</option>
             <option value="problems">blocked and failed steps ({problems})</option>
           </select>

@@ -6,6 +6,8 @@ import { plural } from '../../lib/text.ts'
 import { OutcomeBadge, ResultBadge } from '../icons.tsx'
 import { Inline } from '../text.tsx'
 import { Graders, QuoteLink, firstQuotes, type QuoteLinks } from './graders.tsx'
+import { Check, Expectation, Rests } from './statements.tsx'
+import { TurnPanels, type ReadTurn } from './turns.tsx'
 
 /** What was decided of a run, and how. */
 export interface RunVerdicts {
@@ -15,6 +17,8 @@ export interface RunVerdicts {
   readonly judge: ReadCase['judge_verdict']
   readonly judgeSkipped: string | null
   readonly graded: ReadGraded | null
+  /** Of a conversation; none where the user says one thing alone. */
+  readonly turns: readonly ReadTurn[]
   /** What concerns all runs of the case. */
   readonly whole: ReadCase
 }
@@ -22,6 +26,7 @@ export interface RunVerdicts {
 /** The verdicts on one of the runs: its own, or those of the case where it is the only one. */
 export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdicts {
   const own = run?.verdict ?? null
+  const turns = run?.turns ?? []
   if (own !== null)
     return {
       checks: own.checks,
@@ -30,10 +35,11 @@ export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdic
       judge: own.judge_verdict,
       judgeSkipped: null,
       graded: own.graded,
+      turns,
       whole,
     }
   const { checks, expectations, dimensions, judge_verdict: judge, judge_skipped: judgeSkipped, graded } = whole
-  return { checks, expectations: expectations ?? [], dimensions, judge, judgeSkipped, graded, whole }
+  return { checks, expectations: expectations ?? [], dimensions, judge, judgeSkipped, graded, turns, whole }
 }
 
 /** Checks, judge and scores of a run. A quote leads to the place that it quotes. */
@@ -44,8 +50,12 @@ export function Verdicts({
   readonly verdicts: RunVerdicts
   readonly links: QuoteLinks
 }): JSX.Element {
-  const { checks, expectations, dimensions, judge, judgeSkipped, graded, whole } = verdicts
+  const { expectations, dimensions, judge, judgeSkipped, graded, turns, whole } = verdicts
   const first = firstQuotes(verdicts)
+  // What a turn is asked stands with it.
+  const checks = verdicts.checks.filter(({ turn }) => turn === null || turns.length === 0)
+  const statements = expectations.flatMap((one, at) => (one.turn === null || turns.length === 0 ? [{ one, at }] : []))
+  const ofWhole = turns.length === 0 ? '' : ' of the whole conversation'
   return (
     <>
       {whole.trigger !== null && <Trigger trigger={whole.trigger} isScripted={isScripted(whole)} />}
@@ -58,9 +68,10 @@ export function Verdicts({
           </p>
         </section>
       )}
+      {turns.length > 0 && <TurnPanels verdicts={verdicts} links={links} first={first} />}
       {checks.length > 0 && (
         <section class="panel" aria-label="Checks">
-          <h2>Checks</h2>
+          <h2>Checks{ofWhole}</h2>
           <ul class="verdicts">
             {checks.map((check) => (
               <Check check={check} />
@@ -70,7 +81,7 @@ export function Verdicts({
       )}
       {(expectations.length > 0 || judge !== null || judgeSkipped !== null) && (
         <section class="panel" aria-label="Judge">
-          <h2>Judge</h2>
+          <h2>Judge{ofWhole}</h2>
           {judge !== null && (
             <div class="judge">
               <ResultBadge result={judge.result} />
@@ -90,8 +101,8 @@ export function Verdicts({
             </p>
           )}
           <ol class="verdicts">
-            {expectations.map((one, index) => (
-              <Expectation one={one} links={links} quote={first[index] ?? 0} />
+            {statements.map(({ one, at }) => (
+              <Expectation one={one} links={links} quote={first[at] ?? 0} />
             ))}
           </ol>
         </section>
@@ -111,72 +122,6 @@ export function Verdicts({
         </section>
       )}
     </>
-  )
-}
-
-function Check({ check: { kind, value, result, message, weak, line } }: { readonly check: ReadCheck }): JSX.Element {
-  return (
-    <li>
-      <ResultBadge result={result} />
-      <div>
-        <code>
-          <Inline text={`${kind}: ${String(value)}`} />
-        </code>
-        <span class="where">line {line}</span>
-        {message !== null && (
-          <p>
-            <Inline text={message} />
-          </p>
-        )}
-        {weak !== null && <Weak reason={weak} />}
-      </div>
-    </li>
-  )
-}
-
-function Expectation({
-  one: { text, result, reason, agreement, decided_by: by, weak, evidence, rests },
-  links,
-  quote,
-}: {
-  readonly one: ReadExpectation
-  readonly links: QuoteLinks
-  readonly quote: number
-}): JSX.Element {
-  return (
-    <li>
-      <ResultBadge result={result} />
-      <div>
-        <p class="statement">
-          <Inline text={text} />
-        </p>
-        {reason !== null && (
-          <p>
-            <Inline text={reason} />
-          </p>
-        )}
-        {evidence.map((_, index) => (
-          <QuoteLink links={links} at={quote + index} />
-        ))}
-        <Rests on={rests} />
-        <span class="where">
-          {by === 'check'
-            ? 'decided by a check'
-            : agreement.of !== null && agreement.of > 1
-              ? `${agreement.agree} of ${agreement.of} votes agree`
-              : ''}
-        </span>
-        {weak !== null && <Weak reason={weak} />}
-      </div>
-    </li>
-  )
-}
-
-function Weak({ reason }: { readonly reason: string }): JSX.Element {
-  return (
-    <p class="weak">
-      <strong>Weak:</strong> <Inline text={reason} />
-    </p>
   )
 }
 
@@ -211,17 +156,6 @@ function Trigger({
     </section>
   )
 }
-
-/** What a verdict rests on, where that is no quoted evidence. */
-function Rests({ on }: { readonly on: ReadExpectation['rests'] }): JSX.Element | null {
-  if (on === null || on === 'evidence') return null
-  return <p class="weak">{RESTS[on]}</p>
-}
-
-const RESTS = {
-  claim: "Only the agent's own words show this.",
-  absence: 'Nothing was found in the complete evidence.',
-} as const
 
 /** Scores by the dimensions of a rubric, with what the judge quotes for each in the run that is shown. */
 function Scores({

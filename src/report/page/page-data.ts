@@ -131,6 +131,7 @@ const json = z.unknown().transform((value) => value as JsonValue)
 
 const event = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('message'), text: z.string() }),
+  z.object({ ...common, kind: z.literal('prompt'), turn: z.number().int(), text: z.string() }),
   z.object({ ...common, kind: z.literal('tool-call'), id: z.string(), tool: z.string(), input: json }),
   z.object({
     ...common,

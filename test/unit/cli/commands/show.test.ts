@@ -157,3 +157,34 @@ test('what cannot be shown is refused with what to do', async () => {
     ]
   `)
 })
+
+test('shows the turns of a conversation, and which of them each verdict is about', async () => {
+  const [turn, check] = [{ tool_calls: {} }, { kind: 'contains', value: 'sea', result: 'FAIL' }]
+  const talk = {
+    name: 'talk',
+    verdict: 'FAIL',
+    error: 'turn 2: no sea',
+    checks: [{ ...check, turn: 2 }, check],
+    expectations: [{ text: 'It rhymes.', result: 'PASS', turn: 1, evidence: [] }],
+    runs: [
+      {
+        turns: [
+          { ...turn, turn: 1, prompt: 'Write a haiku.\nA short one.', outcome: 'passed' },
+          { ...turn, turn: 2, prompt: 'About the sea.', outcome: 'failed', error: 'no sea' },
+        ],
+      },
+    ],
+  }
+  await using folder = await createFixture({ 'report.json': JSON.stringify({ ...REPORT, cases: [talk] }) })
+  expect(shown(folder.getPath('report.json'), 'talk')).toContain(`
+      turn 2: no sea
+    turns:
+      passed   turn 1: Write a haiku. A short one.
+      failed   turn 2: About the sea.
+        no sea
+    checks:
+      FAIL  turn 2: contains: sea
+      FAIL  contains: sea
+    judge:
+      PASS  turn 1: It rhymes.`)
+})

@@ -8,7 +8,8 @@ const EVENTS = [
   { n: 3, agent: null, kind: 'tool-result', id: 'a', text: 'notes.md', isError: false },
   { n: 4, agent: 'critic', kind: 'tool-call', id: 'b', tool: 'Write', input: { content: 'x'.repeat(500) } },
   { n: 5, agent: 'critic', kind: 'tool-result', id: 'b', text: 'no', isError: true, blockedBy: 'hook' },
-  { n: 6, agent: null, kind: 'tool-call', id: 'c', tool: 'Read', input: { file: 'a' } },
+  { n: 6, agent: null, kind: 'prompt', turn: 2, text: 'And now?\nGo.' },
+  { n: 7, agent: null, kind: 'tool-call', id: 'c', tool: 'Read', input: { file: 'a' } },
 ]
 const TRANSCRIPT = EVENTS.map((event) => JSON.stringify(event)).join('\n')
 
@@ -21,6 +22,7 @@ test('lists the calls of a stored run, with how each ended', async () => {
   expect(calls.map((line) => line.replace(/x{9,}/, 'xx'))).toEqual([
     'done     Bash {"command":"ls"}',
     'blocked  Write {"content":"xx... (sub-agent critic)',
+    'turn 2: And now? Go.',
     'open     Read {"file":"a"}',
   ])
   expect(calls[1]?.length).toBeLessThan(220)

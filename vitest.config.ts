@@ -9,6 +9,9 @@ const report = process.env['TEST_REPORT'] ?? ''
 /** How often CI repeats a failed test: real processes on a shared machine, where what fails twice has failed. */
 const RETRY = Number(process.env['TEST_RETRIES'] ?? (process.env['CI'] === undefined ? 0 : 1))
 
+/** Files of a worker load the sources once: in a process each, loading them took most of the time. */
+const SHARED = { isolate: false, unstubEnvs: true, unstubGlobals: true, retry: RETRY }
+
 /** What a test waits for comes later on a busy machine: Vitest's own second would make such a test red there. */
 const PATIENT = { poll: { timeout: 20_000 } }
 
@@ -45,7 +48,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          retry: RETRY,
+          ...SHARED,
           include: ['test/unit/**/*.test.ts'],
           // Many start real processes, which take their time on a busy machine.
           testTimeout: 30_000,
@@ -55,7 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          retry: RETRY,
+          ...SHARED,
           env: NO_CACHE,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
@@ -71,7 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'corpus',
-          retry: RETRY,
+          ...SHARED,
           env: NO_CACHE,
           include: ['test/corpus/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
@@ -82,7 +85,7 @@ export default defineConfig({
       {
         test: {
           name: 'package',
-          retry: RETRY,
+          ...SHARED,
           env: NO_CACHE,
           include: ['test/package/*.test.ts'],
           globalSetup: ['test/support/build.ts'],

@@ -20,6 +20,7 @@ import { resultKey } from './result/result-key.ts'
 import { sabotaged } from './sabotage.ts'
 import type { AgentRequest } from '../session/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
+import { ofToday } from '../report/results/result-cache.ts'
 import type { CaseResult, PlannedCase } from '../report/results/result.ts'
 import type { EvalCase } from '../formats/suite.ts'
 import type { AskedCase, Run, RunContext } from './context.ts'
@@ -135,7 +136,7 @@ function keyOfCase<One extends EvalCase, Part>(
 
 function findEarlier({ earlier }: RunContext, key: string, planned: PlannedCase): CaseResult | null {
   const found = earlier?.find(key) ?? null
-  return found === null ? null : { ...found, ...planned }
+  return found === null ? null : ofToday(found, planned)
 }
 
 /** Prepares a run: whatever can be known to be wrong is known before anything is started. */

@@ -46,6 +46,14 @@ export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
 
+/** Matches the name of a case as `--case` of Claude Code does: `*` is any text, `?` one character, all else is literal. */
+export function matchesCaseName(glob: string, name: string): boolean {
+  const source = glob.replaceAll(/[$()*+.?[\\\]^{|}]/g, (character) => GLOB[character] ?? `\\${character}`)
+  return new RegExp(`^${source}$`, 's').test(name)
+}
+
+const GLOB: Readonly<Record<string, string>> = { '*': '.*', '?': '.' }
+
 /** Whether a text is a sentence and no name: names have no blanks, and few are in a script without blanks. */
 export function isSentence(text: string): boolean {
   return /\S\s+\S|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Thai}]/u.test(text)

@@ -3,6 +3,8 @@ import type { Ablation } from '../formats/plugin-eval/arms.ts'
 import { fieldsSchema } from '../formats/skill-evals/fields.ts'
 import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
 import { judgeSchema } from './judge-schema.ts'
+import type { QuarantineEntry } from './quarantine.ts'
+import { quarantineSchema } from './quarantine-schema.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** What a run writes, and where suites are found. */
@@ -30,6 +32,11 @@ export interface ProjectOptionTypes {
    * `{ passRate: 0.8, costUsd: 2 }`. Default: none.
    */
   readonly budgets: Optional<Budgets | string, Budgets>
+  /**
+   * Cases that run and are reported, and that fail neither the run nor a gate until their last day. Such as
+   * `[{ case: 'pdf-*', reason: 'rate limits', since: '2026-11-01', expiry: '2026-12-01' }]`. Default: none.
+   */
+  readonly quarantine: Defaulted<readonly QuarantineEntry[]>
   /** Also write the result files of skill-creator or of `claude plugin eval` to the run folder. Default: none. */
   readonly export: Optional<'plugin-eval' | 'skill-creator'>
   /**
@@ -142,6 +149,13 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     flag: 'budget',
     placeholder: 'NAME=LIMIT',
     help: `fail beyond a limit: ${Object.keys(budgets.shape).join(', ')}`,
+    usual: 'none',
+  },
+  quarantine: {
+    schema: quarantineSchema,
+    default: [],
+    isConfigOnly: true,
+    help: 'cases that do not gate until a day: `case`, `reason`, `since` and `expiry` of each; see [Gates](gates.md#quarantine)',
     usual: 'none',
   },
   export: {

@@ -3,6 +3,7 @@ import type { SkillTrial } from '../formats/skill-evals/skill-suites.ts'
 import type { RecordingReference } from '../recordings/reference.ts'
 import type { RefusedSandbox, SandboxDecision } from '../sandbox/sandbox.ts'
 import type { RunOptions } from './options.ts'
+import type { Quarantine } from './quarantine.ts'
 
 export type { Shard } from './case-options.ts'
 
@@ -29,6 +30,8 @@ export interface RunSettings extends Omit<RunOptions, 'cache' | 'sandbox'> {
   readonly requireLive?: RecordingReference
   /** The version that every case is compared with; absent where none is. */
   readonly before?: BeforeVersion
+  /** Cases that gate nothing, as of the start of the run. */
+  readonly quarantine: readonly Quarantine[]
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */

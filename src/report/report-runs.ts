@@ -207,3 +207,13 @@ export const run = z
     verdict: runVerdict.nullable().describe('How this run came out; null where it is the only one.'),
   })
   .meta({ id: 'run' })
+
+export const quarantine = z
+  .object({
+    case: must(text).describe('The name, id or glob of the entry.'),
+    reason: must(text),
+    since: must(text.regex(/^\d{4}-\d\d-\d\d$/)),
+    expiry: must(text.regex(/^\d{4}-\d\d-\d\d$/)).describe('The last day on which it counts.'),
+    expired: must(flag).describe('Whether that day was over when the case ran, so that the case gates again.'),
+  })
+  .meta({ id: 'quarantine', description: 'An entry of the option quarantine that names a case.' })

@@ -16,6 +16,7 @@ import {
   must,
   number,
   outcome,
+  quarantine,
   result,
   run,
   type runVerdict,
@@ -109,6 +110,9 @@ export const evalCase = z
       .describe(
         'What it ran for, beside the case itself: without its skill, or with the version before. The summary counts only what such a case cost.',
       ),
+    quarantine: quarantine
+      .exactOptional()
+      .describe('Why it gates nothing, until a day; absent where no entry of the option names it.'),
     target: maybeText,
     verdict: must(z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])).describe('ERROR: the run or the judge did not complete.'),
     outcome,

@@ -12,6 +12,8 @@ interface CaseMeta {
   outcome: string
   /** What was left out for comparison; such a test never fails the run. */
   arm?: Arm
+  /** Given where it is in quarantine: such a test never fails the run. */
+  quarantined?: true
   /** Folder of the run below the Vitest root; `null` when no run was started. */
   folder: string | null
 }

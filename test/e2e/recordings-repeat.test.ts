@@ -92,5 +92,6 @@ async function settings(): Promise<RunSettings> {
     onMissingAnswers: 'errored',
     trial: null,
     engineVersions: {},
+    quarantine: [],
   }
 }

@@ -217,7 +217,7 @@ test('what is outdated looks as the page on watching shows it', () => {
   const planned = planTest(
     suite,
     { name: 'about-notes', at },
-    { engine: nobody, engineMatrix: nobody, modelMatrix: [], root: '/p' },
+    { engine: nobody, engineMatrix: nobody, modelMatrix: [], quarantine: [], root: '/p' },
   )
   const error = { code: 'stale', message: '' } as const
   const result = { ...emptyResult(planned, new Date(0)), outcome: 'errored', reason: null, error } as const

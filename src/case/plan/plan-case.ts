@@ -13,17 +13,21 @@ import type { Position } from '../../lib/documents/document.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AskedHash, PlannedCase } from '../../report/results/result.ts'
+import { findQuarantine } from './quarantine.ts'
 
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
   suite: Parameters<typeof identifyCase>[0],
   evalCase: AskedCase & Parameters<typeof identifyCase>[1],
-  settings: Pick<RunSettings, 'engine' | 'root'>,
+  settings: Pick<RunSettings, 'engine' | 'quarantine' | 'root'>,
 ): PlannedCase {
-  return { ...identifyCase(suite, evalCase, settings), asked: hashCase(evalCase) }
+  const planned = identifyCase(suite, evalCase, settings)
+  // What runs for comparison only gates nothing anyway.
+  const quarantine = planned.arm === undefined ? findQuarantine(planned, settings.quarantine) : null
+  return { ...planned, ...(quarantine === null ? {} : { quarantine }), asked: hashCase(evalCase) }
 }
 
-/** The same without what the case asks, whose hashes take a moment. */
+/** The same without what the case asks, whose hashes take a moment, and without its quarantine. */
 export function identifyCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
   evalCase: Pick<
@@ -31,7 +35,7 @@ export function identifyCase(
     'arm' | 'at' | 'category' | 'engine' | 'id' | 'model' | 'name' | 'sharesLine' | 'tags' | 'target'
   >,
   settings: Pick<RunSettings, 'engine' | 'root'>,
-): Omit<PlannedCase, 'asked'> {
+): Omit<PlannedCase, 'asked' | 'quarantine'> {
   const path = pathFrom(suite.packageRoot, suite.file)
   const { arm, model } = evalCase
   return {
@@ -79,7 +83,7 @@ interface NamedTest {
 export function planTest(
   { config, file, packageRoot }: Pick<TestFile, 'config' | 'file' | 'packageRoot'>,
   { name, at }: NamedTest,
-  settings: Matrix & Pick<RunSettings, 'before' | 'engine' | 'root'>,
+  settings: Matrix & Pick<RunSettings, 'before' | 'engine' | 'quarantine' | 'root'>,
 ): PlannedCase {
   const suite = { config, file, packageRoot, format: TEST_FORMAT }
   const isBefore = settings.before !== undefined && name.endsWith(BEFORE)

@@ -1,11 +1,10 @@
 import { kindOf } from '../../formats/kinds.ts'
-import { matchesCaseName } from '../../formats/plugin-eval/find-cases.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { spellingsOf } from '../../formats/target.ts'
 import { expandVariants } from '../../formats/variants.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { compareTexts, escapePattern } from '../../lib/text.ts'
+import { compareTexts, escapePattern, matchesCaseName } from '../../lib/text.ts'
 import { nearest, type RunSettings, type Shard } from '../../options/settings.ts'
 import { countRuns, identifyCase, variantsFor, type Matrix } from './plan-case.ts'
 

@@ -90,6 +90,7 @@ export const INDECISIVE: ReadonlySet<string> = new Set<keyof RunSettings>([
   'modelMatrix',
   'onMissingAnswers',
   'project',
+  'quarantine',
   'requireLive',
   'resume',
   'root',

@@ -5,6 +5,8 @@ import { formatIssue, uniqueIssues } from '../../lib/documents/document.ts'
 import { readKinds } from '../../judges/known-kinds.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../report/results/run-folder.ts'
+import { identifyCase } from '../../case/plan/plan-case.ts'
+import { findQuarantine } from '../../case/plan/quarantine.ts'
 import { cutShard, plannedCases } from '../../case/plan/plan.ts'
 import { describeNoEffect } from '../../report/results/decide-outcome.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
@@ -31,6 +33,7 @@ import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { planAsked } from '../find/name-cases.ts'
 import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
+import { settleQuarantine } from '../../options/quarantine.ts'
 import { nearest } from '../../options/settings.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
@@ -103,11 +106,14 @@ export const list: Command = {
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
+    const entries = settleQuarantine(options.quarantine, new Date())
     const judges = new Map<ExplainedCase, string | null>()
     const cases = suites.flatMap((suite) =>
       plannedCases(plan, suite, settings).map((evalCase): ExplainedCase => {
         // Spreading two objects into one takes V8 ten times as long.
-        const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase))
+        const quarantine = findQuarantine(identifyCase(suite, evalCase, settings), entries)
+        const state = quarantine === null ? {} : { quarantine }
+        const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
         judges.set(one, nearest<string | null>(options.judge, suite.config.judge, null))
         return one
       }),
@@ -172,7 +178,7 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
   }
 }
 
-function format(cases: readonly ExpectedCase[], tests: readonly string[], paint: Paint): readonly string[] {
+function format(cases: readonly ExplainedCase[], tests: readonly string[], paint: Paint): readonly string[] {
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean => engines.size > 1 && !name.includes(` (${engine}`)
   const namesModels = cases.some(({ model }) => model !== undefined)
@@ -188,7 +194,7 @@ function format(cases: readonly ExpectedCase[], tests: readonly string[], paint:
     'Place',
   ]
   const rows = cases.map((one) => [
-    toPrintableLine(one.name),
+    `${toPrintableLine(one.name)}${stateOf(one, paint)}`,
     toPrintableLine(one.target ?? '-'),
     `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
     ...(namesModels ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
@@ -205,6 +211,11 @@ function format(cases: readonly ExpectedCase[], tests: readonly string[], paint:
     describeTotals(totalsOf(cases)),
     ...tests,
   ]
+}
+
+function stateOf({ quarantine }: ExplainedCase, paint: Paint): string {
+  if (quarantine === undefined) return ''
+  return paint('yellow', quarantine.expired ? ' (quarantine expired)' : ' (in quarantine)')
 }
 
 // What they take is known when they run, and computed names stand for any number of tests.

@@ -11,6 +11,7 @@ import { findRunFolders } from '../find/run-folders.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { painter, print, wantsColor } from '../../report/summary/terminal.ts'
 import { plural } from '../../lib/text.ts'
+import { isQuarantined } from '../../options/quarantine.ts'
 import type { Report } from '../../report/report.ts'
 import type { RunFolder } from '../../report/results/run-folder.ts'
 
@@ -78,10 +79,11 @@ function once(folders: readonly RunFolder[]): readonly RunFolder[] {
 export function exitCodeOf(reports: readonly Report[]): number {
   const all = reports.flatMap((report) => report.cases)
   // What ran without its skill is there for comparison: it decides only where there is nothing else.
-  const own = all.filter(({ arm }) => arm === null)
-  const cases = own.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : own
+  const counted = all.filter(({ arm }) => arm === null)
+  const own = counted.filter((one) => !isQuarantined(one))
+  const cases = counted.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : own
   if (cases.some(({ outcome }) => outcome === 'failed')) return 1
   const isWhole = reports.every(({ status }) => status === 'complete')
-  const proves = cases.some(({ outcome }) => outcome === 'passed')
+  const proves = [...cases, ...counted].some(({ outcome }) => outcome === 'passed' || outcome === 'failed')
   return isWhole && proves && !cases.some(({ outcome }) => outcome === 'errored') ? 0 : 2
 }

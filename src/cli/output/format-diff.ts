@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
 import { percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
+import { describeQuarantine } from '../../options/quarantine.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { formatSeconds, formatTable, fitColumns } from '../../report/summary/table.ts'
 import { withoutCommand, type Paint, type PaintStyle } from '../../report/summary/terminal.ts'
@@ -110,6 +111,11 @@ function padded(name: string, width: number): string {
 }
 
 function noteOf(one: CaseDiff): string {
+  const state = one.quarantine === null ? '' : `${describeQuarantine(one.quarantine)}; `
+  return `${state}${whyOf(one)}`
+}
+
+function whyOf(one: CaseDiff): string {
   const { asks_differently: asks, a, b, runs_p_value: p } = one
   if (asks.length === 0 && p !== null && a?.runs != null && b?.runs != null)
     return `${a.runs.passed} of ${a.runs.completed} → ${b.runs.passed} of ${b.runs.completed} runs, Fisher's exact p = ${p}`

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { foldersUpwards, tryReadText } from '../../lib/files.ts'
 import { oneLine, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import { describeQuarantine } from '../../options/quarantine.ts'
 import { FACTS } from '../../report/diff/diff-provenance.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
+import { countOutcomes } from '../../report/results/result.ts'
 import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
 import type { Paint, PaintStyle } from '../../report/summary/terminal.ts'
 
@@ -30,11 +32,12 @@ export function formatShown({ file, report, names, paint, callsOf }: ShownReport
     '',
     ...cases.flatMap((one, index) => [
       rows[index] ?? '',
+      ...(one.quarantine === null ? [] : indent(describeQuarantine(one.quarantine))),
       ...[one.error ?? one.skip_reason].flatMap((reason) => (reason === null ? [] : indent(reason))),
       ...(names.length === 0 ? [] : detailsOf(one, callsOf)),
     ]),
     '',
-    countOutcomes(report.cases),
+    countOutcomes(report.cases.filter(({ arm }) => arm === null)) || 'no case',
   ]
 }
 
@@ -65,14 +68,6 @@ function madeWith(report: ReadReport): readonly string[] {
     const value = FACTS.find(([what]) => what === fact)?.[1](report) ?? null
     return value === null ? [] : [`${fact} ${value}`]
   })
-}
-
-function countOutcomes(cases: readonly ReadCase[]): string {
-  const counts = (['passed', 'failed', 'errored', 'skipped'] as const).flatMap((outcome) => {
-    const count = cases.filter((one) => one.outcome === outcome && one.arm === null).length
-    return count === 0 ? [] : [`${count} ${outcome}`]
-  })
-  return counts.length === 0 ? 'no case' : counts.join(', ')
 }
 
 function detailsOf(found: ReadCase, callsOf: ShownReport['callsOf']): readonly string[] {

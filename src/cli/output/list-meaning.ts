@@ -10,6 +10,7 @@ import type { readKinds } from '../../judges/known-kinds.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 import { formatPlace, shorten, toPrintableLine } from '../../lib/text.ts'
+import { describeQuarantine, type Quarantine } from '../../options/quarantine.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 
@@ -116,7 +117,10 @@ function directionOf(all: readonly DeclaredCheck[], skill: string | null): boole
 }
 
 /** A case with what it means and what its next run takes. */
-export interface ExplainedCase extends ExpectedCase, CaseMeaning {}
+export interface ExplainedCase extends ExpectedCase, CaseMeaning {
+  /** Why it gates nothing, or no longer; absent where no entry names it. */
+  readonly quarantine?: Quarantine
+}
 
 /** A case for a person: what is asked, what has to hold, and who decides it. */
 export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
@@ -128,6 +132,7 @@ export function explain(one: ExplainedCase, paint: Paint, judge: string | null =
     `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
     line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
     line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
+    ...(one.quarantine === undefined ? [] : [line('state', describeQuarantine(one.quarantine))]),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),

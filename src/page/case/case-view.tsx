@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatPlace } from '../../lib/text.ts'
+import { describeQuarantine } from '../../options/quarantine.ts'
 import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
 import { armName, readDetail, sourceOf } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
@@ -46,6 +47,11 @@ export function CaseView({
             text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
           />
         </p>
+        {row.quarantine !== null && (
+          <p class="meta">
+            <Inline text={describeQuarantine(row.quarantine)} />
+          </p>
+        )}
         {row.reason !== null && (
           <div class={`why ${row.outcome}`}>
             <strong>Why it {row.outcome === 'skipped' ? 'was skipped' : row.outcome}</strong>

@@ -101,6 +101,9 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
             <Inline text={armName(row.arm)} />
           </span>
         )}
+        {row.quarantine !== null && (
+          <span class="chip">{row.quarantine.expired ? 'quarantine expired' : 'in quarantine'}</span>
+        )}
         {row.tags.map((tag) => (
           <span class="chip tag">
             <Inline text={tag} />

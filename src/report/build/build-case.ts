@@ -45,6 +45,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     name: result.name,
     model: result.model ?? null,
     arm: result.arm ?? null,
+    ...(result.quarantine === undefined ? {} : { quarantine: result.quarantine }),
     target: result.target,
     verdict: VERDICTS[result.outcome],
     outcome: result.outcome,

@@ -16,6 +16,7 @@ import {
 } from './diff-provenance.ts'
 import { addCosts, microdollars } from '../../gateway/budget/spending.ts'
 import { compareTexts } from '../../lib/text.ts'
+import { isQuarantined } from '../../options/quarantine.ts'
 import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Outcome } from '../results/result.ts'
 
@@ -35,6 +36,7 @@ export interface ReportDiff {
   readonly compared: number
   /** What each skill adds, where a report compares. */
   readonly lift: readonly LiftDiff[]
+  /** Without those of cases in quarantine. */
   readonly regressions: number
   readonly fixes: number
   /** Regressions first, then fixes, then by what needs a look. */
@@ -77,6 +79,8 @@ export interface CaseDiff {
   readonly runs_p_value: number | null
   /** What it asks differently, in words; such a case is in no rate and is no regression. */
   readonly asks_differently: readonly string[]
+  /** Why it gates nothing, or no longer, by the report after: such a case is shown, and is no regression. */
+  readonly quarantine: ReadCase['quarantine']
   readonly a: CaseSide | null
   readonly b: CaseSide | null
 }
@@ -97,7 +101,7 @@ export function diffReports(a: ReadReport, b: ReadReport): ReportDiff {
   const cases = pairs.map(([before, after]) => diffCase(before, after)).toSorted(byInterest)
   const compared = pairs.filter(([before, after]) => isCompared(before, after))
   const count = (change: CaseChange): number =>
-    cases.filter((one) => one.change === change && one.asks_differently.length === 0).length
+    cases.filter((one) => one.change === change && one.asks_differently.length === 0 && !isQuarantined(one)).length
 
   return {
     version: 1,
@@ -133,6 +137,7 @@ function diffCase(before: ReadCase | null, after: ReadCase | null): CaseDiff {
     change: changeOf(before, after),
     runs_p_value: compareRuns(before, after),
     asks_differently: before === null || after === null ? [] : whatDiffers(before, after),
+    quarantine: after?.quarantine ?? null,
     a: caseSide(before),
     b: caseSide(after),
   }

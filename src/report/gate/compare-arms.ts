@@ -2,6 +2,7 @@ import { sum, sumOf } from '../../lib/lists.ts'
 import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
+import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
@@ -57,6 +58,7 @@ export function comparePair(
   const [before, after] = [armOf(was), armOf(is)]
   const [status, why] = lost === undefined ? statusOf(was, is) : (['missing', lost.why] as const)
   const both = before === null || after === null ? null : { before, after }
+  const quarantine = is?.quarantine ?? null
   const isRated = both !== null && before !== null && after !== null && before.completed > 0 && after.completed > 0
   return {
     name,
@@ -64,6 +66,7 @@ export function comparePair(
     engine,
     status,
     why,
+    ...(quarantine === null ? {} : { quarantine }),
     before,
     after,
     change: isRated ? after.passed / after.completed - before.passed / before.completed : null,
@@ -73,6 +76,8 @@ export function comparePair(
 
 function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStatus, string | null] {
   if (is === null) return ['missing', 'it is in the report before, and not in the one after']
+  const { quarantine } = is
+  if (quarantine !== null && isQuarantined({ quarantine })) return ['quarantined', describeQuarantine(quarantine)]
   if (was === null) return ['new', 'it is not in the report before']
   const asks = whatDiffers(was, is)
   if (asks.length > 0) return ['changed', `it asks something else: ${asks.join(', ')}`]
@@ -217,7 +222,7 @@ function nearestRank(values: readonly number[], share: number): number {
 
 // What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
 function gatingCases(reports: readonly ReadReport[]): readonly ReadCase[] {
-  return reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
+  return reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && !isQuarantined(one))
 }
 
 type Query = NonNullable<ReadCase['trigger']>

@@ -19,6 +19,7 @@ export interface GateLayout {
 export function formatGate(gate: GateResult, { paint, paths, decides = true }: GateLayout): readonly string[] {
   const { cases, plan, notices } = gate
   const open = cases.filter(({ status }) => OPEN.has(status))
+  const apart = cases.filter(({ status }) => status === 'quarantined')
   const rest = cases.filter(({ status }) => status === 'new' || status === 'undecided')
   const blocks = [
     formatTable([
@@ -36,6 +37,7 @@ export function formatGate(gate: GateResult, { paint, paths, decides = true }: G
         ],
     formatCases(cases, paint),
     formatList('Not tested', open, paint),
+    formatList('In quarantine, which gates nothing', apart, paint),
     formatList('Says nothing of a regression', rest, paint),
     formatPooled(gate, paint),
     formatBudgets(gate.budgets, paint),
@@ -118,9 +120,10 @@ function formatArm(arm: ArmOfCase | null): string {
 
 function formatList(title: string, cases: readonly GatedCase[], paint: Paint): readonly string[] {
   if (cases.length === 0) return []
-  const rows = cases.map(({ name, status, why }) => [
+  const rows = cases.map(({ name, status, why, before, after }) => [
     `  ${paint('yellow', '?')} ${toPrintableLine(name)}`,
-    status,
+    // Their outcomes decide nothing, and must not be hidden.
+    ...(status === 'quarantined' ? [before?.outcome ?? '-', paint('dim', '→'), after?.outcome ?? '-'] : [status]),
     toPrintableLine(why ?? ''),
   ])
   return [paint('bold', `${title} (${cases.length})`), ...formatTable(rows)]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount, count, flag, maybeText, must, number, outcome, share, text } from '../report-runs.ts'
+import { amount, count, flag, maybeText, must, number, outcome, quarantine, share, text } from '../report-runs.ts'
 
 // The one description of what a gate finds: `gate --json` prints it, and a report of `run --against` holds it.
 
@@ -30,10 +30,13 @@ const gatedCase = z
     name: must(text),
     id: maybeText,
     engine: maybeText,
-    status: must(z.enum(['changed', 'compared', 'errored', 'missing', 'mixed', 'new', 'undecided'])).describe(
-      'compared is tested; new and undecided say nothing of a regression; the others leave the gate without an answer.',
+    status: must(
+      z.enum(['changed', 'compared', 'errored', 'missing', 'mixed', 'new', 'quarantined', 'undecided']),
+    ).describe(
+      'compared is tested; new, quarantined and undecided say nothing of a regression; the others leave the gate without an answer.',
     ),
     why: maybeText.describe('Why it is not tested; null where it is.'),
+    quarantine: quarantine.exactOptional().describe('Absent where no entry of the option quarantine names it.'),
     before: arm.nullable(),
     after: arm.nullable(),
     change: number.min(-1).max(1).nullable().describe('Rate after minus rate before.'),

@@ -9,6 +9,7 @@ import {
   type TallyPair,
 } from '../statistics/regression-tests.ts'
 import { percent, wilsonInterval } from '../../lib/rates.ts'
+import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { armsWithin, compareArms, comparePair, compareWithin, talliesOf, type ComparedPair } from './compare-arms.ts'
 import { findEdits } from '../diff/diff-provenance.ts'
@@ -63,8 +64,17 @@ function gatePairs(
     sign_test: testSigns(tested),
     cases,
     budgets: [],
-    notices: pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : [],
+    notices: [
+      ...(pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : []),
+      ...pairs.flatMap(describeExpired),
+    ],
   }
+}
+
+// Whoever entered it may have forgotten the day.
+function describeExpired({ name, quarantine }: ComparedPair): readonly string[] {
+  if (quarantine === undefined || isQuarantined({ quarantine })) return []
+  return [`${name}: ${describeQuarantine(quarantine)}`]
 }
 
 /** What a comparison alone comes to. */

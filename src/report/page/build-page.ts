@@ -86,6 +86,7 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     id,
     name: one.name,
     arm: one.arm,
+    quarantine: one.quarantine,
     target: one.target,
     outcome: one.outcome,
     reason: one.outcome === 'passed' ? null : (one.error ?? one.skip_reason),

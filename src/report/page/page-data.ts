@@ -47,6 +47,7 @@ export interface PageRow {
   readonly id: string
   readonly name: string
   readonly arm: string | null
+  readonly quarantine: ReadCase['quarantine']
   readonly target: string | null
   readonly outcome: ReadCase['outcome']
   /** Why it did not pass; `null` when it did. */

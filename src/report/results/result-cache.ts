@@ -42,6 +42,12 @@ export function takeOver(paid: CaseResult, from: string): CaseResult {
   }
 }
 
+/** An earlier result as that of a case of today: its name, place and quarantine may be others. */
+export function ofToday(earlier: CaseResult, planned: PlannedCase): CaseResult {
+  const { quarantine: _, ...result } = earlier
+  return { ...result, ...planned }
+}
+
 /** The folder of the cache where no other is named. */
 export function usualCacheFolder(root: string): string {
   return join(runsFolder(root), 'cache')
@@ -75,7 +81,7 @@ export function openResultCache(run: string, { root, folder, now = new Date() }:
       const { result } = entry
       const age = now.getTime() - Date.parse(result.startedAt)
       if (result.outcome !== 'passed' || !(age <= MOST_AGE_MS && age >= -CLOCKS_DIFFER_MS)) return null
-      return { ...withEvidence(takeOver(result, entry.run), root), ...planned, cached: true }
+      return { ...ofToday(withEvidence(takeOver(result, entry.run), root), planned), cached: true }
     },
     keep(key, result) {
       const file = fileOf(folder, root, result)

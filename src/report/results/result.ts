@@ -8,6 +8,7 @@ import type { Position } from '../../lib/documents/document.ts'
 import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Interval } from '../../lib/rates.ts'
+import type { Quarantine } from '../../options/quarantine.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { RunDecision } from '../../transcript/select.ts'
 import type { FileChanges, HookDecision, HookWords, RunStatus, StopReason, Usage } from '../../transcript/transcript.ts'
@@ -109,6 +110,8 @@ export interface PlannedCase {
   /** Absolute path of the package. */
   readonly packageRoot: string
   readonly engineName: string
+  /** Why it gates nothing, or no longer; absent where no entry names it. */
+  readonly quarantine?: Quarantine
   /** What it asks, hashed part by part; journals of before do not say. */
   readonly asked?: readonly AskedHash[]
 }
@@ -289,6 +292,14 @@ export const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skip
 
 /** The outcome of each verdict. */
 export const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const
+
+/** How many cases came out how, in words; empty without a case. */
+export function countOutcomes(cases: readonly { readonly outcome: Outcome }[]): string {
+  const counts = (['passed', 'failed', 'errored', 'skipped'] as const).map((outcome) => {
+    return [cases.filter((one) => one.outcome === outcome).length, outcome] as const
+  })
+  return counts.flatMap(([count, outcome]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', ')
+}
 
 /** What a case has that was not run; its outcome says why. */
 export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error' | 'outcome' | 'reason'> {

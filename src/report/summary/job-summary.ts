@@ -2,6 +2,7 @@ import { formatPlace, toPrintableLine } from '../../lib/text.ts'
 import { appendFileSync } from 'node:fs'
 import { formatSummary, type SummaryReport } from './summary.ts'
 import { messageOf } from '../../lib/errors.ts'
+import { describeQuarantine } from '../../options/quarantine.ts'
 import { askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 import type { ReportCase } from '../report.ts'
 
@@ -74,9 +75,11 @@ function formatChanged(changed: readonly string[] | null): readonly string[] {
   ]
 }
 
-function formatRow({ outcome, name, file, line, column, error, skip_reason: reason }: ReportCase): string {
+function formatRow(one: ReportCase): string {
+  const { outcome, name, file, line, column, error, skip_reason: reason, quarantine } = one
+  const state = quarantine === undefined ? '' : `, ${cell(describeQuarantine(quarantine))}`
   const why = (error ?? reason ?? '').split('\n')[0] ?? ''
-  return `| ${outcome} | ${cell(name)} | ${cell(formatPlace({ file, line, column }))} | ${cell(why.slice(0, MOST_CHARACTERS))} |`
+  return `| ${outcome}${state} | ${cell(name)} | ${cell(formatPlace({ file, line, column }))} | ${cell(why.slice(0, MOST_CHARACTERS))} |`
 }
 
 function rank({ outcome }: ReportCase): number {

@@ -6,6 +6,7 @@ import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/
 import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
+import { formatQuarantine } from './format-quarantine.ts'
 import { formatIdle, formatLift, formatNoise, formatRepeats } from './format-lift.ts'
 
 /** A report and where it was written. */
@@ -31,6 +32,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
   const rows: readonly (readonly [string, string | null])[] = [
     ['Agent Evals', counted.length === 0 ? null : formatCounts(counted, paint)],
     ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
+    ...formatQuarantine(counted, paint),
     ...formatRepeats(counted),
     ...formatLift(
       reports.map(({ report }) => report),

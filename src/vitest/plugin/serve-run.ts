@@ -9,6 +9,7 @@ import { readSkillTrial } from '../../formats/skill-evals/skill-suites.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { runOptionsOf, type ResolvedOptions } from '../../options/options.ts'
+import { settleQuarantine } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { readReference } from '../../recordings/reference.ts'
@@ -107,6 +108,7 @@ export async function serveRun({
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     liveBlockedReason: forbidden,
+    quarantine: settleQuarantine(options.quarantine, new Date()),
     onMissingAnswers: process.env['CI'] ? 'errored' : 'skipped',
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),

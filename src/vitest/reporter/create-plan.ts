@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { TestSpecification } from 'vitest/node'
-import { NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
+import { identifyCase, NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { caseTimeout, type Plan } from '../../case/plan/plan.ts'
 import type { templateAhead } from '../../case/template-ahead.ts'
 import { kindOf } from '../../formats/kinds.ts'
@@ -75,7 +75,8 @@ export function planBrokenSuite(suite: Suite, settings: EvalsReporterOptions['se
   const first = suite.issues.find(failsFile)
   const at = { line: first?.line ?? 1, column: first?.column ?? 1 }
   const name = basename(suite.file).replace(/\.[^.]+$/, '')
-  return { ...planCase(suite, NOBODY, settings), id: planCase(suite, NOBODY, settings).suite, name, at, asked: [] }
+  const planned = identifyCase(suite, NOBODY, settings)
+  return { ...planned, id: planned.suite, name, at, asked: [] }
 }
 
 const NOBODY: Parameters<typeof planCase>[1] = { ...NOTHING_ASKED, id: '', name: '', at: { line: 1, column: 1 } }

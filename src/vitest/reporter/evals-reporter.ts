@@ -7,6 +7,7 @@ import { createRedactor, type Redactor } from '../../gateway/redact.ts'
 import { errorsOfFile, formatIssue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { groupBy, sumOf } from '../../lib/lists.ts'
+import { isQuarantined } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { openJournal } from '../../report/results/journal.ts'
 import { knownProvenance, type Provenance } from '../../report/results/provenance.ts'
@@ -17,6 +18,7 @@ import type { WrittenReport } from '../../report/write-report.ts'
 import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
 import { beginRun, checkEngines } from './begin-run.ts'
+import { describeIdle } from './idle-quarantine.ts'
 import { createNoticePrinter, createPlan, isBroken, planBrokenSuite, prepareAhead } from './create-plan.ts'
 import { announceGates, countSizes, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
@@ -47,7 +49,11 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   let isRunning = false
   let isGone: (planned: PlannedCase) => boolean = isInNoFile
 
-  const publish = (ending: PublishRequest['ending'], provenance: PublishRequest['provenanceOf']): void => {
+  const publish = (
+    ending: PublishRequest['ending'],
+    provenance: PublishRequest['provenanceOf'],
+    idle: readonly string[] = [],
+  ): void => {
     if (folder === undefined || !isRunning) return
     isRunning = false
     try {
@@ -61,6 +67,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         durationMs: performance.now() - startedAt,
         earlier: written,
         gone: isGone,
+        idle,
         remarks: (results) => watched.learn(results),
       })
     } catch (error) {
@@ -104,7 +111,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const isKnown = options.budgets !== null && files.length + visiting.length === 0
       const sizes = isKnown ? await countSizes(ours, options) : null
       const deleted = sumOf(plan.reports, ({ against }) => against?.deleted.length ?? 0)
-      for (const line of announceGates(asked, { ...options, deleted, sizes })) vitest.logger.log(line)
+      const apart = new Set(plan.cases.filter(isQuarantined).map(({ id }) => id))
+      for (const line of announceGates(asked, { ...options, deleted, sizes, apart })) vitest.logger.log(line)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
@@ -151,7 +159,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts none.
       const isBailed = options.cancelledFor() === 'test-failure'
       const ending = isBailed ? 'bailed' : reason === 'interrupted' ? 'interrupted' : 'finished'
-      publish(ending, (root) => provenance.get(root) ?? keptProvenance(root))
+      publish(ending, (root) => provenance.get(root) ?? keptProvenance(root), await describeIdle(modules, options))
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },

@@ -1,11 +1,13 @@
 import type { TestSpecification } from 'vitest/node'
 import { countRuns, identifyCase } from '../../case/plan/plan-case.ts'
+import { findQuarantine } from '../../case/plan/quarantine.ts'
 import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
 import type { Suite } from '../../formats/suite.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { tryReadText } from '../../lib/files.ts'
+import { isQuarantined } from '../../options/quarantine.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
@@ -169,6 +171,8 @@ const MOST_CHARACTERS = 2000
 export interface PlannedGates extends Pick<EvalsReporterOptions, 'budgets' | 'comparedReport' | 'settings'> {
   /** Cases of the version before that are in no file any more. */
   readonly deleted: number
+  /** Ids of the cases that gate nothing. */
+  readonly apart: ReadonlySet<string>
   /** Numbers of the run; `null` where tests in TypeScript take part, of which nothing is known yet. */
   readonly sizes: PlannedSizes | null
 }
@@ -184,12 +188,17 @@ export function announceGates(plan: Plan, gates: PlannedGates): readonly string[
   return [...announceComparison(plan, gates), ...limits.map((line) => `agent-evals: ${line}`)]
 }
 
-function announceComparison({ cases }: Plan, { settings, comparedReport, deleted }: PlannedGates): readonly string[] {
-  const compared = (comparedReport?.cases ?? []).filter(({ arm }) => arm === null)
+function announceComparison(
+  { cases }: Plan,
+  { settings, comparedReport, deleted, apart }: PlannedGates,
+): readonly string[] {
+  const compared = (comparedReport?.cases ?? []).filter(({ arm, id }) => arm === null && !apart.has(id ?? ''))
   const planned = new Map(cases.map((one) => [one.id, one]))
   const sizes: (readonly [number, number])[] =
     settings.before !== undefined
-      ? cases.filter(({ id }) => id.endsWith('@variant')).map(({ runs }) => [runs, runs])
+      ? cases
+          .filter(({ id }) => id.endsWith(VARIANT) && !apart.has(id.slice(0, -VARIANT.length)))
+          .map(({ runs }) => [runs, runs])
       : compared.flatMap(({ id, repeats, trigger, outcome }) => {
           const completed =
             trigger?.completed ?? repeats?.completed ?? Number(outcome === 'passed' || outcome === 'failed')
@@ -210,6 +219,8 @@ function announceComparison({ cases }: Plan, { settings, comparedReport, deleted
   ]
 }
 
+const VARIANT = '@variant'
+
 // A replay never asks a model, and a live run plays no recording.
 const OTHERS: Partial<Record<EvalsReporterOptions['settings']['source'], readonly string[]>> = {
   replay: ['live', 'record'],
@@ -228,11 +239,15 @@ export async function countSizes(
   { planner, settings, store }: Pick<EvalsReporterOptions, 'planner' | 'settings' | 'store'>,
 ): Promise<PlannedSizes> {
   const sizes = { cases: 0, positives: 0 }
-  for (const { moduleId } of specifications)
-    for (const one of await planner.of(await store.load(moduleId))) {
-      if (one.arm !== undefined || one.skipped !== undefined) continue
+  for (const { moduleId } of specifications) {
+    const suite = await store.load(moduleId)
+    for (const one of await planner.of(suite)) {
+      const planned = identifyCase(suite, one, settings)
+      const isApart = isQuarantined({ quarantine: findQuarantine(planned, settings.quarantine) })
+      if (one.arm !== undefined || one.skipped !== undefined || isApart) continue
       sizes.cases += 1
       if (one.kind === 'trigger' && one.trigger.shouldTrigger) sizes.positives += countRuns(one, settings)
     }
+  }
   return sizes
 }

@@ -51,6 +51,8 @@ export interface PublishRequest extends Pick<
   readonly earlier: readonly WrittenReport[]
   /** Cases of earlier passes that are in no file any more. */
   readonly gone: (planned: PlannedCase) => boolean
+  /** Entries of the option `quarantine` that name no case, one sentence each. */
+  readonly idle: readonly string[]
   /** Adds further lines below the summary. */
   readonly remarks: (results: readonly CaseResult[]) => readonly string[]
 }
@@ -67,6 +69,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
     .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
     .map((one) => withShard(one, vitest))
+    .map((one, index) => (index === 0 ? { ...one, notices: [...one.notices, ...request.idle] } : one))
   const results = folded.flatMap((one) => one.results)
   // What is read elsewhere is of the package as it is.
   const own = results.filter(({ arm }) => arm !== 'variant')
@@ -115,7 +118,8 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
       ? formatBudgets(budgets, paint)
       : formatComparison(withBudgets(gate, budgets, first), reports, request, paint)
   const compared = gates.length === 0 ? [] : ['', ...gates]
-  const lines = [...blocks, ...usual, ...compared, ...request.remarks(results)]
+  const idle = request.idle.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
+  const lines = [...blocks, ...usual, ...compared, ...idle, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
   const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env, root)

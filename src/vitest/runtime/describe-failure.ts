@@ -2,6 +2,7 @@ import { isByChecksAlone, type JudgePart, type JudgedStatement } from '../../jud
 import type { Position } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutStack, type ErrorCode, type ErrorPlace } from '../../lib/errors.ts'
 import { gutter, toPrintableMessage } from '../../lib/text.ts'
+import { describeQuarantine } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { rerunCommand } from '../../report/rerun-command.ts'
 import { describeRepeats } from '../../report/results/repeats-part.ts'
@@ -14,6 +15,7 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
   const rate = result.repeats === undefined ? '' : describeRepeats(result.repeats)
   const sections = [
     toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`),
+    section('quarantine', result.quarantine === undefined ? '' : describeQuarantine(result.quarantine)),
     section('last message', run?.lastMessage ?? ''),
     section('refused or failed calls', run?.failedCalls?.join('\n') ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),

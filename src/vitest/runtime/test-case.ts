@@ -6,6 +6,7 @@ import { attachEvidence, noteUndecided } from './attach-evidence.ts'
 import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
 import { describeJudge } from './describe-failure.ts'
 import { whileRunning } from './exit-with-main.ts'
+import { metaOf, whyApart } from './stand-apart.ts'
 import type { WorkerCase } from './worker-state.ts'
 import '../provided.ts'
 
@@ -58,14 +59,14 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
     run: vi.defineHelper(async () => {
       const settings = inject('agentEvals')
       result = await whileRunning(runLoaded({ suite, evalCase, settings, signal: context.signal }))
-      const { id, arm, outcome } = result
-      const meta = { id, outcome, folder: result.runs[0]?.folder ?? null }
-      context.task.meta.agentEvals = arm === undefined ? meta : { ...meta, arm }
+      context.task.meta.agentEvals = metaOf(result)
       if (result.trigger !== null) await noteUndecided(context, result.trigger)
       for (const { folder, index } of result.runs) await attachEvidence(context, settings, folder, index)
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
-      if (result.arm !== undefined) return compareOnly(context, result)
+      const apart = whyApart(result)
+      if (apart !== null) context.skip(apart)
+      if (result.arm !== undefined) return
       if (
         result.outcome === 'errored' &&
         result.error !== null &&
@@ -128,14 +129,6 @@ async function runLoaded(asked: WorkerCase): Promise<CaseResult> {
 // Of several runs some may fail without the case failing.
 function failedChecks({ outcome, checks }: CaseResult): CaseResult['checks'] {
   return outcome === 'passed' ? [] : checks
-}
-
-// How it is without the skill, or was before, is no failure of anything; what could not be completed must not look as if it were.
-function compareOnly(context: TestContext, { arm, outcome, reason }: CaseResult): void {
-  if (outcome === 'errored') context.skip(`not completed: ${reason ?? outcome}`)
-  // A tick would read as if the case passed.
-  if (outcome === 'failed')
-    context.skip(`fails ${arm === 'variant' ? 'with the version before' : 'without the skill'}: ${reason ?? outcome}`)
 }
 
 // A declared check that could not be decided has a line of its own.

@@ -21,6 +21,7 @@ import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { Workspace } from '../../session/workspace.ts'
 import { describeFailure, isShared } from './describe-failure.ts'
 import { isRetryable } from './read-settings.ts'
+import { metaOf, skipFailed, whyApart } from './stand-apart.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
 export interface TestRecord {
@@ -157,14 +158,6 @@ function showFailure(
   if (error.stack !== undefined) error.stack = error.stack.replace(message, () => error.message)
 }
 
-// How it was before fails no run, and a tick would read as if it passed now.
-function skipComparison(task: Pick<RunnerTestCase, 'result'>, { outcome, reason }: CaseResult): void {
-  if (task.result?.state !== 'fail') return
-  task.result.state = 'skip'
-  task.result.errors = []
-  Object.assign(task.result, { note: `${outcome} before: ${reason ?? outcome}` })
-}
-
 function countTests(tasks: readonly RunnerTask[], name: string): number {
   return tasks.reduce((count, task) => {
     if (task.type === 'suite') return count + countTests(task.tasks, name)
@@ -193,14 +186,9 @@ async function finish(
   const { journal, redactor } = workerJournal(settings)
   const code = task.meta.agentEvalsCode ?? null
   const result = redactor.values(buildTestResult({ ...record, startedAt, ending, code }))
-  const { arm } = record.planned
-  task.meta.agentEvals = {
-    id: result.id,
-    outcome: result.outcome,
-    ...(arm === undefined ? {} : { arm }),
-    folder: result.runs[0]?.folder ?? null,
-  }
-  if (arm !== undefined) skipComparison(task, result)
+  task.meta.agentEvals = metaOf(result)
+  const apart = whyApart(result)
+  if (apart !== null) skipFailed(task, apart)
   else if (isBad(ending) && result.runs.length > 0) showFailure(task, errorsBefore, result, settings)
   await journal.end(result)
 }

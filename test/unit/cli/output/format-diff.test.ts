@@ -28,6 +28,7 @@ function entry(name: string, given: Partial<CaseDiff> = {}): CaseDiff {
     change: 'same',
     runs_p_value: null,
     asks_differently: [],
+    quarantine: null,
     a: passed,
     b: passed,
     ...given,

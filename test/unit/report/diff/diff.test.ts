@@ -344,3 +344,15 @@ test('compares runs and lift, and leaves out what ran without the skill', () => 
   })
   expect(diff.lift).toEqual([{ target: 'skill:pdf', a: { cases: 1, difference: 0.5, p_value: 1 }, b: null }])
 })
+
+test('a case in quarantine that fails now is shown, and is no regression', () => {
+  const quarantine = { case: 'a', reason: 'r', since: '2026-10-01', expiry: '2026-12-01', expired: false }
+  const failed = { ...evalCase('a'), verdict: 'FAIL', outcome: 'failed' }
+  const reportOf = (one: object): ReadReport =>
+    parseReport(JSON.stringify({ version: 1, timestamp: '2026-11-01T00:00:00Z', cases: [one] }), 'r.json')
+  const before = reportOf({ ...evalCase('a'), outcome: 'passed' })
+  expect(diffReports(before, reportOf(failed)).regressions).toBe(1)
+  const apart = diffReports(before, reportOf({ ...failed, quarantine }))
+  expect(apart.regressions).toBe(0)
+  expect(apart.cases).toMatchObject([{ change: 'regression', quarantine: { reason: 'r' }, b: { outcome: 'failed' } }])
+})

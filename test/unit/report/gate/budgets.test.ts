@@ -107,3 +107,16 @@ test.each<[unknown, Budgets | null]>([
   const read = OPTIONS.budgets.schema.safeParse(given)
   expect(read.success ? read.data : null).toEqual(expected)
 })
+
+test('a case in quarantine is in no rate, and costs what it costs', () => {
+  const quarantine = { case: 'x', reason: 'r', since: '2026-10-01', expiry: '2026-12-01' }
+  const failing = (expired: boolean): ReadReport =>
+    reportOf([...passes(10), { verdict: 'FAIL', cost: { known_usd: 3 }, quarantine: { ...quarantine, expired } }], {
+      cost_usd: 3,
+    })
+  expect(check(failing(false), { passRate: 0.72, costUsd: 2 })).toEqual([
+    ['passRate', 'passed'],
+    ['costUsd', 'failed'],
+  ])
+  expect(check(failing(true), { passRate: 0.72 })).toEqual([['passRate', 'failed']])
+})

@@ -135,3 +135,35 @@ test('the runs of a trigger query are those in which it did as it should', () =>
   })
   expect(gate(reportOf(query(0, true)), reportOf(query(8, true))).verdict).toBe('passed')
 })
+
+test('a case in quarantine gates nothing and is shown with its reason; an expired one gates again and says so', () => {
+  const since = '2026-10-01'
+  const entry = { case: 'a', reason: 'rate | limits', since, expiry: '2026-12-01' }
+  const broken = (expired: boolean): GateResult =>
+    gate(
+      reportOf({ name: 'a', passed: 10, runs: 10 }, ...many(5)),
+      reportOf({ name: 'a', passed: 0, runs: 10, quarantine: { ...entry, expired } }, ...many(5)),
+    )
+  const apart = broken(false)
+  expect(apart).toMatchObject({ verdict: 'passed', plan: { cases: 10 }, pooled: { after: { completed: 50 } } })
+  expect(apart.cases.find(({ name }) => name === 'a')).toMatchObject({
+    status: 'quarantined',
+    before: { outcome: 'passed' },
+    after: { outcome: 'failed' },
+    quarantine: entry,
+  })
+  expect(shown(apart)).toMatch(
+    /In quarantine, which gates nothing \(1\)\n.* a +passed +→ +failed +in quarantine from 2026-10-01 to 2026-12-01: rate \| limits/,
+  )
+  const expired = broken(true)
+  expect(expired.verdict).toBe('failed')
+  expect(expired.notices).toEqual(['a: its quarantine expired on 2026-12-01, so it gates again: rate | limits'])
+})
+
+test('a case that is gone is missing, whatever quarantine it was in, and a half-written quarantine is none', () => {
+  const quarantine = { case: 'a', reason: 'r', since: '2026-10-01', expiry: '2026-12-01', expired: false }
+  const before = reportOf({ name: 'a', quarantine }, ...many(5))
+  expect(gate(before, reportOf(...many(5))).cases.find(({ name }) => name === 'a')?.status).toBe('missing')
+  const half = reportOf({ name: 'a', quarantine: { expired: false } }, ...many(5))
+  expect(gate(before, half).cases.find(({ name }) => name === 'a')?.status).toBe('compared')
+})

@@ -223,3 +223,26 @@ test('refused verdicts and claims are counted in report and summary, with a noti
   expect(few.judge.refusals).toEqual({ claim: 1 })
   expect(few.notices).toEqual([])
 })
+
+test('a quarantine is never hidden: who gates nothing and why, and which one is over', () => {
+  const entry = { reason: 'rate limits', since: '2026-10-01', expiry: '2026-12-01' }
+  const lines = summary(
+    caseResult('a', scenario),
+    caseResult('b', { ...scenario, quarantine: { ...entry, case: 'b', expired: false } }),
+    caseResult('c', {
+      outcome: 'failed',
+      reason: 'no text',
+      source: 'scenario',
+      quarantine: { ...entry, case: 'c', expired: false },
+    }),
+    caseResult('d', { ...scenario, quarantine: { ...entry, case: 'd', expired: true } }),
+  )
+  expect(lines.split('\n').slice(0, 6).join('\n')).toMatchInlineSnapshot(`
+    "Agent Evals  1 failed | 3 passed (4)
+      Pass Rate  75% (3 of 4)
+     Quarantine  2 cases gate nothing: 1 passed, 1 failed
+                 c: failed, in quarantine from 2026-10-01 to 2026-12-01: rate limits. no text
+                 b: passed, in quarantine from 2026-10-01 to 2026-12-01: rate limits
+                 d: passed, its quarantine expired on 2026-12-01, so it gates again: rate limits"
+  `)
+})

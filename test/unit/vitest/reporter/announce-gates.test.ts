@@ -8,7 +8,15 @@ const ofVersion = { ...settings, before: { ref: 'HEAD' } } as PlannedGates['sett
 function says(ids: readonly string[], runs: number, gates: Partial<PlannedGates>): string {
   const cases = ids.map((id) => ({ id, file: 'a.yaml', engine: 'claude-code', runs }))
   const plan = { hash: '', whole: cases.length, cases }
-  const gate = { settings, budgets: null, comparedReport: null, deleted: 0, sizes: null, ...gates }
+  const gate = {
+    settings,
+    budgets: null,
+    comparedReport: null,
+    deleted: 0,
+    sizes: null,
+    apart: new Set<string>(),
+    ...gates,
+  }
   return announceGates(plan, gate).join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesCaseName } from '../../../../../src/formats/plugin-eval/find-cases.ts'
+import { matchesCaseName } from '../../../../../src/lib/text.ts'
 
 const NAMES = ['Delta', 'alpha', 'alpha-beta', '{alpha,gamma}', '[z]', 'x.y', 'gamma', '.hid', 'a/b', 'with space']
 

@@ -9,7 +9,7 @@ export type HookEvent = Extract<TranscriptEvent, { kind: 'hook' }>
 type WithTranscript = Pick<AgentRun, 'transcript'>
 
 /** Whether a hook blocked by its own decision. */
-export function isBlocking(hook: HookEvent): boolean {
+export function isBlocking(hook: { readonly decision: string | null }): boolean {
   return hook.decision === 'blocked-exit-2' || hook.decision === 'denied-json'
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { ownFile } from '../../own-folder.ts'
+import { checkHookCases } from '../init/check-hooks.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig, probeMachine } from '../init/project-files.ts'
 import {
@@ -92,7 +93,16 @@ export const init: Command = {
         '',
         ...(config.isCommonJs ? COMMON_JS_PLUGIN : PLUGIN),
       ])
-    if (!isDry) await printNext(root, home)
+    if (isDry) return 0
+    const isReady = await printMachine(root)
+    const isNew = new Set(written.flatMap((one) => (one.isNew ? [one.file] : [])))
+    const canRun = isReady && config?.isSet !== false
+    if (canRun)
+      await printChecked(
+        home,
+        plan.hookCases.filter((file) => isNew.has(file)),
+      )
+    printNext(root, home)
     return 0
   },
 }
@@ -133,21 +143,26 @@ function printWritten(root: string, written: readonly Written[], word = 'created
 
 const MOST_SHOWN = 100
 
-async function printNext(root: string, home: string): Promise<void> {
+async function printMachine(root: string): Promise<boolean> {
   const paint = painter()
   const { engine, sandbox, isReady } = await probeMachine(root)
+  print(['', ` Engine  ${isReady ? engine : paint('red', engine)}`, `Sandbox  ${sandbox}`])
+  return isReady
+}
+
+async function printChecked(home: string, files: readonly string[]): Promise<void> {
+  const paint = painter()
+  for (const { file, says, isGood } of await checkHookCases(home, files))
+    print(` ${paint(isGood ? 'green' : 'yellow', 'Tested')}  ${shownFolder(file)}: ${says}`)
+}
+
+function printNext(root: string, home: string): void {
   // No shell has `&&` in all its versions: the folder is an argument.
   const words = [
     ...(shownFolder(home) === '' ? [] : ['--root', shownFolder(home)]),
     ...(root === home ? [] : [`${relative(home, root)}/`]),
   ]
-  print([
-    '',
-    ` Engine  ${isReady ? engine : paint('red', engine)}`,
-    `Sandbox  ${sandbox}`,
-    '',
-    `Next: ${paint('cyan', ['npx vitest-agent-evals run', ...words].join(' '))}`,
-  ])
+  print(['', `Next: ${painter()('cyan', ['npx vitest-agent-evals run', ...words].join(' '))}`])
 }
 
 function shownFolder(root: string): string {

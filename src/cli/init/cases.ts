@@ -10,6 +10,11 @@ import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
 import { schemaPath, yamlText, type NewFile } from './project-files.ts'
 
+/** Absolute path of a first case. */
+export function casePath(packageRoot: string, { name }: Pick<FirstCase, 'name'>): string {
+  return join(packageRoot, 'evals', 'cases', `${name}.yaml`)
+}
+
 /** The files of a package's first cases: their configuration, and a case and a scenario for each. */
 export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): readonly NewFile[] {
   if (cases.length === 0) return []
@@ -17,7 +22,7 @@ export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): rea
   return [
     { file: config, text: configText(config) },
     ...cases.flatMap((one) => {
-      const file = join(packageRoot, 'evals', 'cases', `${one.name}.yaml`)
+      const file = casePath(packageRoot, one)
       const scenario = join(packageRoot, 'evals', 'scenarios', `${one.name}.yaml`)
       return [
         { file, text: caseText(file, one) },

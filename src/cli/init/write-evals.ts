@@ -24,7 +24,7 @@ import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { isCi } from '../../sandbox/environment.ts'
 
-import { PLAIN_CASE, caseFiles, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
+import { PLAIN_CASE, caseFiles, casePath, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
 import type { NewFile } from './project-files.ts'
 
 /** Skills that get trigger queries unless all are asked for: a first run is to end within a minute. */
@@ -40,6 +40,8 @@ export interface Written {
 /** What {@link planEvals} found to write. */
 interface PlannedEvals {
   readonly files: readonly NewFile[]
+  /** Absolute paths of the cases among them that are about a hook. */
+  readonly hookCases: readonly string[]
   /** Skills whose trigger files are among them. */
   readonly asked: readonly Skill[]
   /** Number of skills and packages for which nothing is written. */
@@ -54,6 +56,7 @@ export function planEvals(
 ): PlannedEvals {
   const kinds = new Set<FirstCase['kind']>()
   const files: NewFile[] = []
+  const hookCases: string[] = []
   let leftOut = 0
   for (const pkg of packages) {
     const cases = firstCases(pkg)
@@ -61,10 +64,11 @@ export function planEvals(
     for (const { kind } of cases) kinds.add(kind)
     if (chosen.length === 0 && cases.length > 0) leftOut += 1
     files.push(...caseFiles(pkg.root, chosen))
+    hookCases.push(...chosen.filter(({ kind }) => kind === 'hook').map((one) => casePath(pkg.root, one)))
   }
   if (kinds.size === 0 && skills.length === 0) files.push(...caseFiles(root, [PLAIN_CASE]))
   const asked = all ? skills : skills.slice(0, MAX_SKILLS)
-  return { files, asked, leftOut: leftOut + skills.length - asked.length }
+  return { files, hookCases, asked, leftOut: leftOut + skills.length - asked.length }
 }
 
 /** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */

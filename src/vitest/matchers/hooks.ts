@@ -1,3 +1,4 @@
+import { isBlocking } from '../../checks/hook-events.ts'
 import { describeHook, describeWords, hooksThatRan, readEvent, wordsOfHooks } from '../../checks/hook-ran.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { hookDecisions } from '../../transcript/select.ts'
@@ -81,6 +82,5 @@ interface Found {
 function blockersOf(event: TranscriptEvent): readonly Found[] {
   if (event.kind === 'tool-result' && event.blockedBy !== null) return [{ by: event.blockedBy, what: event.text }]
   if (event.kind !== 'hook') return []
-  const blocks = event.decision === 'blocked-exit-2' || event.decision === 'denied-json'
-  return blocks ? [{ by: 'hook', what: `${event.event} ${event.tool ?? ''}`.trim() }] : []
+  return isBlocking(event) ? [{ by: 'hook', what: `${event.event} ${event.tool ?? ''}`.trim() }] : []
 }

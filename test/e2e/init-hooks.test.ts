@@ -52,7 +52,7 @@ describeEvals('init, of the case that it wrote for a hook', () => {
     if (line === null) return
 
     expect(all).toContain(`add \`${line}\``)
-    const text = String(await project.files.readFile(CASE, 'utf8'))
+    const text = await project.files.readFile(CASE, 'utf8')
     await project.files.writeFile(CASE, text.replace('expected:\n', `expected:\n  ${line}\n`))
     const { all: after } = await run('run', '--sabotage')
     expect(after).toMatch(/1 passed/)

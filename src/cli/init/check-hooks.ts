@@ -74,7 +74,7 @@ function judge(found: ReadCase | undefined): Omit<CheckedCase, 'file'> {
 function adviseOn({ runs, target }: ReadCase): string {
   const own = runs.flatMap(({ hooks }) => hooks).filter(({ event }) => target === `hook:${event}`)
   if (own.some(isBlocking)) return 'The hook blocks. Below `expected`, add `agent-blocked: true`.'
-  const [told] = own.flatMap((hook) => hook.told).filter(({ reached_model }) => reached_model === true)
+  const told = own.flatMap((hook) => hook.told).find(({ reached_model }) => reached_model === true)
   if (told === undefined) return 'Say what the hook does, with agent-blocked, hook-output or files-created.'
   const words = JSON.stringify(shorten(told.text.trim().split('\n')[0] ?? '', MOST_WORDS).replace(/…$/, ''))
   return `The hook tells the model something. Below \`expected\`, add \`hook-output: { contains: ${words} }\`.`

@@ -126,6 +126,41 @@ export interface Dialogue {
   say(prompt: string): string
   /** Whether a line of its stream says that it waits for the next one. */
   endsTurn(line: string): boolean
+  /** How the agent asks the user in the middle of a turn; absent where nobody can answer it. */
+  readonly questions?: UserQuestions
+}
+
+/** How a program asks the user while it works, and what it is given in reply. Pure. */
+export interface UserQuestions {
+  /** Events of hooks that would be asked too, and could allow what nobody is there to allow. */
+  readonly deciders: readonly string[]
+  /** Reads what a line of its stream asks; `null` for a line that asks nothing. */
+  read(line: string): AskedUser | null
+  /**
+   * The reply. `answers` are texts by the question; without them, and to everything that is no question, it is the
+   * refusal of a session without a user.
+   */
+  reply(asked: AskedUser, answers: Readonly<Record<string, string>> | null): string
+}
+
+/** What a program asks: questions, or leave to do something. */
+export interface AskedUser {
+  /** As the program calls it, in all that it says of it. */
+  readonly id: string
+  /** None where it asks for leave. */
+  readonly questions: readonly AskedQuestion[]
+  /** As the program wrote it. */
+  readonly request: JsonObject
+}
+
+/** One question to the user. */
+export interface AskedQuestion {
+  readonly question: string
+  /** A word or two on what it is about. */
+  readonly heading: string
+  /** Labels of the answers to choose from. */
+  readonly options: readonly string[]
+  readonly takesSeveral: boolean
 }
 
 /** Paths as the agent sees them. */
@@ -190,6 +225,8 @@ export interface CommandRequest {
   readonly prompt: string
   /** Whether further messages follow in the same process. */
   readonly converses?: true
+  /** Whether the questions of the agent are answered. */
+  readonly answersQuestions?: true
   /** Id of the session to go on with; `null` begins one. */
   readonly resume: string | null
   readonly target: Target | null

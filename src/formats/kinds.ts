@@ -1,3 +1,4 @@
+import { patternLabel } from '../checks/matches.ts'
 import { describeUse } from '../checks/skill-used.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { toPathSegment } from './paths.ts'
@@ -175,6 +176,14 @@ export function promptsOf({ prompt, turns }: Spoken): readonly string[] {
 /** All that the user says, as one text. */
 export function wholePrompt(spoken: Spoken): string {
   return describeTurns(promptsOf(spoken))
+}
+
+/** Answers of the user, one text each: which question it is for, and what is said. */
+export function describeAnswers({ answers = [] }: Pick<CaseBase, 'answers'>): readonly string[] {
+  return answers.map(({ question, answer }) => {
+    const said = answer.join(', ')
+    return question === null ? said : `${patternLabel(question)}: ${said}`
+  })
 }
 
 /** Messages of the user as one text, numbered where there are several. */

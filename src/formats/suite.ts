@@ -1,4 +1,5 @@
 import type { DeclaredCheck } from '../checks/checks.ts'
+import type { Pattern } from '../checks/matches.ts'
 import type { Issue, Position } from '../lib/documents/document.ts'
 import type { BeforeSubject } from './before.ts'
 import type { PluginEvalCase } from './plugin-eval/model.ts'
@@ -98,6 +99,8 @@ export interface CaseBase {
   readonly prompt: string
   /** All messages of the user, which are sent to one session; absent where there is one. */
   readonly turns?: readonly CaseTurn[]
+  /** What the user answers when the agent asks in the middle of its work; absent where nobody answers. */
+  readonly answers?: readonly CaseAnswer[]
   /** Fixtures that are copied into the workspace at `to`. */
   readonly files: readonly FixtureFile[]
   /** Files that are created in the workspace before the run. */
@@ -139,6 +142,14 @@ export interface CaseBase {
 export interface CaseTurn {
   readonly prompt: string
   readonly at: Position
+}
+
+/** An answer of the user, and which question it is for. */
+export interface CaseAnswer {
+  /** Searched for in a question and its heading; `null`: any question that offers the answer as an option. */
+  readonly question: Pattern | null
+  /** Labels of options, or texts of the user's own; several for a question that takes several. */
+  readonly answer: readonly string[]
 }
 
 /**

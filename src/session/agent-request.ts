@@ -35,7 +35,9 @@ export interface AgentRequest {
   readonly engine: FoundEngine
   readonly package: AgentPackage
   readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
-  readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'turns' | 'workspaceFiles'>
+  readonly evalCase: CasePart<
+    'answers' | 'arm' | 'files' | 'overlays' | 'prompt' | 'target' | 'turns' | 'workspaceFiles'
+  >
   /** What its session has beyond others; absent for a session of the package alone. */
   readonly pluginCase?: PluginEvalCase | null
   readonly source: AnswerSource

@@ -33,6 +33,8 @@ export interface SessionEnd {
   readonly conversation: Conversation | null
   /** Whether it was ended because it had shown what it was made for. */
   readonly stopped: boolean
+  /** What it asked its user in vain, one sentence each; absent where nobody was to answer. */
+  readonly unanswered?: readonly string[]
   /** Where its first request differs from that of the probe before it; absent where there was none. */
   readonly differs?: string | null
 }

@@ -123,6 +123,7 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
       ...warnings,
       ...notices,
       ...describeRefused(ended.meter),
+      ...(ended.unanswered ?? []),
       ...(run.recordNotice === undefined ? [] : [run.recordNotice]),
     ],
     conversation,

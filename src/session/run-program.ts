@@ -7,6 +7,7 @@ import { insideRuntimeFile, sandboxCommand } from '../sandbox/decide.ts'
 import { INSIDE } from '../sandbox/environment.ts'
 import { NO_PROCESS, runSandboxed, type SessionResult } from '../sandbox/run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
+import type { Answering } from './answer-questions.ts'
 import { pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import { historyOf, pluginCommand } from './plugin-session.ts'
@@ -48,7 +49,14 @@ export async function converse(
     start,
     endTurn,
     startedAt,
-  }: { start: (io: ProgramIo) => Promise<SessionResult>; endTurn: EndTurn; startedAt: number },
+    answer,
+  }: {
+    start: (io: ProgramIo) => Promise<SessionResult>
+    endTurn: EndTurn
+    startedAt: number
+    /** Absent where the program was not told that somebody answers: nothing that asks is its own then. */
+    answer: Answering['answer'] | undefined
+  },
 ): Promise<SessionResult> {
   const input = new PassThrough()
   const failure = new AbortController()
@@ -72,7 +80,10 @@ export async function converse(
     signal: failure.signal,
     // What says so while a turn is being looked at is none of the session's.
     onLine: (line) => {
-      if (running.turn === null && dialogue.endsTurn(line)) running.turn = goOn()
+      const asked = answer === undefined ? null : (dialogue.questions?.read(line) ?? null)
+      const reply = asked === null || answer === undefined ? undefined : dialogue.questions?.reply(asked, answer(asked))
+      if (reply !== undefined) input.write(reply)
+      else if (running.turn === null && dialogue.endsTurn(line)) running.turn = goOn()
     },
   })
   await running.turn
@@ -108,7 +119,7 @@ export async function resumeEach({
 export async function runProgram(
   request: ProgramRequest,
   { workspace, installation, lease }: StagedSession,
-  { prompt, resume, stdin, signal, deadlineMs, onLine }: ProgramRun,
+  { prompt, resume, stdin, signal, deadlineMs, onLine, isAnswered }: ProgramRun,
 ): Promise<{ readonly result: SessionResult; readonly sessionId: string | null }> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
@@ -121,6 +132,7 @@ export async function runProgram(
   const command = engine.command({
     prompt,
     ...(stdin === undefined ? {} : { converses: true as const }),
+    ...(isAnswered ? { answersQuestions: true as const } : {}),
     resume: resume ?? history,
     target: evalCase.target,
     commands: request.package.commands,
@@ -171,6 +183,8 @@ interface ProgramRun {
   readonly signal: AbortSignal
   readonly deadlineMs: number
   readonly onLine: (line: string) => void
+  /** Whether somebody answers what the agent asks. */
+  readonly isAnswered: boolean
 }
 
 /** The files of an installation that the session may only read, relative to the root of the run. */

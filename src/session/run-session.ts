@@ -9,6 +9,7 @@ import { decidesRun } from '../transcript/select.ts'
 import { createSkillReads, type SkillReads } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
+import { answeringFor } from './answer-questions.ts'
 import { createTrace, type SessionEnd } from './build-agent-run.ts'
 import { withMockFiles } from './plugin-session.ts'
 import {
@@ -41,6 +42,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
     if (listens) await untilAnswered(() => lease.conversation(), eventsIn)
     await lease.endAnswers()
   })
+  const answering = answeringFor(request)
   const trace = (request.pluginCase ?? null) === null ? null : createTrace()
   const asked: number[] = []
   let given: string | null = null
@@ -58,6 +60,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
       meter: seenNow.meter,
       conversation,
       stopped: seen.isOver(),
+      ...(answering === null ? {} : { unanswered: answering.notices() }),
     }
   }
   const ask = (conversation: Conversation | null): string | null => {
@@ -83,6 +86,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
       resume,
       stdin,
       signal: AbortSignal.any([signal, seen.stop]),
+      isAnswered: answering !== null,
       deadlineMs: request.deadlineMs - (resume === session.resume ? 0 : performance.now() - startedAt),
       onLine: (line) => {
         const found = seen.line(line)
@@ -96,8 +100,13 @@ export async function runSession(request: ProgramRequest, session: StagedSession
   const first = ask(null) ?? ''
   const { dialogue } = engine
   const result =
-    dialogue !== undefined && several
-      ? await converse(dialogue, { start: (more) => start(first, session.resume, more), endTurn, startedAt })
+    dialogue !== undefined && (several || answering !== null)
+      ? await converse(dialogue, {
+          start: (more) => start(first, session.resume, more),
+          endTurn,
+          startedAt,
+          answer: answering?.answer,
+        })
       : await resumeEach({ first, session, reader, start, endTurn })
   const finished = await lease.finish()
   const whole = several ? { ...result, durationMs: performance.now() - startedAt } : result

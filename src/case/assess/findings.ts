@@ -119,8 +119,10 @@ export function endsByAsking(
 
 // The last call, not any: what was asked and refused earlier did not end the run.
 function askedByTool(run: Pick<AgentRun, 'transcript'>, known?: Engines): string | null {
-  const last = toolCalls(run).at(-1)?.call
+  const { call: last, result = null } = toolCalls(run).at(-1) ?? {}
   if (last === undefined || !allOf('askTools', known).includes(last.tool)) return null
+  // An answer of the case was given.
+  if (result !== null && !result.isError) return null
   return /"question":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(last.input))?.[1] ?? last.tool
 }
 

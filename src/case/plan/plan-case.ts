@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
 import { BEFORE } from '../../formats/before.ts'
-import { kindOf, slugOfQuery, wholePrompt } from '../../formats/kinds.ts'
+import { describeAnswers, kindOf, slugOfQuery, wholePrompt } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
@@ -114,7 +114,7 @@ export function variantsFor(file: Pick<TestFile, 'config'>, matrix: Matrix): rea
 }
 
 /** What of a case decides what is asked of the agent and of its judge. */
-export type AskedCase = CasePart<'checks' | 'criteria' | 'files' | 'prompt' | 'turns' | 'workspaceFiles'>
+export type AskedCase = CasePart<'answers' | 'checks' | 'criteria' | 'files' | 'prompt' | 'turns' | 'workspaceFiles'>
 
 /**
  * Hashes what a case asks, part by part: two reports compare only cases that ask the same, and say what differs.
@@ -128,7 +128,7 @@ export function hashCase(evalCase: AskedCase): readonly AskedHash[] {
     ...workspaceFiles.map(({ to, from, content }) => [to, from === null ? content : null]),
   ]
   return [
-    { role: 'prompt', hash: hashOf(wholePrompt(evalCase)) },
+    { role: 'prompt', hash: hashOf([wholePrompt(evalCase), ...describeAnswers(evalCase)].join('\n\n')) },
     { role: 'checks', hash: hashOf(JSON.stringify(expected.toSorted(byText))) },
     { role: 'workspace', hash: hashOf(JSON.stringify(placed.toSorted(byText))) },
     ...(criteria === null

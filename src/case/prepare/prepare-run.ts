@@ -19,6 +19,7 @@ import type { Input } from '../../recordings/input.ts'
 import { findForeignFile } from '../../sandbox/prepare-session.ts'
 import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { AgentRequest } from '../../session/agent-request.ts'
+import { whyUnanswered } from '../../session/answer-questions.ts'
 import { collectInputs } from '../../session/inputs/collect.ts'
 import type { InputCache } from '../../session/inputs/package-files.ts'
 import { scriptFiles } from '../assess/run-check-script.ts'
@@ -122,7 +123,11 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
     surroundings: await hashSurroundings(request, evalCase, settings),
-    findings: [...engineFindings(engine, sandbox), ...leftOutHooks(withHooks, pkg)],
+    findings: [
+      ...engineFindings(engine, sandbox),
+      ...leftOutHooks(withHooks, pkg),
+      ...notAnswered(evalCase, engine, pkg),
+    ],
   }
 }
 
@@ -134,6 +139,15 @@ function leftOutHooks({ hookGroups }: AgentPackage, given: AgentPackage): readon
   if (given.hookGroups.length === hookGroups.length) return []
   const events = [...new Set(hookGroups.map(({ event }) => event))].join(', ')
   return [`The hooks of the package (${events}) are left out: hooks is false. In a session of its user they run.`]
+}
+
+function notAnswered(
+  { answers }: Pick<EvalCase, 'answers'>,
+  { engine }: FoundEngine,
+  pkg: Pick<AgentPackage, 'hookGroups'>,
+): readonly string[] {
+  const why = answers === undefined ? null : whyUnanswered(engine, pkg)
+  return why === null ? [] : [`The \`answers\` of the case are not given: ${why}.`]
 }
 
 function withoutArm(whole: AgentPackage, { arm, target }: EvalCase, isPlugin: boolean): AgentPackage {

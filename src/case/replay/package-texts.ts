@@ -21,7 +21,7 @@ export interface TextsRequest {
   /** Plugins of the case; the first is the package. */
   readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
-  readonly evalCase: CasePart<'arm' | 'prompt' | 'turns' | 'workspaceFiles'>
+  readonly evalCase: CasePart<'answers' | 'arm' | 'prompt' | 'turns' | 'workspaceFiles'>
   readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
   /** Whose files of instructions count. @default the built-in ones */
   readonly engines?: Engines
@@ -37,6 +37,8 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
       const part = index === 0 ? 'prompt' : `prompt of turn ${index + 1}`
       return { ...textIn(pkg)(suite.file, part, prompt), always: true, turn: index + 1 }
     }),
+    // Which of them an agent comes to hear depends on what it asks.
+    { ...textIn(pkg)(suite.file, 'answers', answersIn(evalCase)), always: true },
     ...[pkg, ...further].flatMap((one) => partTexts(one, evalCase)),
     ...caseTexts(request),
     ...pluginCaseTexts(pluginCase, suite.file).map((one) => ({ ...one, path: below(pkg, one.path) })),
@@ -49,6 +51,15 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
     texts: texts.filter(({ text }) => text.trim() !== ''),
     fileOfTool: (tool) => toolFilesOf.map((fileOf) => fileOf(tool)).find((file) => file !== null) ?? null,
   }
+}
+
+// As a case file has them, so that the line of a changed one is found there.
+function answersIn({ answers = [] }: TextsRequest['evalCase']): string {
+  const lines = answers.flatMap(({ question, answer }) => [
+    ...(question === null ? [] : [`question: ${question.value}${question.flags === '' ? '' : ` ${question.flags}`}`]),
+    ...answer.map((text) => `answer: ${text}`),
+  ])
+  return lines.join('\n')
 }
 
 function caseTexts({ package: pkg, suite, evalCase, inputs, engines }: TextsRequest): readonly PackageText[] {

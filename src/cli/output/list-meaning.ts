@@ -1,7 +1,7 @@
 import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCheck, kindOf as checkOf, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
 import type { SearchNote } from '../../formats/format.ts'
-import { kindOf, wholePrompt } from '../../formats/kinds.ts'
+import { describeAnswers, kindOf, wholePrompt } from '../../formats/kinds.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
@@ -22,6 +22,8 @@ interface CaseMeaning {
   /** The skill that it is about. */
   readonly skill: string | null
   readonly should_trigger: boolean | null
+  /** What its user answers when the agent asks; absent where nobody answers. */
+  readonly user_answers?: readonly string[]
   readonly expects: readonly Expected[]
   /** Shown to the judge, and not judged. */
   readonly context: readonly string[]
@@ -71,6 +73,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
       broken !== undefined
         ? null
         : (question?.shouldTrigger ?? directionOf(checks, target?.kind === 'skill' ? target.name : null)),
+    ...(evalCase.answers === undefined ? {} : { user_answers: describeAnswers(evalCase) }),
     expects: [
       ...kind.statements(evalCase),
       ...checks.map(toExpected),
@@ -134,6 +137,7 @@ export function explain(one: ExplainedCase, paint: Paint, judge: string | null =
     line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
     ...(one.quarantine === undefined ? [] : [line('state', describeQuarantine(one.quarantine))]),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
+    ...(one.user_answers ?? []).map((text) => line('answer', shorten(text, MAX_SHOWN))),
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
     ...one.expects.map((expected) => line(expected.by, describe(expected))),

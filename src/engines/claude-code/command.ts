@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path/posix'
 import { formatJson, objectOf, tryParseJson } from '../../lib/json.ts'
 import type { CommandRequest, Dialogue, EngineCommand, GatewayAccess, PluginSession, SessionPaths } from '../engine.ts'
 import { PAST_PROXIES, ownFolders } from '../install.ts'
+import { questions } from './questions.ts'
 import { registeredName, toolName } from '../mocks/mock-spec.ts'
 
 /** The vendor's own hermetic recipe: only the workspace's files count, nothing of the person who runs it. */
@@ -11,6 +12,10 @@ export function buildCommand(request: CommandRequest): EngineCommand {
     arguments: [
       '-p',
       ...(request.converses ? ['--input-format=stream-json'] : []),
+      // The tools of the plan mode would be offered too.
+      ...(request.answersQuestions
+        ? ['--permission-prompt-tool=stdio', '--disallowed-tools=EnterPlanMode,ExitPlanMode']
+        : []),
       '--output-format=stream-json',
       '--verbose',
       '--include-hook-events',
@@ -37,16 +42,18 @@ export function buildCommand(request: CommandRequest): EngineCommand {
 export const dialogue: Dialogue = {
   say: (content) => `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`,
   endsTurn: (line) => line.includes('"result"') && objectOf(tryParseJson(line))['type'] === 'result',
+  questions,
 }
 
 // Inside a sandbox the permission layer would only hide a hook that fails to block. Outside it is all there is, and binds
 // the file tools; nothing binds Bash.
-function permissions({ confined, writablePaths }: CommandRequest): readonly string[] {
+function permissions({ answersQuestions, confined, writablePaths }: CommandRequest): readonly string[] {
   if (confined) return ['--permission-mode', 'bypassPermissions']
 
   const edits = (writablePaths ?? ['.']).map((path) => `Edit(${relativeRule(path)})`)
   const rules = ['Bash', 'Skill', 'Agent', 'Read(./**)', ...edits]
-  return ['--permission-mode', 'dontAsk', `--allowedTools=${rules.join(',')}`]
+  // It asks what it would refuse by itself in the other mode, and is refused.
+  return ['--permission-mode', answersQuestions ? 'default' : 'dontAsk', `--allowedTools=${rules.join(',')}`]
 }
 
 // `Edit` rules count for every tool that writes; `Write` rules are ignored.

@@ -56,6 +56,7 @@ class ClaudeStream implements StreamReader {
   private readonly messages = new Map<string, string[]>()
   private readonly signals = new Map<string, SkillSignal>()
   private readonly denied = new Map<string, string>()
+  private readonly questions = new Set<string>()
   private readonly hooks = new NativeHooks()
 
   line(text: string): readonly UnnumberedEvent[] {
@@ -74,6 +75,9 @@ class ClaudeStream implements StreamReader {
       case 'result':
         // With background work there are several; the last one counts.
         this.result = line
+        return []
+      case 'control_request':
+        this.asked(objectOf(line['request']))
         return []
       default:
         return []
@@ -134,6 +138,13 @@ class ClaudeStream implements StreamReader {
     }
   }
 
+  // What it asks its user; that nobody gave leave shows in the result of the call.
+  private asked(request: JsonObject): void {
+    if (request['subtype'] !== 'can_use_tool') return
+    if (request['tool_name'] === 'AskUserQuestion') this.questions.add(stringOf(request['tool_use_id']))
+    else this.denied.set(stringOf(request['tool_use_id']), stringOf(request['decision_reason_type']))
+  }
+
   private init(line: JsonObject): readonly UnnumberedEvent[] {
     // Background work opens the session again; what it then offers is the same.
     if (this.version !== null) return []
@@ -186,7 +197,8 @@ class ClaudeStream implements StreamReader {
       const resultText = textOf(block['content'])
       const blockedBy = blockerOf({
         id,
-        isError,
+        // A question without an answer was put all the same.
+        isError: isError && !this.questions.has(id),
         text: resultText,
         meta: line['tool_result_meta'],
         denied: this.denied.get(id),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CheckFields, CheckKind } from '../../checks/check.ts'
 import { CHECKS } from '../../checks/checks.ts'
+import { patternField } from '../../checks/matches.ts'
 import { pathSchema } from '../../checks/schemas.ts'
 
 const MAX_CRITERIA_LENGTH = 20_000
@@ -33,12 +34,32 @@ const input = z.strictObject({
   'workspace-files': z.array(workspaceFile).optional(),
 })
 
+const MAX_ANSWERS = 50
+const MAX_ANSWER_LENGTH = 4096
+
+const answerText = z
+  .string()
+  .max(MAX_ANSWER_LENGTH)
+  .refine((value) => value.trim() !== '', 'must not be empty')
+
+const answer = z.strictObject({
+  question: patternField(z).optional(),
+  answer: z.union([answerText, z.array(answerText).min(1).max(MAX_ANSWERS)]),
+})
+
+const answers = z
+  .array(answer)
+  .min(1)
+  .max(MAX_ANSWERS)
+  .describe('What the user answers when the agent asks, by a pattern of the question or by the option that it offers.')
+
 /** `evals/cases/*.yaml`. A mistake in any field is an error at that field; unknown fields are judged by their name. */
 export const aamCaseSchema = z.strictObject({
   name,
   description: z.string().optional(),
   target: z.string().optional(),
   input,
+  answers: answers.optional(),
   expected: z.strictObject(fieldsOfChecks()).optional(),
   judge: z.strictObject({ criteria }),
 })

@@ -19,7 +19,17 @@ import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamCase, isAamPlace } from '../places.ts'
 import { splitCriteria } from '../criteria.ts'
-import type { CaseTurn, Criteria, EvalCase, FixtureFile, Statement, Suite, Target, WorkspaceFile } from '../suite.ts'
+import type {
+  CaseAnswer,
+  CaseTurn,
+  Criteria,
+  EvalCase,
+  FixtureFile,
+  Statement,
+  Suite,
+  Target,
+  WorkspaceFile,
+} from '../suite.ts'
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
@@ -94,6 +104,7 @@ function toCase(
     target,
     prompt: value.input?.prompt ?? turns?.[0]?.prompt ?? '',
     ...(turns === null ? {} : { turns }),
+    ...(value.answers === undefined ? {} : { answers: value.answers.map(toAnswer) }),
     files: (value.input?.files ?? []).map((path, index): FixtureFile => ({
       from: `${evalsDir}/${normalizeRelativePath(path)}`,
       to: normalizeRelativePath(path),
@@ -115,6 +126,10 @@ function toCase(
     promptAt:
       value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
   }
+}
+
+function toAnswer({ question, answer }: NonNullable<AamCase['answers']>[number]): CaseAnswer {
+  return { question: question ?? null, answer: [answer].flat() }
 }
 
 /** What a turn asks. */

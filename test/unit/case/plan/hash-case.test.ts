@@ -24,6 +24,7 @@ function changed(other: Partial<typeof asked>): readonly string[] {
 test('each part of what a case asks has a hash of its own', () => {
   expect(hashCase(asked).map(({ role }) => role)).toEqual(['prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'])
   expect(changed({ prompt: 'Extract it' })).toEqual(['prompt'])
+  expect(changed({ answers: [{ question: null, answer: ['Yes'] }] })).toEqual(['prompt'])
   expect(changed({ criteria: { text: 'Half of it.', at } })).toEqual(['criteria'])
   expect(changed({ checks: [] })).toEqual(['checks'])
   expect(changed({ files: [] })).toEqual(['workspace'])

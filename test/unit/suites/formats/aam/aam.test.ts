@@ -335,6 +335,21 @@ describe('C9 and C10 fields', () => {
   })
 })
 
+test('answers name their mistake where it is', async () => {
+  const answers = (text: string): Promise<readonly string[]> => issuesOf(`${CASE}answers: ${text}\n`)
+  expect(await answers('[{ question: "(?i)colou?r", answer: [Blue, Red] }, { answer: Large }]')).toEqual([])
+  expect(await answers('[{ question: "(", answer: Blue }]')).toEqual([
+    expect.stringMatching(/^6:23 error invalid-pattern answers\.0\.question: is not a JavaScript regular expression/),
+  ])
+  expect(await answers('[{ answer: " " }]')).toEqual([
+    expect.stringMatching(/^6:21 error \S+ answers\.0\.answer: must not be empty/),
+  ])
+  expect(await answers('[]')).toHaveLength(1)
+  expect(await answers('[{ question: Blue }]')).toEqual([
+    expect.stringMatching(/error missing-field answers\.0\.answer: missing/),
+  ])
+})
+
 describe('C12 names', () => {
   test.each(['A B', 'a'.repeat(65), '../x', 'a.', 'a_b', 'ä', '""'])('%s', async (name) => {
     expect(await issuesOf(CASE.replace('name: a', `name: ${name}`))).toEqual([

@@ -1,0 +1,58 @@
+// @module-tag claude-code
+// @module-tag slow
+import { expect, test } from 'vitest'
+import { copilotVariables } from '../support/other-engines.ts'
+import { bash, createPackage, describeEvals, runEvals, type WrittenTool } from '../support/package-run.ts'
+
+const EVENTS = ['session-start', 'pre-prompt', 'pre-tool-use', 'stop', 'session-end']
+
+const TALK = `name: talk
+turns:
+  - prompt: Say one.
+    expected: { contains: [one] }
+  - prompt: Say two.
+    expected: { contains: [two] }
+`
+
+/** The hooks of each turn of a conversation of two, in the order of the transcript. */
+async function hooksByTurn(
+  engine: string,
+  call: WrittenTool,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const hooks = EVENTS.map((event) => [event, [{ matcher: '', hooks: [{ type: 'command', command: 'true' }] }]])
+  await using project = await createPackage({
+    cases: {},
+    config: { engine },
+    files: {
+      'hooks/hooks.json': JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }),
+      'evals/cases/talk.yaml': TALK,
+      'evals/scenarios/talk.yaml': JSON.stringify({ turns: [{ tools: [call] }, 'one', { tools: [call] }, 'two'] }),
+    },
+  })
+  const run = await runEvals(project, env)
+  expect(run.case('talk').error).toBe(null)
+  const turns: string[][] = [[]]
+  for (const event of await run.transcript('talk')) {
+    if (event.kind === 'prompt' && event.turn > 1) turns.push([])
+    if (event.kind === 'hook') turns.at(-1)?.push(event.event)
+  }
+  return turns.map((events) => events.join(' '))
+}
+
+describeEvals('hooks in several turns', () => {
+  test('run for each message of the user on Claude Code, and those of the session once', async () => {
+    expect(await hooksByTurn('claude-code', bash('ls'))).toEqual([
+      'session-start pre-prompt pre-tool-use stop',
+      'pre-prompt pre-tool-use stop session-end',
+    ])
+  })
+
+  test('run for each message on Copilot, and those of the session for each of its processes', async () => {
+    const call = { name: 'bash', input: { command: 'ls', description: 'Run it' } }
+    expect(await hooksByTurn('copilot', call, await copilotVariables())).toEqual([
+      'session-start pre-prompt pre-tool-use stop session-end',
+      'session-start pre-prompt pre-tool-use stop session-end',
+    ])
+  })
+})

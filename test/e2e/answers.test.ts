@@ -150,7 +150,7 @@ describeEvals('answers to what the agent asks', () => {
     const run = await runEvals(project)
     for (const name of ['box', 'plain']) {
       expect(run.case(name).error).toBe(null)
-      const [first] = (await run.transcript(name)).filter(({ kind }) => kind === 'tool-result')
+      const first = (await run.transcript(name)).find(({ kind }) => kind === 'tool-result')
       expect(first).toMatchObject({
         isError: true,
         blockedBy: 'permission',

@@ -17,6 +17,8 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly html: Defaulted<boolean | string>
+  /** Write what happened as a comment for a pull request, in Markdown, to this path relative to the Vitest root. Default: none. */
+  readonly comment: Optional<string>
   /**
    * Run each case a second time with another version of its package: a ref of Git, such as `HEAD~1`, or a folder that
    * stands in for the Vitest root. Or the path of a report, which is compared with. Default: none.
@@ -129,6 +131,14 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     isPath: true,
     usage: '--html, --html=FILE',
     help: 'also write the report as a page: to report.html in the run folder, or to FILE',
+  },
+  comment: {
+    group: 'output',
+    schema: text,
+    isPath: true,
+    placeholder: 'FILE',
+    help: 'also write a comment for the pull request, in Markdown',
+    usual: 'none',
   },
   against: {
     group: 'run',

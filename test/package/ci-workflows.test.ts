@@ -17,24 +17,7 @@ import { startProcess, type FinishedProcess } from '../support/running-process.t
 import { readPageBlocks } from '../support/page-blocks.ts'
 import { install as installOnce, vitestMajors } from '../support/majors.ts'
 import { packedTarball } from '../support/tarball.ts'
-
-interface Step {
-  readonly name?: string
-  readonly uses?: string
-  readonly run?: string
-  readonly with?: Readonly<Record<string, unknown>>
-  readonly env?: Readonly<Record<string, string>>
-}
-
-interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>
-  readonly jobs: Readonly<
-    Record<
-      string,
-      { readonly if?: string; readonly strategy?: { readonly matrix: object }; readonly steps: readonly Step[] }
-    >
-  >
-}
+import { readWorkflow, runStep, stepOf } from '../support/workflows.ts'
 
 const evals = await readWorkflow('evals.yml')
 const agents = await readWorkflow('agents.yml')
@@ -42,7 +25,7 @@ const agents = await readWorkflow('agents.yml')
 test('the workflows have the jobs that the page says, and every action has a version', () => {
   // A schedule spends, so it is a comment.
   expect(Object.keys(evals.on)).toEqual(['pull_request', 'push', 'workflow_dispatch'])
-  expect(Object.keys(evals.jobs)).toEqual(['replay', 'live', 'merge'])
+  expect(Object.keys(evals.jobs)).toEqual(['replay', 'comment', 'live', 'merge'])
   expect(evals.jobs['live']?.strategy?.matrix).toEqual({ engine: ['claude-code'], shard: [1, 2, 3, 4] })
   expect(Object.keys(agents.on)).toEqual(['pull_request'])
   const actions = [evals, agents].flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps))
@@ -62,7 +45,7 @@ test('the workflows have the jobs that the page says, and every action has a ver
     job?.steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact')).map((step) => step.with?.['path']),
   )
   expect(uploads).toEqual([
-    [expect.stringContaining('evals-report.html')],
+    [expect.stringMatching(/evals-report\.html\n *evals-comment\.md/)],
     ['evals-report.*'],
     [expect.stringContaining('evals-report.html')],
   ])
@@ -255,10 +238,6 @@ describe.runIf(hasBubblewrap)(
   },
 )
 
-async function readWorkflow(name: string): Promise<Workflow> {
-  return parse(await readFile(join(REPOSITORY, 'docs/ci', name), 'utf8')) as Workflow
-}
-
 /** The script of a job of the pipeline. */
 async function readGitLab(job: 'evals' | 'evals-live'): Promise<string> {
   const file = parse(await readFile(join(REPOSITORY, 'docs/ci/gitlab-ci.yml'), 'utf8')) as Record<
@@ -273,12 +252,6 @@ async function readGitLab(job: 'evals' | 'evals-live'): Promise<string> {
 async function readJunitRecipe(): Promise<string> {
   const page = (await docPages()).find((one) => one.page === 'docs/ci.md')
   return page?.blocks.find(({ language, text }) => language === 'sh' && text.includes('junit'))?.text ?? ''
-}
-
-function stepOf({ jobs }: Workflow, job: string, name: string): Step {
-  const step = jobs[job]?.steps.find((one) => one.name === name)
-  if (step === undefined) throw new Error(`The job ${job} has no step ${name}.`)
-  return step
 }
 
 /** The answer of a judge by the rubric of the archivist; `null` when the request is not the judge's. */
@@ -307,28 +280,6 @@ function scoring({ body }: ReceivedRequest, scoreOf: (asked: string) => number):
 
 function expand(text: string, matrix: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{\{ matrix\.(\w+) \}\}/g, (_all, name: string) => matrix[name] ?? '')
-}
-
-/** Runs a step as the runner of GitHub does. */
-async function runStep(
-  project: FsFixture,
-  step: Step,
-  secrets: Readonly<Record<string, string>> = {},
-): Promise<FinishedProcess> {
-  await project.writeFile('step.sh', step.run ?? '')
-  await project.writeFile('summary.md', '')
-  return startProcess('bash', ['-e', project.getPath('step.sh')], {
-    cwd: project.path,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: project.getPath('home'),
-      CI: 'true',
-      GITHUB_ACTIONS: 'true',
-      GITHUB_STEP_SUMMARY: project.getPath('summary.md'),
-      AGENT_EVALS_ENGINES: REPOSITORY,
-      ...secrets,
-    },
-  }).finished
 }
 
 function readSummary(project: FsFixture): Promise<string> {

@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { variableOf } from '../../options/option.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
+import { writeComment } from '../../report/comment/write-comment.ts'
+import { diffReports } from '../../report/diff/diff.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { gateReports, withBudgets } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
@@ -13,6 +16,7 @@ import { painter, print, printJson } from '../../report/summary/terminal.ts'
 const FLAGS = {
   against: { type: 'string', value: 'BEFORE', help: 'the report to compare with' },
   budget: { type: 'string', multiple: true, value: 'NAME=LIMIT', help: 'a limit of the run, such as passRate=0.8' },
+  comment: { type: 'string', value: 'FILE', help: 'also write a comment for the pull request, in Markdown' },
   json: { type: 'boolean', help: 'print the result as JSON' },
 } as const
 
@@ -36,12 +40,18 @@ export const gate: Command = {
       throw new AgentEvalsError('invalid-options', 'Expected two reports: gate --against BEFORE [AFTER].')
     const path = named ?? (await latestReport())
     const after = readReportFile(path)
-    const compared = against === undefined ? null : gateReports(readReportFile(against), after)
+    const before = against === undefined ? null : readReportFile(against)
+    const compared = before === null ? null : gateReports(before, after)
     const checked = checkBudgets([after], budgets ?? {})
     const result = withBudgets(compared, checked, after)
     if (values.json === true) printJson(result)
     else if (against === undefined) print(formatBudgets(checked, painter()))
     else print(formatGate(result, { paint: painter(), paths: [against, path] }))
+    if (values.comment !== undefined) {
+      const edits = before === null ? [] : diffReports(before, after).edits
+      const told = { reports: [after], before, gate: result, decides: before !== null, edits, texts: [] }
+      writeComment(resolve(values.comment), told, process.env)
+    }
     return result.exit_code
   },
 }

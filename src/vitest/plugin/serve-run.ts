@@ -148,6 +148,7 @@ export async function serveRun({
     settings,
     report,
     html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,
+    comment: options.comment === null ? null : resolve(vitest.config.root, options.comment),
     exportAs: options.export,
     runLog: options.runLog,
     summaryOnly: options.summaryOnly,

@@ -7,9 +7,11 @@ import { buildReport } from '../../report/build/build-report.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
 import { gateArms, gateReports, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
-import type { GateResult } from '../../report/gate/gate-schema.ts'
+import type { GateResult, ReportAgainst } from '../../report/gate/gate-schema.ts'
 import { readReport, type ReadReport } from '../../report/read-report.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
+import { writeComment } from '../../report/comment/write-comment.ts'
+import { diffReports } from '../../report/diff/diff.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
@@ -35,7 +37,16 @@ import type { Vitest } from 'vitest/node'
 /** What is needed to publish the reports of a run. */
 export interface PublishRequest extends Pick<
   EvalsReporterOptions,
-  'budgets' | 'comparedReport' | 'exportAs' | 'gate' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
+  | 'budgets'
+  | 'comment'
+  | 'comparedReport'
+  | 'exportAs'
+  | 'gate'
+  | 'html'
+  | 'report'
+  | 'runLog'
+  | 'summaryOnly'
+  | 'vitest'
 > {
   readonly folder: RunFolder
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
@@ -103,6 +114,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     ...(verdict === null ? {} : { gate: verdict }),
   })
 
+  const [first] = read
+  const whole =
+    first === undefined || (gate === null && budgets.length === 0) ? null : withBudgets(gate, budgets, first)
+  const comment = request.comment === null ? null : publishComment(request.comment, read, whole, request)
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
     return { report, path: path === undefined ? null : relative(root, path) }
@@ -112,11 +127,8 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const usual = isSummarized ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
   const color = process.stdout.isTTY && !process.env['NO_COLOR']
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
-  const [first] = read
   const gates =
-    gate === null || first === undefined
-      ? formatBudgets(budgets, paint)
-      : formatComparison(withBudgets(gate, budgets, first), reports, request, paint)
+    gate === null || whole === null ? formatBudgets(budgets, paint) : formatComparison(whole, reports, request, paint)
   const compared = gates.length === 0 ? [] : ['', ...gates]
   const idle = request.idle.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
   const lines = [...blocks, ...usual, ...compared, ...idle, ...request.remarks(results)]
@@ -126,6 +138,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   if (summaryProblem !== null) vitest.logger.error(`agent-evals: ${summaryProblem}`)
   for (const path of exported) printer(vitest)(`     Export  ${path}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
+  if (comment !== null) printer(vitest)(`    Comment  ${comment}`)
   for (const line of keptWorkspaces(results)) printer(vitest)(line)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
@@ -255,6 +268,37 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
     process.exitCode = 1
     return null
   }
+}
+
+// As for a page.
+function publishComment(
+  file: string,
+  reports: readonly ReadReport[],
+  gate: GateResult | null,
+  { comparedReport: before, gate: asked, vitest }: Pick<PublishRequest, 'comparedReport' | 'gate' | 'vitest'>,
+): string | null {
+  const [first] = reports
+  if (first === undefined) return null
+  const { edits, texts } = whatChanged(before, first, reports)
+  try {
+    writeComment(file, { reports, before, gate, decides: asked?.fails === true, edits, texts }, process.env)
+    return relative(process.cwd(), file)
+  } catch (error) {
+    vitest.logger.error(`agent-evals: no comment was written: ${messageOf(error)}`)
+    process.exitCode = 1
+    return null
+  }
+}
+
+function whatChanged(
+  before: ReadReport | null,
+  first: ReadReport,
+  reports: readonly ReadReport[],
+): Pick<ReportAgainst, 'edits' | 'texts'> {
+  const cases = reports.flatMap((one) => one.cases)
+  if (before !== null) return { edits: diffReports(before, { ...first, cases }).edits, texts: [] }
+  const against = reports.flatMap((one) => (one.against === null ? [] : [one.against]))
+  return { edits: against.flatMap(({ edits }) => edits), texts: against.flatMap(({ texts }) => texts) }
 }
 
 function printer(vitest: Vitest): (text: string) => void {

@@ -29,6 +29,8 @@ export interface EvalsReporterOptions {
   readonly report: string | false | null
   /** Absolute path of the page, `true` for the usual place, `false` for none. */
   readonly html: boolean | string
+  /** Absolute path of the comment for a pull request; `null` for none. */
+  readonly comment: string | null
   /** Further files that a run leaves; `null` for none. */
   readonly exportAs: 'plugin-eval' | 'skill-creator' | null
   /** Whether golden tests are logged. */

@@ -1,0 +1,255 @@
+import { describeCost } from '../../gateway/budget/spending.ts'
+import { sumOf } from '../../lib/lists.ts'
+import { percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { plural } from '../../lib/text.ts'
+import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
+import type { Edit } from '../diff/diff-provenance.ts'
+import { describeBudget } from '../gate/compare-arms.ts'
+import { formatPoints } from '../gate/format-gate.ts'
+import { compared, formatP, OPEN, verdictOf } from '../gate/gate.ts'
+import type { ArmOfCase, GatedCase, GateResult, ReportAgainst } from '../gate/gate-schema.ts'
+import type { ReadCase, ReadReport } from '../read-report.ts'
+import { countOutcomes, isScripted } from '../results/result.ts'
+import { formatSeconds } from '../summary/table.ts'
+import { fitComment, inert, link, type Section } from './markdown.ts'
+
+/** What a comment on a pull request tells. */
+export interface CommentedRun {
+  /** Of the package as it is now, one for each package and engine. */
+  readonly reports: readonly ReadReport[]
+  /** The report before, where it is another one. */
+  readonly before: ReadReport | null
+  /** What the comparison and the limits came to; `null` where there are none. */
+  readonly gate: GateResult | null
+  /** Whether the comparison fails the run. */
+  readonly decides: boolean
+  readonly edits: readonly Edit[]
+  readonly texts: ReportAgainst['texts']
+  /** Address of the page, or of the run of the CI that has it; `null` where none is known. */
+  readonly url: string | null
+}
+
+/** The first line of each comment, by which the next run finds it. */
+export const MARKER = '<!-- vitest-agent-evals -->'
+
+/** A run as a comment on a pull request, in the Markdown of GitHub and GitLab. */
+export function formatComment(run: CommentedRun): string {
+  const { reports, gate, edits, texts } = run
+  const own = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
+  const pairs = (gate?.cases ?? []).map((one) => ({ one, is: find(own, one), was: beforeOf(run, one) }))
+  const tested = pairs.filter(({ one }) => one.status === 'compared')
+  const worse = tested.filter(({ one }) => (one.change ?? 0) < 0)
+  const better = tested.filter(({ one }) => (one.change ?? 0) > 0)
+  const told = new Set(worse.map(({ is }) => is))
+  const rest = own.filter((one) => !told.has(one) && !isQuarantined(one))
+  const failed = rest.filter(({ outcome }) => outcome === 'failed')
+  const errored = rest.filter(({ outcome }) => outcome === 'errored')
+  return fitComment(headOf(run, own, { worse: worse.length, better: better.length }), [
+    section('Regressions', 'regressions', worse.toSorted(byChange).map(describeChange)),
+    section('Failed', 'failed cases', failed.map(describeCase)),
+    section('Errored', 'errored cases', errored.map(describeCase)),
+    section('Fixes', 'fixes', better.toSorted(byChange).toReversed().map(describeChange)),
+    section(
+      'Not tested',
+      'untested cases',
+      pairs.filter(({ one }) => OPEN.has(one.status)).map(({ one }) => describeOpen(one)),
+    ),
+    section('In quarantine, which gates nothing', 'quarantined cases', own.filter(isQuarantined).map(describeCase)),
+    section('Changed files', 'changed files', edits.map(describeEdit)),
+    section('Changed texts for the model', 'changed texts', texts.map(describeText)),
+  ])
+}
+
+function section(title: string, nouns: string, items: readonly string[]): Section {
+  return { title, nouns, items }
+}
+
+interface ChangedCase {
+  readonly one: GatedCase
+  readonly is: ReadCase | null
+  readonly was: ReadCase | null
+}
+
+function find(cases: readonly ReadCase[], { id, engine, name }: GatedCase): ReadCase | null {
+  return cases.find((one) => one.id === id && one.engine === engine && one.name === name) ?? null
+}
+
+// Of another report, or of the other arm of the same one.
+function beforeOf({ before, reports }: CommentedRun, { id, engine }: GatedCase): ReadCase | null {
+  const all =
+    before === null ? reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === 'variant') : before.cases
+  const wanted = before === null ? `${id ?? ''}@variant` : id
+  return all.find((one) => one.id === wanted && one.engine === engine) ?? null
+}
+
+function headOf(
+  run: CommentedRun,
+  own: readonly ReadCase[],
+  changes: { readonly worse: number; readonly better: number },
+): readonly string[] {
+  const { gate, reports, url } = run
+  const page = url === null ? null : link('Report page and artifacts', url)
+  const title = [
+    ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
+    ...(changes.better > 0 ? [plural(changes.better, 'fix', 'fixes')] : []),
+    countOutcomes(own) || 'no case ran',
+  ]
+  const partial = reports.filter(({ status }) => status !== null && status !== 'complete').length
+  return [
+    MARKER,
+    `### Agent evals: ${title.join(', ')}`,
+    '',
+    ...(partial === 0 ? [] : [`**Not complete:** ${plural(partial, 'report')} of ${reports.length}.`, '']),
+    ...(gate === null ? [] : [...verdictsOf(gate, run.decides), '']),
+    ...ratesOf(run, own),
+    ...(page === null ? [] : ['', page]),
+  ]
+}
+
+function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
+  const limits = verdictOf(gate.budgets)
+  const isCompared = gate.cases.length > 0
+  const verdict = compared(gate)
+  const says = { failed: 'failed', incomplete: 'undecided', passed: 'passed' } as const
+  const why = {
+    failed: 'The cases are worse by more than noise.',
+    incomplete: `${plural(gate.cases.filter(({ status }) => OPEN.has(status)).length, 'case')} could not be tested.`,
+    passed: 'No regression beyond noise was found.',
+  }
+  return [
+    ...(isCompared ? [`${decides ? `**Gate ${says[verdict]}.** ` : ''}${why[verdict]}`] : []),
+    ...(limits === null
+      ? []
+      : [...(isCompared ? [''] : []), `**Budgets ${limits === 'passed' ? 'kept' : says[limits]}.**`]),
+    ...gate.budgets.map((budget) => {
+      const [label, text] = describeBudget(budget)
+      return `- ${MARKS[budget.verdict]} ${label}: ${text}`
+    }),
+  ]
+}
+
+const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
+
+// Answers that somebody wrote have no chance in them, so their rates have no interval.
+function ratesOf({ gate, reports, before }: CommentedRun, own: readonly ReadCase[]): readonly string[] {
+  const pooled = gate?.pooled ?? null
+  const cost = describeCost(costOf(reports))
+  const scripted = own.some(isScripted) || (before?.cases.some(isScripted) ?? false)
+  if (pooled === null || gate === null) {
+    const counted = own.filter((one) => !isQuarantined(one))
+    const passed = counted.filter(({ outcome }) => outcome === 'passed').length
+    const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
+    return [
+      '| | |',
+      '|---|---|',
+      `| pass rate | ${formatRate(passed, decided, scripted ? null : wilsonInterval(passed, decided), 'cases')} |`,
+      `| cost | ${cost} |`,
+    ]
+  }
+  const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
+    formatRate(passed, completed, scripted ? null : interval, 'runs')
+  const arms = (side: 'after' | 'before'): readonly ArmOfCase[] => gate.cases.flatMap((one) => one[side] ?? [])
+  const spent = (side: 'after' | 'before'): string => {
+    const all = arms(side).map(({ cost_usd: usd }) => usd)
+    return describeCost({ usd: sumOf(all, (usd) => usd ?? 0), unknownCases: all.filter((usd) => usd === null).length })
+  }
+  const time = (side: 'after' | 'before'): string => {
+    const all = arms(side).map(({ duration_seconds: seconds }) => seconds)
+    return all.includes(null) ? 'unknown' : formatSeconds(sumOf(all, (seconds) => seconds ?? 0))
+  }
+  return [
+    '| | before | now |',
+    '|---|---|---|',
+    `| pass rate | ${rate(pooled.before)} | ${rate(pooled.after)} |`,
+    `| cost | ${spent('before')} | ${spent('after')} |`,
+    `| time of the cases | ${time('before')} | ${time('after')} |`,
+    '',
+    `Pooled test: p = ${formatP(pooled.p_value)}, one-sided. Cost of the whole run: ${cost}.`,
+  ]
+}
+
+function costOf(reports: readonly ReadReport[]): { readonly usd: number; readonly unknownCases: number } {
+  return {
+    usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
+    unknownCases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
+  }
+}
+
+function formatRate(passed: number, completed: number, interval: Interval | null, what: string): string {
+  if (completed === 0) return `unknown (no ${what} decided)`
+  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+  return `${percent(passed / completed)} (${passed} of ${completed} ${what}${bounds})`
+}
+
+function byChange({ one: a }: ChangedCase, { one: b }: ChangedCase): number {
+  return Number(b.regressed) - Number(a.regressed) || (a.change ?? 0) - (b.change ?? 0)
+}
+
+function describeChange({ one, is, was }: ChangedCase): string {
+  const { before, after, change, interval, regressed, p_value: p } = one
+  const isMeasured = [is, was].every((side) => side === null || !isScripted(side))
+  const bounds =
+    interval === null || !isMeasured ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`
+  const isWorse = (change ?? 0) < 0
+  const beyond = !isWorse ? '' : regressed ? ', **beyond noise by itself**' : `, p = ${formatP(p ?? 1)} by itself`
+  const head = `- ${inert(one.name, MOST_NAME)}: ${tally(before)} → ${tally(after)}, ${formatPoints(change ?? 0)}${bounds}${beyond}`
+  const shown = isWorse ? is : was
+  return [
+    head,
+    ...reasonOf(shown, isWorse ? '' : 'Before: '),
+    ...(isWorse ? quoteOf(is, 'FAIL') : quoteOf(is, 'PASS')),
+  ].join('\n')
+}
+
+function tally(arm: ArmOfCase | null): string {
+  return arm === null ? 'nothing' : arm.completed > 1 ? `${arm.passed} of ${arm.completed}` : arm.outcome
+}
+
+function describeCase(one: ReadCase): string {
+  const { name, outcome, quarantine } = one
+  const state = quarantine === null ? '' : `, ${inert(describeQuarantine(quarantine), MOST_REASON)}`
+  const repeats =
+    one.repeats === null ? '' : `, ${one.repeats.passed ?? 0} of ${one.repeats.completed ?? 0} runs passed`
+  return [
+    `- ${inert(name, MOST_NAME)}: ${outcome}${repeats}${state}`,
+    ...reasonOf(one, ''),
+    ...quoteOf(one, 'FAIL'),
+  ].join('\n')
+}
+
+function describeOpen({ name, status, why }: GatedCase): string {
+  return `- ${inert(name, MOST_NAME)}: ${status}. ${inert(why ?? '', MOST_REASON)}`
+}
+
+function describeEdit({ role, path, change }: Edit): string {
+  return `- ${change}: ${inert(`${role} ${path}`, MOST_NAME)}`
+}
+
+function describeText({ part, path, before, after, seen }: ReportAgainst['texts'][number]): string {
+  const state = seen === null ? '' : seen ? '; the model saw it' : '; the model did not see it'
+  return [
+    `- ${inert(`${part}, ${path}`, MOST_NAME)}${state}`,
+    ...(before === null ? [] : [`  - before: ${inert(before, MOST_REASON)}`]),
+    ...(after === null ? [] : [`  - now: ${inert(after, MOST_REASON)}`]),
+  ].join('\n')
+}
+
+function reasonOf(one: ReadCase | null, label: string): readonly string[] {
+  const why = one?.error ?? one?.skip_reason ?? null
+  return why === null || why.trim() === '' ? [] : [`  - ${label}${inert(why, MOST_REASON)}`]
+}
+
+// What the judge relied on, where a judge was asked; else the agent's own words.
+function quoteOf(one: ReadCase | null, wanted: 'FAIL' | 'PASS'): readonly string[] {
+  if (one === null || one.runs.length === 0) return []
+  const stated = (one.expectations ?? []).find(({ result, evidence }) => result === wanted && evidence.length > 0)
+  const [evidence] = stated?.evidence ?? []
+  if (evidence !== undefined) return [`  - Quote: ${inert(evidence.quote, MOST_REASON)}`]
+  const graded = one.graded?.graders.find(({ result, ours }) => result === wanted && ours?.quote != null)
+  if (graded?.ours?.quote != null) return [`  - Quote: ${inert(graded.ours.quote, MOST_REASON)}`]
+  const output = one.agent_output_snippet ?? ''
+  return output.trim() === '' ? [] : [`  - The agent wrote: ${inert(output, MOST_REASON)}`]
+}
+
+const MOST_NAME = 200
+const MOST_REASON = 400

@@ -4,6 +4,7 @@ import { readChangedTexts } from '../judges/evidence/evidence-item.ts'
 import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
 import { NO_CHECK_SEEN } from '../checks/checks.ts'
 import { combineRuns } from '../report/results/combine-runs.ts'
+import { runsDue } from '../report/results/runs-due.ts'
 import { copyEvidence, createCaseFolder } from '../report/results/case-folder.ts'
 import { readIndex } from '../report/results/kept-files.ts'
 import { hashCase } from './plan/plan-case.ts'
@@ -43,7 +44,19 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
   const judged = await Promise.all(singleRuns(result).map((single) => rejudgeRun({ ...request, result: single })))
   const [first, ...rest] = judged
   if (first === undefined) return result
-  return combineRuns(first, rest, { runs: repeats.runs, threshold: repeats.threshold })
+  const { runs, saved, threshold } = repeats
+  const combined = combineRuns(first, rest, { runs, threshold, ...(saved === undefined ? {} : { saved }) })
+  return saved === undefined ? combined : requireCertain(combined, saved)
+}
+
+// The runs that were left out could not change the verdict of before; they may change the one of now.
+function requireCertain(result: CaseResult, saved: number): CaseResult {
+  const { repeats } = result
+  if (repeats === undefined || result.outcome === 'errored') return result
+  const { runs: planned, completed, passed, threshold } = repeats
+  if (runsDue({ planned, ended: planned - saved, completed, passed, threshold }) === 0) return result
+  const message = `${saved} of ${planned} runs were not made (--runs auto), and they decide now. Run it again.`
+  return { ...result, outcome: 'errored', reason: message, error: { code: 'missing-input', message } }
 }
 
 /** Whether a judge decided anything of a case that can be asked of a stored run: graders may need its workspace. */

@@ -31,6 +31,11 @@ export function noteSkillUse(suite: object, engineName: string): void {
   wake(suite)
 }
 
+/** Whether a skill was used in some run of a suite by now. */
+export function isProven(suite: object, engineName: string): boolean {
+  return proven.get(suite)?.has(engineName) === true
+}
+
 /** Notes that runs of a query are under way, until what it returns is called: they may show that skills are used. */
 export function noteRunsUnderWay(suite: object): () => void {
   const begun = {}
@@ -50,7 +55,7 @@ function wake(suite: object): void {
 // A canary costs a session, so it waits for runs that may make it needless.
 async function untilProvenOrOver(suite: object, engineName: string): Promise<boolean> {
   for (;;) {
-    if (proven.get(suite)?.has(engineName) === true) return true
+    if (isProven(suite, engineName)) return true
     if ((underWay.get(suite)?.size ?? 0) === 0) return false
     await new Promise<void>((resolve) => waiting.set(suite, [...(waiting.get(suite) ?? []), resolve]))
   }

@@ -82,11 +82,27 @@ async function evaluate<One extends EvalCase, Part>(
   const earlier =
     (key === null ? null : findEarlier(context, key, planned)) ??
     (share === null ? null : (context.cache?.find(share, planned) ?? null))
-  const several = runs.length > 1
-  const performed = earlier === null ? ready.map((one) => perform(context, one, kind, several)) : []
-  const parts = await Promise.all(performed).finally(over)
-  const evaluated = earlier ?? (await kind.combine(context, { asked, planned, startedAt, parts, key }))
+  const of = runs.length
+  const parts = earlier === null ? await performAll(context, asked, ready, kind).finally(over) : (over(), [])
+  const evaluated = earlier ?? (await kind.combine(context, { asked, planned, startedAt, parts, of, key }))
   return { evaluated, share }
+}
+
+// All at once; where a case may stop early, as many at once as would be made one after the other.
+async function performAll<One extends EvalCase, Part>(
+  context: RunContext,
+  asked: AskedCase<One>,
+  ready: readonly ReadyRun<One>[],
+  kind: CaseKind<One, Part>,
+): Promise<readonly Part[]> {
+  const of = ready.length
+  const parts: Part[] = []
+  for (;;) {
+    const due = context.settings.stopsEarly ? kind.due(context, { asked, parts, of }) : of - parts.length
+    if (due === 0) return parts
+    const next = ready.slice(parts.length, parts.length + due)
+    parts.push(...(await Promise.all(next.map((one) => perform(context, one, kind, of > 1)))))
+  }
 }
 
 /** What became of a case, and the key under which later runs may share it; `null` where they may not. */
@@ -257,5 +273,5 @@ export async function execute(
 async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>): Promise<CaseResult> {
   const kind = caseKind(run.evalCase)
   const part = await perform(context, await makeReady(context, run), kind, false)
-  return kind.combine(context, { ...run, asked: run, parts: [part], key: null })
+  return kind.combine(context, { ...run, asked: run, parts: [part], of: 1, key: null })
 }

@@ -31,10 +31,11 @@ export interface CaseOptionTypes {
   /** Only this part of the cases, such as `2/4` for the second of four machines. Default: all. */
   readonly shard: Optional<string, Shard>
   /**
-   * Number of runs of a case, unless its file sets it.
+   * Number of runs of a case, unless its file sets it. `'auto'`: the number that counts without it, but a case stops as soon
+   * as no outcome of its remaining runs can change its verdict, and shows no rate.
    * @default 1, trigger queries 3
    */
-  readonly runs: PerSuite<number>
+  readonly runs: PerSuite<number | 'auto'>
   /**
    * Share of the completed runs of a case that must pass, above 0 and at most 1, unless its file sets it.
    * @default 1
@@ -147,10 +148,10 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
   },
   runs: {
     group: 'run',
-    schema: z.number().int().min(1).max(100),
+    schema: z.union([z.number().int().min(1).max(100), z.literal('auto')]),
     isLayered: true,
     placeholder: 'N',
-    help: 'number of runs of each case',
+    help: 'number of runs of each case, or auto: as its file says, but no more than can change its verdict',
     usual: 'the value in the file, else 1 (queries: 3)',
   },
   passThreshold: {

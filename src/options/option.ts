@@ -93,7 +93,7 @@ export function variableOptions(options: Options): readonly (readonly [name: str
 /** Reads a variable: a number or a word such as `true` where the option takes one, else the text. */
 export function readVariable({ schema }: Option, text: string): unknown {
   // `Number('')` is 0.
-  if (accepts(schema, 1)) return text.trim() === '' ? Number.NaN : Number(text)
+  if (accepts(schema, 1) && !accepts(schema, text)) return text.trim() === '' ? Number.NaN : Number(text)
   const word = WORDS[text]
   return word !== undefined && accepts(schema, word) ? word : text
 }

@@ -317,7 +317,7 @@ export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionT
 /** Options with the environment and defaults applied. `null`: nothing set it, the suite or format decides. */
 export interface ResolvedOptions extends Omit<
   DeclaredOptions,
-  'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase' | 'model'
+  'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase' | 'model' | 'runs'
 > {
   readonly engine: Layered<string>
   /** All engines that were named, where it may be several. */
@@ -331,6 +331,10 @@ export interface ResolvedOptions extends Omit<
   readonly model: string | null
   /** The models, where several are named. */
   readonly modelMatrix: readonly string[]
+  /** The numbers that were named. */
+  readonly runs: Layered<number>
+  /** The option `runs` is `auto`: a case stops once its verdict is certain. */
+  readonly stopsEarly: boolean
   /** The option `aa`. */
   readonly measureNoise: boolean
   /** Options that the environment sets, over what a test in TypeScript chooses. */

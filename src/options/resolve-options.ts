@@ -29,7 +29,9 @@ export function resolveOptions(
   const resolved = Object.fromEntries(
     Object.entries(known).map(([name, option]) => [name, resolveOption(option, set[name], given[name])]),
   ) as unknown as DeclaredOptions
-  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, model, ...rest } = resolved
+  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, model, runs, ...rest } = resolved
+  const stopsEarly = (runs.environment ?? runs.option) === 'auto'
+  if (stopsEarly) refuseEarlyStop(resolved)
   const models = model ?? []
   return {
     ...rest,
@@ -39,10 +41,31 @@ export function resolveOptions(
     model: models.length === 1 ? (models[0] ?? null) : null,
     modelMatrix: models.length > 1 ? models : [],
     measureNoise,
+    runs: { environment: numberOf(runs.environment), option: numberOf(runs.option) },
+    stopsEarly,
     maxCostUsd,
     maxCostUsdPerCase: maxCostUsdPerCase ?? maxCostUsd,
     fromEnvironment: (['model', 'sandbox'] as const).filter((option) => set[option] !== undefined),
   }
+}
+
+function numberOf(runs: number | 'auto' | null): number | null {
+  return runs === 'auto' ? null : runs
+}
+
+// When a case stops depends on what its runs have shown, so their share is no rate of anything.
+function refuseEarlyStop({ aa, against, baseline, budgets, gate, source }: DeclaredOptions): void {
+  const needsAll = [
+    ...(gate ? ['--gate'] : []),
+    ...(against === null ? [] : ['--against']),
+    ...(budgets === null ? [] : ['--budget']),
+    ...(aa ? ['--aa'] : []),
+    ...(baseline ? ['--baseline'] : []),
+    ...(source === 'record' ? ['--record'] : []),
+  ]
+  if (needsAll.length === 0) return
+  const message = `--runs auto leaves runs out, and ${needsAll.join(', ')} needs all of them. Name a number of runs instead, such as --runs 5.`
+  throw withoutStack(new AgentEvalsError('invalid-options', message))
 }
 
 function readVariables(environment: Environment, known: Options): Readonly<Record<string, unknown>> {

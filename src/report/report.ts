@@ -34,6 +34,11 @@ import type { ErrorCode } from '../lib/errors.ts'
 
 const source = z.enum(['live', 'record', 'replay', 'scenario'])
 const asked = count.describe('Runs that were asked for.')
+const saved = count
+  .exactOptional()
+  .describe(
+    'Runs that were not made, since none could change the verdict; given where --runs is auto, and then there is no rate.',
+  )
 
 const agent = z
   .object({
@@ -64,6 +69,7 @@ export const input = z
 const repeats = z
   .object({
     runs: asked,
+    saved,
     completed: must(count).describe('Runs that passed or failed; the others are in no rate.'),
     passed: must(count),
     errors: count,
@@ -82,6 +88,7 @@ const trigger = z
     skill: maybeText.describe('The skill whose use was counted; null for any.'),
     should_trigger: must(flag),
     runs: asked,
+    saved,
     completed: must(count).describe('Runs that count: completed, or broken after the skill had been used.'),
     fired: must(count),
     fired_in_sub_agent: count.describe('Of these the runs in which only a sub-agent used it.'),

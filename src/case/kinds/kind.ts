@@ -31,6 +31,8 @@ export interface EndedRuns<One extends EvalCase, Part> {
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly parts: readonly Part[]
+  /** How many runs were planned: where a case may stop early, some of them were not made. */
+  readonly of: number
   /** Key of the case as a whole; `null` where not all of its runs could be prepared. */
   readonly key: string | null
 }
@@ -46,6 +48,8 @@ export interface CaseKind<One extends EvalCase, Part> {
   /** Key of the whole case, of the keys of its runs. */
   keyOf(keys: readonly string[], asked: AskedCase<One>, context: RunContext): string
   start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
+  /** The fewest further runs after which the verdict may be certain; 0 once nothing can change it. */
+  due(context: RunContext, ended: Pick<EndedRuns<One, Part>, 'asked' | 'of' | 'parts'>): number
   /** What the earlier result of one of several runs is; absent where an earlier result is that of the whole case. */
   reused?(earlier: CaseResult): Part
   /** What a run that is skipped, or one that broke is. */

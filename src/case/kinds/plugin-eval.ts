@@ -27,6 +27,8 @@ import type { CaseKind } from './kind.ts'
 export const pluginEval: CaseKind<GradedCase, CaseResult> = {
   ...task,
   whySkipped: () => null,
+  // Its report has the mean score of all runs.
+  due: (_context, { parts, of }) => of - parts.length,
   start(_context, run, prepared, key) {
     const { evalCase, settings } = run
     let targets: GradedRun['files'] = new Map()

@@ -10,7 +10,9 @@ import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
 import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/export/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import { decideOutcome, type Decision } from '../../report/results/decide-outcome.ts'
-import { nearest } from '../../options/settings.ts'
+import { countRepeats } from '../../report/results/repeats-part.ts'
+import { runsDue } from '../../report/results/runs-due.ts'
+import { nearest, type RunSettings } from '../../options/settings.ts'
 import { changedFixtures, checksOf, endsByAsking, unusedTarget, usedInBaseline } from '../assess/findings.ts'
 import { NOTHING_SEEN, inspectWorkspace, type SeenWorkspace } from '../assess/inspect-workspace.ts'
 import { runCheckScript } from '../assess/run-check-script.ts'
@@ -61,16 +63,37 @@ export const task: CaseKind<EvalCase, CaseResult> = {
   async keep({ journal }, result) {
     if (result.runs.length > 0 && result.error?.code !== 'cancelled') await journal.endRun(result)
   },
-  async combine({ settings }, { asked: { evalCase }, parts: [first, ...rest], startedAt, planned }) {
+  due({ settings }, { asked: { evalCase }, parts, of }) {
+    // What is skipped skips the case, whatever the other runs show.
+    if (parts.some(({ outcome, error }) => outcome === 'skipped' || error?.code === 'cancelled'))
+      return of - parts.length
+    const { completed, passed } = countRepeats(
+      parts.map(({ outcome }) => outcome),
+      of,
+      1,
+    )
+    return runsDue({
+      planned: of,
+      ended: parts.length,
+      completed,
+      passed,
+      threshold: passThreshold(evalCase, settings),
+    })
+  },
+  async combine({ settings }, { asked: { evalCase }, parts: [first, ...rest], of, startedAt, planned }) {
     if (first === undefined) return skipResult(planned, 'it has no run', startedAt)
-    if (rest.length === 0) return first
+    if (of === 1) return first
     // A rate of the runs that were quick enough would be another one.
     if ([first, ...rest].some(({ error }) => error?.code === 'cancelled'))
       throw new AgentEvalsError('cancelled', 'The run was cancelled.')
-    const threshold = nearest(settings.passThreshold, evalCase.passThreshold ?? null, 1)
-    return combineRuns(first, rest, { runs: rest.length + 1, threshold })
+    const saved = settings.stopsEarly ? { saved: of - rest.length - 1 } : {}
+    return combineRuns(first, rest, { runs: of, threshold: passThreshold(evalCase, settings), ...saved })
   },
   finish: async (_context, _asked, result) => result,
+}
+
+function passThreshold({ passThreshold: own }: EvalCase, settings: RunSettings): number {
+  return nearest(settings.passThreshold, own ?? null, 1)
 }
 
 /** A golden test: a task that an agent's rubric scores, whose response is kept to be read. */

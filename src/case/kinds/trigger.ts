@@ -8,7 +8,8 @@ import { triggerThreshold } from '../plan/plan-case.ts'
 import { skipResult } from '../result/build-result.ts'
 import { buildTriggerResult, type FinishedAttempt } from '../result/build-trigger-result.ts'
 import { triggerKey } from '../result/result-key.ts'
-import { findOutWhetherSkillsFire, noteRunsUnderWay, noteSkillUse } from '../run-canary.ts'
+import { runsDue } from '../../report/results/runs-due.ts'
+import { findOutWhetherSkillsFire, isProven, noteRunsUnderWay, noteSkillUse } from '../run-canary.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
 import type { ReplayProblem } from '../replay/decide-replay.ts'
 import type { TriggerPart } from '../../report/results/result.ts'
@@ -54,7 +55,19 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
     return { ...broken, problem: error.message, error, decided: null }
   },
   async keep() {},
-  async combine(context, { asked, planned, startedAt, parts, key }) {
+  due({ settings }, { asked: { suite, evalCase }, parts, of }) {
+    const attempts = parts.flatMap((one) => ('skipped' in one ? [] : [one]))
+    if (attempts.length < parts.length || attempts.some(isCancelled)) return of - parts.length
+    const threshold = triggerThreshold(evalCase.trigger, settings)
+    const counted = countTriggers(attempts, { question: evalCase.trigger, query: evalCase.prompt, threshold })
+    const { completed, fired, firedInstead } = counted
+    const due = runsDue({ planned: of, ended: parts.length, completed, passed: fired, threshold })
+    // While nothing shows that skills can be used at all, a run that uses one decides whether a canary is asked.
+    const engine = attempts.find(({ prepared }) => prepared !== null)?.prepared?.request.engine.engine.name
+    const isSure = fired > 0 || firedInstead.length > 0 || (engine !== undefined && isProven(suite, engine))
+    return due > 0 || isSure ? due : Math.min(1, of - parts.length)
+  },
+  async combine(context, { asked, planned, startedAt, parts, of, key }) {
     const { suite, evalCase } = asked
     const [skipped] = parts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
     if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
@@ -67,7 +80,8 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
     if (stop?.error != null) throw stop.error
     const tried = await tryCanary(context, suite, attempts, counted)
     const canaryError = tried instanceof AgentEvalsError ? tried : null
-    const part = { ...counted, canary: tried instanceof AgentEvalsError ? null : tried }
+    const made = context.settings.stopsEarly && of > 1 ? { runs: of, saved: of - parts.length, interval: null } : {}
+    const part = { ...counted, ...made, canary: tried instanceof AgentEvalsError ? null : tried }
     const result = buildTriggerResult({ planned, startedAt, attempts, part, canaryError })
     return key === null || attempts.some(({ prepared }) => prepared === null) ? result : { ...result, key }
   },

@@ -63,8 +63,11 @@ export function Verdicts({
         <section class="panel" aria-label="Rate">
           <h2>Rate</h2>
           <p>
-            {whole.repeats.passed} of {plural(whole.repeats.completed, 'completed run')} passed (
-            {percent(whole.repeats.rate)}), needed {percent(whole.repeats.threshold)}.
+            {whole.repeats.passed} of {plural(whole.repeats.completed, 'completed run')} passed
+            {whole.repeats.saved === null
+              ? ` (${percent(whole.repeats.rate)})`
+              : `; ${plural(whole.repeats.saved, 'run')} could not change that and ${whole.repeats.saved === 1 ? 'was' : 'were'} left out`}
+            , needed {percent(whole.repeats.threshold)}.
           </p>
         </section>
       )}
@@ -133,7 +136,7 @@ function Trigger({
   readonly trigger: NonNullable<ReadCase['trigger']>
   readonly isScripted: boolean
 }): JSX.Element {
-  const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, threshold } = trigger
+  const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, saved, threshold } = trigger
   return (
     <section class="panel" aria-label="Trigger">
       <h2>Trigger</h2>
@@ -142,7 +145,9 @@ function Trigger({
         {plural(completed, 'completed run')}
         {scripted
           ? ', by answers that were written in advance: that measures no model.'
-          : ` (${percent(rate)}, threshold ${percent(threshold)}).`}
+          : saved === null
+            ? ` (${percent(rate)}, threshold ${percent(threshold)}).`
+            : `, threshold ${percent(threshold)}; ${plural(saved, 'run')} could not change that and ${saved === 1 ? 'was' : 'were'} left out.`}
       </p>
       {(errors ?? 0) > 0 && <p>Not part of the rate: {plural(errors ?? 0, 'run')} that could not be completed.</p>}
       {(undecided ?? 0) > 0 && (

@@ -104,7 +104,7 @@ function rateOf(tallies: readonly ReportTally[], isMeasured: boolean): ReportRat
 
 /** Says how much runs of the same differ, arms apart; `null` where nothing was run twice. */
 export function buildNoise(cases: readonly ReportCase[]): ReportNoise | null {
-  const repeated = cases.filter(({ arm, repeats }) => arm === null && repeats !== null)
+  const repeated = cases.filter(({ arm, repeats }) => arm === null && repeats !== null && repeats.saved === undefined)
   const noise = measureNoise(repeated.map(tallyOf))
   if (noise === null) return null
   return {

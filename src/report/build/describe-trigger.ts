@@ -15,7 +15,7 @@ export function describeTrigger(part: TriggerPart): string {
 
 /** Facts that a rate alone does not show; empty when there are none. */
 export function triggerNotices(part: TriggerPart): readonly string[] {
-  const { errors, timeouts, runs, firedInSubAgent, fired, canary, undecided = 0 } = part
+  const { errors, timeouts, runs, firedInSubAgent, fired, canary, undecided = 0, saved = 0 } = part
   return [
     ...(errors === 0
       ? []
@@ -28,6 +28,7 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
       : [
           `The first turn of ${undecided} of ${runs} runs does not decide; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
         ]),
+    ...(saved === 0 ? [] : [`${saved} of ${runs} runs could not change the verdict and were not made.`]),
     ...(firedInSubAgent === 0
       ? []
       : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),

@@ -90,7 +90,7 @@ interface StolenQuery {
 
 /** One confusion table for each suite with trigger queries and each model, over the runs that count: those that a model answered. */
 export function buildConfusionTables(results: readonly CaseResult[]): readonly ReportTriggers[] {
-  const measured = results.filter((result) => result.trigger !== null && !isScripted(result))
+  const measured = results.filter((result) => isWhole(result.trigger) && !isScripted(result))
   const groups = groupBy(measured, ({ suite, model = null }) => JSON.stringify([suite, model]))
   return [...groups.values()].map((group) => {
     const { suite = '', model = null } = group[0] ?? {}
@@ -114,6 +114,11 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
       fired_instead: Object.fromEntries([...skills].toSorted((a, b) => b[1] - a[1])),
     }
   })
+}
+
+// When a query stops early depends on its runs, so they say nothing of a rate.
+function isWhole(part: TriggerPart | null): boolean {
+  return part !== null && part.saved === undefined
 }
 
 function rounded(share: number | null): number | null {

@@ -241,9 +241,11 @@ export interface LiftDiff {
   readonly b: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
 }
 
-/** Sums up the runs of cases; `null` where a case was run only once, or its answers were written in advance. */
+/** Sums up the runs of cases; `null` where a case was run only once or stopped early, or its answers were written in advance. */
 export function sumRuns(cases: readonly ReadCase[]): RunsSide | null {
-  const tallies = cases.flatMap(({ repeats }) => ((repeats?.completed ?? 0) < 2 ? [] : (repeats ?? [])))
+  const tallies = cases.flatMap(({ repeats }) =>
+    repeats === null || repeats.completed < 2 || repeats.saved !== null ? [] : repeats,
+  )
   if (tallies.length === 0 || tallies.length < cases.length || cases.some(isScripted)) return null
   const k = Math.min(...tallies.map(({ completed }) => completed))
   const passed = sum(tallies.map((one) => one.passed))
@@ -265,6 +267,7 @@ export function sumRuns(cases: readonly ReadCase[]): RunsSide | null {
 export function compareRuns(before: ReadCase | null, after: ReadCase | null): number | null {
   const [a, b] = [before?.repeats ?? null, after?.repeats ?? null]
   if (a === null || b === null || a.completed === 0 || b.completed === 0) return null
+  if (a.saved !== null || b.saved !== null) return null
   return thousandths(fisherTest(a, b))
 }
 

@@ -87,6 +87,8 @@ function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStat
       : ['undecided', `it is ${was.outcome} before and ${is.outcome} after`]
   if (!isDecided(was))
     return ['undecided', `it is ${was.outcome} before: ${was.error ?? was.skip_reason ?? 'no reason is known'}`]
+  if (stoppedEarly(was) || stoppedEarly(is))
+    return ['stopped', 'its runs stopped at the verdict (--runs auto), so they have no rate. Name a number of runs']
   const [of, to] = [answersOf(was), answersOf(is)]
   if (of !== null && to !== null && of !== to) return ['mixed', `${MIXED[of]} before, ${MIXED[to]} after. ${WHY_MIXED}`]
   return ['compared', null]
@@ -94,6 +96,10 @@ function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStat
 
 function isDecided(entry: ReadCase): boolean {
   return (entry.outcome === 'passed' || entry.outcome === 'failed') && tallyOf(entry).completed > 0
+}
+
+function stoppedEarly({ repeats, trigger }: ReadCase): boolean {
+  return (repeats?.saved ?? trigger?.saved ?? null) !== null
 }
 
 type Answers = 'live' | 'replay' | 'scenario'
@@ -162,7 +168,9 @@ const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
     isFloor: true,
     show: percent,
     measure: (reports) => {
-      const wanted = queriesOf(reports).filter(({ should_trigger: should }) => should)
+      const all = queriesOf(reports)
+      const wanted = all.filter(({ should_trigger: should }) => should)
+      if (all.some(isCutShort)) return CUT_SHORT
       return rateOf(sumOf(wanted, firedOf), sumOf(wanted, completedOf), 'no run of a query that should trigger counts')
     },
   },
@@ -173,6 +181,7 @@ const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
     measure: (reports) => {
       const all = queriesOf(reports)
       const wanted = all.filter(({ should_trigger: should }) => should)
+      if (all.some(isCutShort)) return CUT_SHORT
       return rateOf(sumOf(wanted, firedOf), sumOf(all, firedOf), 'no query triggered')
     },
   },
@@ -231,6 +240,16 @@ function queriesOf(reports: readonly ReadReport[]): readonly Query[] {
   return gatingCases(reports).flatMap(({ outcome, trigger }) =>
     trigger === null || outcome === 'errored' ? [] : [trigger],
   )
+}
+
+function isCutShort({ saved }: Query): boolean {
+  return saved !== null
+}
+
+const CUT_SHORT: Measured = {
+  value: null,
+  interval: null,
+  why: 'queries stopped at their verdict (--runs auto), so they have no rate',
 }
 
 function firedOf({ fired }: Query): number {

@@ -31,7 +31,7 @@ const gatedCase = z
     id: maybeText,
     engine: maybeText,
     status: must(
-      z.enum(['changed', 'compared', 'errored', 'missing', 'mixed', 'new', 'quarantined', 'undecided']),
+      z.enum(['changed', 'compared', 'errored', 'missing', 'mixed', 'new', 'quarantined', 'stopped', 'undecided']),
     ).describe(
       'compared is tested; new, quarantined and undecided say nothing of a regression; the others leave the gate without an answer.',
     ),

@@ -105,7 +105,7 @@ export function withBudgets(result: GateResult | null, budgets: readonly GatedBu
 const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const
 
 /** What leaves a gate without an answer. */
-export const OPEN: ReadonlySet<ComparedPair['status']> = new Set(['changed', 'errored', 'missing', 'mixed'])
+export const OPEN: ReadonlySet<ComparedPair['status']> = new Set(['changed', 'errored', 'missing', 'mixed', 'stopped'])
 
 function nameReport({ id, timestamp, status }: ReadReport): GateResult['after'] {
   return { id, timestamp, status }

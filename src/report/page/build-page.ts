@@ -137,8 +137,8 @@ function isScripted({ source, recorded, agent }: ReadCase): boolean {
 
 function rateOf(one: ReadCase): PageRow['rate'] {
   const { repeats, trigger } = one
-  // What a scenario answers is no measurement.
-  if (isScripted(one)) return null
+  // What a scenario answers is no measurement, nor are runs that stopped at the verdict.
+  if (isScripted(one) || (repeats?.saved ?? trigger?.saved ?? null) !== null) return null
   if (trigger !== null) {
     const { fired: count, completed, rate: value, interval } = trigger
     return { of: 'used', count, completed, value, interval }

@@ -15,6 +15,8 @@ interface AskedRuns {
   readonly runs: number
   /** Share of the completed runs. */
   readonly threshold: number
+  /** How many of them were not made; absent where none may be left out. */
+  readonly saved?: number
 }
 
 /**
@@ -31,7 +33,12 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
     asked.threshold,
   )
   // What was written in advance has no chance in it.
-  const repeats = results.some(isScripted) ? { ...counted, interval: null, passAt: [], passAll: [] } : counted
+  const isMeasured = !results.some(isScripted) && asked.saved === undefined
+  const repeats = {
+    ...counted,
+    ...(isMeasured ? {} : { interval: null, passAt: [], passAll: [] }),
+    ...(asked.saved === undefined ? {} : { saved: asked.saved }),
+  }
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
   // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
   if (stopped !== undefined && !isNotRun(stopped)) return stopped

@@ -16,6 +16,11 @@ export interface RepeatsPart {
   readonly interval: Interval | null
   /** Share of the completed runs that has to pass. */
   readonly threshold: number
+  /**
+   * Runs that were not made, since none of them could change the verdict. Given where a case may stop early: when it does
+   * depends on what its runs have shown, so there is no rate to show.
+   */
+  readonly saved?: number
   /** Chance that at least one of 1, 2, ... runs passes, as far as runs were completed; none where answers were written in advance. */
   readonly passAt: readonly number[]
   /** Chance that all of 1, 2, ... runs pass. */
@@ -46,7 +51,8 @@ export function countRepeats(
 }
 
 /** The rate of several runs as a sentence, with what it takes to pass. */
-export function describeRepeats({ passed, completed, rate, interval, threshold, runs, errors }: RepeatsPart): string {
+export function describeRepeats(part: RepeatsPart): string {
+  const { passed, completed, rate, interval, threshold, runs, errors, saved } = part
   if (rate === null) return `None of the ${runs} runs completed.`
   const lost =
     errors === 0
@@ -54,6 +60,7 @@ export function describeRepeats({ passed, completed, rate, interval, threshold, 
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
   const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
   const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
-  const shares = `${percent(rate)}${bounds}`
-  return `${passed} of ${completed} runs passed (${shares}), and ${wanted}.${lost}`
+  const shares = saved === undefined ? ` (${percent(rate)}${bounds})` : ''
+  const left = saved === undefined || saved === 0 ? '' : ` ${saved} of ${runs} runs were not needed.`
+  return `${passed} of ${completed} runs passed${shares}, and ${wanted}.${lost}${left}`
 }

@@ -272,6 +272,8 @@ export interface TriggerPart {
   readonly timeouts: number
   /** Runs whose first turn alone decided nothing; they are in no rate. Absent where there are none. */
   readonly undecided?: number
+  /** Runs that were not made, as those of `RepeatsPart`. */
+  readonly saved?: number
   /** Fired of completed; `null` when none completed. */
   readonly rate: number | null
   readonly interval: Interval | null

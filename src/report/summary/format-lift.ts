@@ -74,7 +74,9 @@ function points(difference: number): string {
 
 /** What several runs of the cases have shown: runs that passed, and the chance of k runs for the largest k that all have. */
 export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow[] {
-  const repeated = cases.flatMap(({ repeats }) => (repeats === null || repeats.completed === 0 ? [] : [repeats]))
+  const repeated = cases.flatMap(({ repeats }) =>
+    repeats === null || repeats.completed === 0 || repeats.saved !== undefined ? [] : [repeats],
+  )
   if (repeated.length === 0) return []
   const passed = sum(repeated.map((one) => one.passed))
   const completed = sum(repeated.map((one) => one.completed))
@@ -87,4 +89,20 @@ export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow
   const any = mean(({ pass_at_k: shares }) => shares)
   const all = mean(({ pass_all_k: shares }) => shares)
   return [['Runs', `${runs}; pass@${k} ${any}, pass^${k} ${all}`]]
+}
+
+/** How many runs were not made, since none of them could change a verdict. */
+export function formatSaved(cases: readonly ReportCase[]): readonly SummaryRow[] {
+  const parts = cases.flatMap(({ repeats, trigger }) => {
+    const part = repeats ?? trigger
+    return part?.saved === undefined ? [] : [{ runs: part.runs, saved: part.saved }]
+  })
+  if (parts.length === 0) return []
+  const [saved, runs] = [sum(parts.map((one) => one.saved)), sum(parts.map((one) => one.runs))]
+  return [
+    [
+      'Saved',
+      `${saved} of ${plural(runs, 'run')} could not change a verdict and ${saved === 1 ? 'was' : 'were'} not made; no rates`,
+    ],
+  ]
 }

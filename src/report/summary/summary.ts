@@ -7,7 +7,7 @@ import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
 import { formatQuarantine } from './format-quarantine.ts'
-import { formatIdle, formatLift, formatNoise, formatRepeats } from './format-lift.ts'
+import { formatIdle, formatLift, formatNoise, formatRepeats, formatSaved } from './format-lift.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {
@@ -34,6 +34,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
     ...formatQuarantine(counted, paint),
     ...formatRepeats(counted),
+    ...formatSaved(counted),
     ...formatLift(
       reports.map(({ report }) => report),
       isOfSeveral(reports),

@@ -116,6 +116,7 @@ test('every setting is part of the key, but for those that decide nothing or are
       "threshold",
       "judgeModel",
       "model",
+      "stopsEarly",
       "trial",
     ]
   `)

@@ -120,3 +120,12 @@ test('a case in quarantine is in no rate, and costs what it costs', () => {
   ])
   expect(check(failing(true), { passRate: 0.72 })).toEqual([['passRate', 'failed']])
 })
+
+test('queries that stopped at their verdict have no recall and no precision', () => {
+  const trigger = { should_trigger: true, fired: 20, completed: 20, runs: 30, saved: 10 }
+  const found = checkBudgets([reportOf([{ trigger }])], { triggerRecall: 0.5, triggerPrecision: 0.5 })
+  expect(found).toMatchObject([
+    { verdict: 'unknown', value: null },
+    { verdict: 'unknown', why: 'queries stopped at their verdict (--runs auto), so they have no rate' },
+  ])
+})

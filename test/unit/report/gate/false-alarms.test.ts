@@ -18,7 +18,7 @@ function createRandom(seed: number): () => number {
 }
 
 const REPORT = readReport({ version: 1, cases: [{ name: '', verdict: 'PASS', source: 'live' }] }, 'report.json')
-const REPEATS = { errors: 0, rate: null, interval: null, threshold: 1, pass_at_k: [], pass_all_k: [] }
+const REPEATS = { errors: 0, rate: null, interval: null, threshold: 1, pass_at_k: [], pass_all_k: [], saved: null }
 
 function sample(rates: readonly number[], runs: number, random: () => number): ReadReport {
   const cases = rates.flatMap((rate, at): readonly ReadCase[] => {

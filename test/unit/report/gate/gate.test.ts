@@ -167,3 +167,13 @@ test('a case that is gone is missing, whatever quarantine it was in, and a half-
   const half = reportOf({ name: 'a', quarantine: { expired: false } }, ...many(5))
   expect(gate(before, half).cases.find(({ name }) => name === 'a')?.status).toBe('compared')
 })
+
+test('runs that stopped at the verdict have no rate: such a case is not tested, and leaves the gate undecided', () => {
+  const stopped = reportOf(
+    { name: 'a', passed: 0, runs: 1, repeats: { passed: 0, completed: 1, runs: 10, saved: 9 } },
+    ...many(5),
+  )
+  const result = gate(reportOf({ name: 'a', passed: 10, runs: 10 }, ...many(5)), stopped)
+  expect(result).toMatchObject({ verdict: 'incomplete', plan: { cases: 10 } })
+  expect(result.cases.find(({ name }) => name === 'a')).toMatchObject({ status: 'stopped', p_value: null })
+})

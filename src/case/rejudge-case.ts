@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { readChangedTexts } from '../judges/evidence/evidence-item.ts'
@@ -5,13 +6,14 @@ import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
 import { NO_CHECK_SEEN } from '../checks/checks.ts'
 import { combineRuns } from '../report/results/combine-runs.ts'
 import { runsDue } from '../report/results/runs-due.ts'
-import { copyEvidence, createCaseFolder } from '../report/results/case-folder.ts'
+import { copyEvidence, createCaseFolder, TURNS, turnFolder } from '../report/results/case-folder.ts'
 import { readIndex } from '../report/results/kept-files.ts'
 import { hashCase } from './plan/plan-case.ts'
 import { judgeRun } from './kinds/task.ts'
-import { readBeforeTexts, type SeenWorkspace } from './assess/inspect-workspace.ts'
+import { NOTHING_SEEN, readBeforeTexts, type SeenWorkspace } from './assess/inspect-workspace.ts'
 import { readStoredRun } from './replay/decide-replay.ts'
 import { storedJudgeSource } from './judge/judge-recorder.ts'
+import { partOfTurn, turnsOf } from '../formats/kinds.ts'
 import { TEST_FORMAT } from '../formats/paths.ts'
 import type { Redactor } from '../gateway/redact.ts'
 import type { CaseResult } from '../report/results/result.ts'
@@ -60,22 +62,10 @@ function requireCertain(result: CaseResult, saved: number): CaseResult {
 }
 
 /** Whether a judge decided anything of a case that can be asked of a stored run: graders may need its workspace. */
-export function isJudged(result: CaseResult): boolean {
-  return wasJudged(result) && !isConversation(result)
-}
-
-function wasJudged({ format, graded, judge, runs }: CaseResult): boolean {
+export function isJudged({ format, graded, judge, runs }: CaseResult): boolean {
   const parts = [judge, ...runs.map(({ verdict }) => verdict?.judge ?? null)]
   return format !== TEST_FORMAT && graded === undefined && parts.some(hasAnswered)
 }
-
-// The files of a run are kept as they were at its end, not as each turn left them.
-function isConversation({ runs }: CaseResult): boolean {
-  return runs.some(({ turns }) => turns !== undefined)
-}
-
-const NOT_JUDGED_AGAIN =
-  'not judged again, as it has several turns and only the files of the last one are kept: the earlier verdicts stand. Run it again.'
 
 function hasAnswered(part: JudgePart | null): boolean {
   return part !== null && part.result !== 'skipped' && !isByChecksAlone(part)
@@ -97,8 +87,7 @@ async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
   // The agent was paid for when it ran.
   const { replaced: _, ...own } = result
   const stored = own.runs.length === 0 ? own : { ...own, costUsd: 0, runs: own.runs.map(unpaid) }
-  if (!isJudged(result))
-    return wasJudged(result) ? { ...stored, notices: [...stored.notices, NOT_JUDGED_AGAIN] } : stored
+  if (!isJudged(result)) return stored
   try {
     return await judgeAgain(request, stored)
   } catch (error) {
@@ -114,7 +103,8 @@ function unpaid(run: CaseResult['runs'][number]): CaseResult['runs'][number] {
 
 async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<CaseResult> {
   const { settings, redactor, signal } = request
-  const { suite, evalCase } = requireSame(request)
+  const found = requireSame(request)
+  const { suite, evalCase } = found
   const [summary] = stored.runs
   const from = join(settings.root, summary?.folder ?? '')
   const run = readStoredRun(stored, from)
@@ -122,16 +112,27 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   const folder = createCaseFolder(settings.root, settings.runFolder, stored, summary?.index ?? 1)
   copyEvidence(from, folder)
 
+  const turns = turnsOf(evalCase).map((_, index) => index + 1)
+  for (const turn of turns)
+    if (hasChanged(run.turns?.[turn - 1]) && !existsSync(turnFolder(join(from, TURNS), turn)))
+      throw new AgentEvalsError('missing-input', `What turn ${turn} wrote was not kept. Run the case again.`)
+  const seenTurns = await Promise.all(
+    turns.map((turn) => seenBefore(stored, found, run.turns?.[turn - 1], turn, turnFolder(folder.turns, turn))),
+  )
   const label = summary === undefined ? stored.id : `${stored.id} (run ${summary.index})`
-  const { judged, decision } = await judgeRun(
+  const {
+    judged,
+    decision,
+    turns: decided,
+  } = await judgeRun(
     {
       label,
       suite,
       evalCase,
       run,
       checks: stored.checks,
-      seen: await seenBefore(stored, { suite, evalCase }, run, folder.artifacts),
-      seenTurns: [],
+      seen: await seenBefore(stored, found, run, null, folder.artifacts),
+      seenTurns,
       inputs: stored.hashes,
       source,
       settings,
@@ -145,7 +146,11 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
     ...stored,
     ...decision,
     judge: judged.part,
-    runs: stored.runs.map((one) => ({ ...one, folder: folder.relativePath })),
+    runs: stored.runs.map((one) => ({
+      ...one,
+      folder: folder.relativePath,
+      ...(decided.length === 0 ? {} : { turns: decided }),
+    })),
     notices: [...stored.notices.filter((notice) => !ofJudge.has(notice)), ...(judged.part?.notices ?? [])],
   }
 }
@@ -165,26 +170,34 @@ function requireSame({ result, found }: StoredCase): FoundCase {
   throw new AgentEvalsError('stale', `The ${what} of ${result.name} changed since it ran. Run it again.`)
 }
 
+function hasChanged(run: AgentRun | undefined): boolean {
+  return run !== undefined && run.files.created.length + run.files.modified.length > 0
+}
+
 // The workspace is gone. What checks decided of listed statements stands, and what the run wrote was kept.
 async function seenBefore(
   result: CaseResult,
-  { suite, evalCase }: FoundCase,
-  run: AgentRun,
+  found: FoundCase,
+  run: AgentRun | undefined,
+  turn: number | null,
   artifacts: string,
 ): Promise<SeenWorkspace> {
+  if (run === undefined) return NOTHING_SEEN
+  const evalCase = partOfTurn(found.evalCase, turn)
   const kept = readIndex(artifacts).filter(({ when }) => when === 'after')
   const names = new Map(kept.map(({ path, name }) => [path, name]))
   const files = await readChangedTexts(artifacts, run.files, (path) => names.get(path) ?? null)
   const statements = evalCase.criteria?.statements
   if (statements === undefined) return { files, checks: NO_CHECK_SEEN, decided: [] }
-  const judged = new Map(result.judge?.statements.map((statement) => [statement.text, statement]))
+  const ofTurn = result.judge?.statements.filter((statement) => (statement.turn ?? null) === turn) ?? []
+  const judged = new Map(ofTurn.map((statement) => [statement.text, statement]))
   const decided = statements.map(({ text }) => {
     const before = judged.get(text)
     if (before?.decidedBy !== 'check') return null
     return { holds: before.verdict === 'pass', evidence: before.reason, weak: before.weak ?? null }
   })
   return {
-    files: [...files, ...(await readBeforeTexts({ suite, evalCase }, run.files))],
+    files: [...files, ...(await readBeforeTexts({ suite: found.suite, evalCase }, run.files))],
     checks: NO_CHECK_SEEN,
     decided,
   }

@@ -249,13 +249,17 @@ export async function execute(
     await evidence.keep((folder, redact) => keepTextsBefore(folder.artifacts, originals, redact))
     await inspect?.(root, run)
   }
+  const collectTurn: AgentRequest['collectTurn'] = async (root, ended, turn) => {
+    await evidence.keepTurn(root, ended.files, turn)
+    await inspectTurn?.(root, ended, turn)
+  }
   const request: AgentRequest = {
     ...prepared.request,
     // A run that still waits for its turn when the process is killed never started.
     ...(sabotages === undefined ? { onStart: () => journal.start(planned) } : {}),
     ...further,
     ...(inspect === undefined ? {} : { collect }),
-    ...(inspectTurn === undefined ? {} : { collectTurn: inspectTurn }),
+    ...(inspectTurn === undefined ? {} : { collectTurn }),
   }
   const outcome = await runRecorded({ ...prepared, request }, outcomeOf, engine)
   await evidence.keep((folder, redact) => writeEvidence(folder, wholePrompt(evalCase), outcome.run, redact))

@@ -1,5 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verdicts } from '../support/eval-project.ts'
 import { copilotVariables } from '../support/other-engines.ts'
@@ -107,6 +109,45 @@ describeEvals('several turns', () => {
     expect(stale.case('haiku').error).toContain('(prompt of turn 2) has changed')
     expect(stale.case('haiku').error).toContain('stale from turn 2 on')
     expect(turnsOf(stale).map((line) => line.slice(0, 9))).toEqual(['1 passed', '2 errored'])
+  })
+
+  test('are judged again turn by turn, with the files as each left them', async () => {
+    // Only the file shows what it holds.
+    const writing = (text: string): object => ({ tools: [bash(`printf ${text} > haiku.txt`)] })
+    const turns = [writing("po''nd"), 'Written.', writing("s''ea"), 'It is about the sea.']
+    const judging = (first: object, last: object): string => JSON.stringify({ turns, judge: [[first], [last]] })
+    const quoting = (quote: string): object => ({ ...verdict(quote), reason: 'The file says so.' })
+    const asked = HAIKU.replace('It says that it has written a haiku.', 'haiku.txt holds the word pond.')
+    await using project = await createPackage({
+      cases: {},
+      files: {
+        'evals/cases/haiku.yaml': asked,
+        'evals/scenarios/haiku.yaml': judging({ ...quoting('pond'), verdict: 'fail' }, quoting('sea')),
+      },
+    })
+    const before = await runEvals(project)
+    expect(turnsOf(before).map((line) => line.slice(0, 8))).toEqual(['1 failed', '2 passed'])
+
+    await project.files.writeFile('evals/scenarios/haiku.yaml', judging(quoting('pond'), quoting('sea')))
+    const [name = ''] = await readdir(join(project.root, 'evals/reports'))
+    const again = await project.agentEvals(['rejudge', `evals/reports/${name}`, '-o', 'again.json'], { merged: true })
+    expect(again.exitCode, again.all).toBe(0)
+    const report = JSON.parse(await readFile(join(project.root, 'again.json'), 'utf8')) as PackageRun['report']
+    const [judged] = report.cases
+    expect(judged).toMatchObject({ outcome: 'passed', error: null, cost_usd: 0 })
+    expect(
+      judged?.runs[0]?.turns?.map(({ turn, outcome, requests, files }) => [turn, outcome, requests, files]),
+    ).toEqual(before.run('haiku').turns?.map(({ turn, requests, files }) => [turn, 'passed', requests, files]))
+    expect(judged?.expectations?.map(({ turn, result, evidence }) => [turn, result, evidence[0]?.quote])).toEqual([
+      [1, 'PASS', 'pond'],
+      [undefined, 'PASS', 'sea'],
+    ])
+
+    // A report of an earlier version kept no files of turns.
+    await rm(join(project.root, judged?.runs[0]?.folder ?? '', 'turns'), { recursive: true })
+    const lost = await project.agentEvals(['rejudge', 'again.json', '-o', 'lost.json'], { merged: true })
+    const { cases } = JSON.parse(await readFile(join(project.root, 'lost.json'), 'utf8')) as PackageRun['report']
+    expect(cases[0]?.error, lost.all).toBe('What turn 1 wrote was not kept. Run the case again.')
   })
 
   test('run on Copilot, which resumes its session', async () => {

@@ -140,8 +140,7 @@ export function resultOfRun(
     notices: [...notices(), ...assessed.notices],
     folder: evidence.folder.relativePath,
   })
-  const isJudgedLater = assessed.graded === undefined && assessed.turns === undefined
-  if (run.status !== 'completed' || !isStop(result.error) || !isJudgedLater) return { ...result, key }
+  if (run.status !== 'completed' || !isStop(result.error) || assessed.graded !== undefined) return { ...result, key }
   // The agent was paid for: its run is kept, and only the judge is missing.
   const { code, message } = result.error
   const reason = `${message} The run is kept: judge it with \`npx vitest-agent-evals rejudge REPORT\`.`

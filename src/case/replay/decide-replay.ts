@@ -7,7 +7,7 @@ import { describeDrift } from '../../recordings/drift.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { StaleText } from '../../recordings/stale.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
-import type { CaseResult } from '../../report/results/result.ts'
+import type { CaseResult, RunSummary } from '../../report/results/result.ts'
 import type { AgentRequest, EndedSession } from '../../session/agent-request.ts'
 import { runAgent } from '../../session/run-agent.ts'
 import type { Workspace } from '../../session/workspace.ts'
@@ -202,7 +202,7 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
   if (summary === undefined) throw new AgentEvalsError('missing-input', `${result.id} has no run.`)
   const messages = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
   const { name, version, sessionId, modelAsked, model } = result.engine
-  return {
+  const run: AgentRun = {
     engine: name,
     engineVersion: version,
     status: summary.status,
@@ -227,6 +227,22 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     stderrTail: '',
     workspace: null,
   }
+  return summary.turns === undefined ? run : { ...run, turns: turnsIn(run, summary.turns) }
+}
+
+// Only the last of those that began can have ended otherwise.
+function turnsIn(run: AgentRun, results: NonNullable<RunSummary['turns']>): readonly AgentRun[] {
+  const begins = run.transcript.flatMap(({ kind }, index) => (kind === 'prompt' ? [index] : []))
+  return begins.flatMap((begin, index): readonly AgentRun[] => {
+    const result = results[index]
+    if (result === undefined) return []
+    const transcript = run.transcript.slice(begin, begins[index + 1])
+    const said = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
+    const ending = index === begins.length - 1 ? {} : { status: 'completed' as const, problem: null, problemCode: null }
+    const { files, usage, requests, durationMs } = result
+    const figures = { files, usage, requests, durationMs, costUsd: 0 }
+    return [{ ...run, ...ending, ...figures, transcript, output: said.join('\n\n'), finalMessage: said.at(-1) ?? '' }]
+  })
 }
 
 function readTranscript(file: string): readonly TranscriptEvent[] {

@@ -56,7 +56,7 @@ export const rejudge: Command = {
     if (!results.some(isJudged))
       throw new AgentEvalsError(
         'no-match',
-        `Nothing in ${path} can be judged again: no judge decided anything, or only tests, cases with several turns and cases of claude plugin eval.`,
+        `Nothing in ${path} can be judged again: no judge decided anything, or only tests and cases of claude plugin eval.`,
       )
     const output = values.output === undefined ? undefined : resolve(values.output)
     const problem = output === undefined ? null : findReportProblem(output)

@@ -5,7 +5,7 @@ import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
-import { codeOf, tryReadText } from '../../lib/files.ts'
+import { codeOf, listEntries, tryReadText } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { FileChanges } from '../../transcript/transcript.ts'
 import { copyKept, keepChangedFiles, readIndex, type LeftFile } from './kept-files.ts'
@@ -20,6 +20,13 @@ export interface CaseFolder {
   readonly relativePath: string
   /** Absolute path for what the agent left, stored by hash. */
   readonly artifacts: string
+  /** Absolute path for what it had left after each of several turns, a folder each: a judge may be asked again. */
+  readonly turns: string
+}
+
+/** The folder of one turn, from 1. */
+export function turnFolder(turns: string, turn: number): string {
+  return join(turns, String(turn))
 }
 
 /**
@@ -49,12 +56,20 @@ function makeFolder(root: string, parent: string, planned: PlannedCase, index: n
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
       mkdirSync(path)
-      return { path, relativePath: pathFrom(root, path), artifacts: join(path, 'artifacts') }
+      return {
+        path,
+        relativePath: pathFrom(root, path),
+        artifacts: join(path, 'artifacts'),
+        turns: join(path, TURNS),
+      }
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 }
+
+/** Name of the folder of turns in that of a run. */
+export const TURNS = 'turns'
 
 /** Keeps evidence. A disk that cannot take it costs the evidence and not the result: says so in one sentence. */
 export async function keepEvidence(write: () => void | Promise<void>): Promise<readonly string[]> {
@@ -73,9 +88,14 @@ export function copyEvidence(from: string, to: CaseFolder): void {
     const text = tryReadText(join(from, name))
     if (text !== null) writeFileSync(join(to.path, name), text)
   }
-  const artifacts = join(from, 'artifacts')
-  const kept = readIndex(artifacts)
-  if (kept.length > 0) copyKept(artifacts, to.artifacts, kept)
+  copyFolder(join(from, 'artifacts'), to.artifacts)
+  for (const { name } of listEntries(join(from, TURNS)))
+    if (/^\d+$/.test(name)) copyFolder(join(from, TURNS, name), join(to.turns, name))
+}
+
+function copyFolder(from: string, to: string): void {
+  const kept = readIndex(from)
+  if (kept.length > 0) copyKept(from, to, kept)
 }
 
 const EVIDENCE = [
@@ -156,6 +176,8 @@ export interface RunEvidence {
   readonly lost: readonly string[]
   /** Copies what a run left in its workspace; `root` is the absolute path of that. */
   keepArtifacts(root: string, changes: FileChanges): Promise<void>
+  /** Copies what a turn changed, as far as a judge is shown it. */
+  keepTurn(root: string, changes: FileChanges, turn: number): Promise<void>
   /** Lets something be written into the folder. */
   keep(write: (folder: CaseFolder, redactor: Redactor) => void): Promise<void>
 }
@@ -196,8 +218,21 @@ export function openEvidence(
       })
       lost.push(...unstored)
     },
+    async keepTurn(workspace, changes, turn) {
+      const to = turnFolder(folder.turns, turn)
+      const request = { root: workspace, changes, to, redactor, limits: OF_TURN }
+      const keepAll = async (): Promise<void> => {
+        // It is there also where nothing of the turn is small enough.
+        mkdirSync(to, { recursive: true })
+        await keepChangedFiles(request)
+      }
+      lost.push(...(await keepEvidence(keepAll)))
+    },
   }
 }
+
+// As much as a judge is shown of a run.
+const OF_TURN = { files: 200, fileBytes: 1024 ** 2, totalBytes: 8 * 1024 ** 2 }
 
 function describeLeft(missed: readonly LeftFile[]): readonly string[] {
   if (missed.length === 0) return []

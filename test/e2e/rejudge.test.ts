@@ -127,7 +127,7 @@ test('so are the runs of cases, and what cannot be judged again is said', { tags
   expect([nothing.exitCode, nothing.all.replaceAll(/\d{4}-[-\dTZ]+/g, '<run>')]).toMatchInlineSnapshot(`
     [
       2,
-      "agent-evals rejudge: Nothing in evals/reports/<run>.json can be judged again: no judge decided anything, or only tests, cases with several turns and cases of claude plugin eval.",
+      "agent-evals rejudge: Nothing in evals/reports/<run>.json can be judged again: no judge decided anything, or only tests and cases of claude plugin eval.",
     ]
   `)
 })

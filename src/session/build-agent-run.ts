@@ -78,7 +78,8 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation }
+  const { wordsAfter } = (isProgram(request.engine) ? request.engine.engine.hookCoverage : undefined) ?? {}
+  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation, ...(wordsAfter && { wordsAfter }) }
   const merged = [
     ...mergeTurns(events, decisions, given.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),

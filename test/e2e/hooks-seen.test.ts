@@ -1,260 +1,292 @@
 // @module-tag claude-code
 // @module-tag slow
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  createPackage,
-  describeEvals,
-  runEvals,
-  write,
-  type WrittenCase,
-  type WrittenTool,
-} from '../support/package-run.ts'
+import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { bash, createPackage, describeEvals, runEvals, type WrittenCase } from '../support/package-run.ts'
+import { readDocTable } from '../support/conformance/table.ts'
 import { verdicts } from '../support/eval-project.ts'
+import type { TestProject } from '../support/project.ts'
 
-const GUARD = `case "$(cat)" in *secrets.env*) echo "blocked: secrets.env is protected" >&2; exit 2 ;; esac`
-const SCAN = `case "$(cat)" in *AKIA*) echo '${specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'a key of AWS in the command' })}' ;; esac`
-const FORMAT =
-  'cat > /dev/null; mkdir -p "$CLAUDE_PROJECT_DIR/output"; echo formatted > "$CLAUDE_PROJECT_DIR/output/formatted.txt"'
-const INTRODUCE = 'echo "You have skills: use the skill notes for every note."'
-const REWRITE = `echo '${specific('UserPromptSubmit', { additionalContext: 'The ticket of this branch is ABC-123.' })}'`
-const REMIND = `case "$(cat)" in *'"stop_hook_active":true'*) ;; *) echo '{"decision":"block","reason":"Run the tests before you stop."}' ;; esac`
-const DECIDE = `case "$(cat)" in *curl*) echo '${specific('PreToolUse', { permissionDecision: 'ask', permissionDecisionReason: 'the network needs a person' })}' ;; esac`
-const CHANGE = `case "$(cat)" in *unsafe*) echo '${specific('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' } })}' ;; esac`
-const WARN = `case "$(cat)" in *eval*) echo '${specific('PostToolUse', { additionalContext: 'eval() runs whatever it is given.' })}' ;; esac`
-const NOTIFY = `cat > /dev/null; mkdir -p "$CLAUDE_PROJECT_DIR/output"; echo ended > "$CLAUDE_PROJECT_DIR/output/notified.txt"; echo '{"systemMessage":"The desk was told."}'`
-const GREET = `echo '{"systemMessage":"Welcome back."}'`
-
-function specific(hookEventName: string, more: object): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } })
+/** A hook of a shape that many people have, and its case. */
+interface Shape {
+  /** Its row in docs/conformance.md. */
+  readonly title: string
+  readonly event: 'PostToolUse' | 'PreToolUse' | 'SessionStart' | 'Stop' | 'UserPromptSubmit'
+  readonly hook: string
+  /** Commands that its model runs, one after the other. */
+  readonly runs?: readonly string[]
+  readonly expected: Readonly<Record<string, unknown>>
+  /** Other words for the hook, of which the case says nothing, and what is shown of both. */
+  readonly edit: readonly [from: string, to: string]
+  readonly shown: readonly [recorded: string, now: string]
 }
 
-function hooksFile(without = ''): string {
-  const group = (matcher: string, name: string, command: string): object => ({
-    matcher,
-    hooks: [{ type: 'command', command: name === without ? 'true' : command }],
-  })
-  return JSON.stringify({
-    version: 1,
-    hooks: {
-      'pre-tool-use': [
-        group('Write', 'guard', GUARD),
-        group('Bash', 'scan', SCAN),
-        group('Bash', 'decide', DECIDE),
-        group('Bash', 'change', CHANGE),
-      ],
-      'post-tool-use': [group('Write', 'format', FORMAT), group('Write', 'warn', WARN)],
-      'session-start': [group('', 'introduce', INTRODUCE), group('startup', 'greet', GREET)],
-      'pre-prompt': [group('', 'rewrite', REWRITE)],
-      stop: [group('', 'remind', REMIND), group('', 'notify', NOTIFY)],
-    },
-  })
-}
-
-const bash = (command: string): WrittenTool => ({ name: 'Bash', input: { command, description: 'x' } })
-
-const CASES: Readonly<Record<string, WrittenCase>> = {
+const SHAPES: Readonly<Record<string, Shape>> = {
   'a-guard': {
-    target: 'hook:PreToolUse',
+    title: 'guards a file',
+    event: 'PreToolUse',
+    hook: on('secrets.env', 'echo "blocked: secrets.env is protected" >&2; exit 2'),
+    runs: ['echo x > secrets.env'],
     expected: { 'agent-blocked': true, 'hook-output': { contains: 'secrets.env is protected' } },
-    turns: [{ tools: [write('${WORKSPACE}/secrets.env')] }, 'done', 'done'],
+    edit: ['blocked: secrets', 'stopped: secrets'],
+    shown: ['blocked: secrets.env', 'stopped: secrets.env'],
   },
   'b-scan': {
-    target: 'hook:PreToolUse',
+    title: 'finds a key',
+    event: 'PreToolUse',
+    hook: on('AKIA', permission('deny', 'a key of AWS in the command')),
+    runs: ['echo AKIA0000'],
     expected: { 'agent-blocked': true, 'hook-output': { contains: 'a key of AWS in the command' } },
-    turns: [{ tools: [bash('echo AKIA0000')] }, 'done', 'done'],
+    edit: ['AWS in the command', 'AWS in the command, see the vault'],
+    shown: ['a key of AWS in the command', 'in the command, see the vault'],
   },
   'c-format': {
-    target: 'hook:PostToolUse',
+    title: 'formats after a command',
+    event: 'PostToolUse',
+    hook: on('a.ts', 'mkdir -p output; echo formatted > output/formatted.txt'),
+    runs: ['echo x > a.ts', 'cat output/formatted.txt'],
     expected: { 'files-created': ['output/formatted.txt'] },
-    turns: [{ tools: [write('${WORKSPACE}/a.ts')] }, { tools: [bash('cat output/formatted.txt')] }, 'done', 'done'],
+    edit: ['echo formatted', 'echo tidied'],
+    shown: ['recorded: formatted', 'now:      tidied'],
   },
   'd-introduce': {
-    target: 'hook:SessionStart',
+    title: 'introduces the session',
+    event: 'SessionStart',
+    hook: 'echo "You have skills: use the skill notes for every note."',
     expected: { 'hook-output': { contains: ['use the skill notes'] } },
-    turns: ['done', 'done'],
+    edit: ['You have skills', 'There are skills'],
+    shown: ['recorded: You have skills', 'now:      There are skills'],
   },
   'e-rewrite': {
-    target: 'hook:UserPromptSubmit',
+    title: 'adds to the prompt',
+    event: 'UserPromptSubmit',
+    hook: says('UserPromptSubmit', { additionalContext: 'The ticket of this branch is ABC-123.' }),
     expected: { 'hook-output': { contains: 'ABC-123' } },
-    turns: ['done', 'done'],
+    edit: ['The ticket', 'The issue'],
+    shown: ['recorded: The ticket of', 'now:      The issue of'],
   },
   'f-remind': {
-    target: 'hook:Stop',
+    title: 'reminds before the end',
+    event: 'Stop',
+    hook: `case "$(cat)" in *'"stop_hook_active":true'*) ;; *) echo '{"decision":"block","reason":"Run the tests before you stop."}' ;; esac`,
     expected: { 'hook-output': { contains: 'Run the tests' }, 'hook-ran': { times: 4 } },
-    turns: ['done', 'done'],
+    edit: ['before you stop', 'before you end'],
+    shown: ['recorded: Run the tests before you stop.', 'now:      Run the tests before you end.'],
   },
   'g-notify': {
-    target: 'hook:Stop',
+    title: 'notifies',
+    event: 'Stop',
+    hook: `cat > /dev/null; mkdir -p output; echo ended > output/notified.txt; echo '{"systemMessage":"The desk was told."}'`,
     expected: { 'files-created': ['output/notified.txt'] },
-    turns: ['done', 'done'],
+    edit: ['The desk was told', 'The desk was called'],
+    shown: ['recorded: The desk was told.', 'now:      The desk was called.'],
   },
   'h-decide': {
-    target: 'hook:PreToolUse',
+    title: 'asks for permission',
+    event: 'PreToolUse',
+    hook: on('curl', permission('ask', 'the network needs a person')),
+    runs: ['echo curl'],
     expected: { 'agent-blocked': true, 'hook-output': { contains: 'the network needs a person' } },
-    turns: [{ tools: [bash('curl x')] }, 'done', 'done'],
+    edit: ['needs a person', 'needs a person at the desk'],
+    shown: ['the network needs a person', 'needs a person at the desk'],
   },
   'i-change': {
-    target: 'hook:PreToolUse',
-    expected: { 'files-created': ['output/safe.txt'], 'hook-ran': { event: 'PreToolUse', matcher: 'Bash', times: 3 } },
-    turns: [{ tools: [bash('echo unsafe')] }, 'done', 'done'],
+    title: 'changes an input',
+    event: 'PreToolUse',
+    hook: on(
+      'unsafe',
+      permission('allow', '', { command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' }),
+    ),
+    runs: ['echo unsafe'],
+    expected: { 'files-created': ['output/safe.txt'], 'hook-ran': { event: 'PreToolUse', matcher: 'Bash', times: 4 } },
+    edit: ['echo safe', 'echo safer'],
+    shown: ['echo safe >', 'echo safer >'],
   },
   'j-warn': {
-    target: 'hook:PostToolUse',
+    title: 'warns after a command',
+    event: 'PostToolUse',
+    hook: on('eval', says('PostToolUse', { additionalContext: 'eval() runs whatever it is given.' })),
+    runs: ['echo "eval(x)" > b.ts'],
     expected: { 'hook-output': { contains: 'eval() runs whatever it is given' } },
-    turns: [
-      { tools: [{ name: 'Write', input: { file_path: '${WORKSPACE}/b.ts', content: 'eval(x)' } }] },
-      'done',
-      'done',
-    ],
+    edit: ['whatever it is given.', 'whatever it is given!'],
+    shown: ['recorded: eval() runs whatever it is given.', 'now:      eval() runs whatever it is given!'],
   },
-}
-
-const passing = Object.keys(CASES).map((name) => `${name} PASS`)
-
-/** Other words for each hook, of which no case says anything. */
-const OTHER_TEXTS: readonly (readonly [from: string, to: string])[] = [
-  ['blocked: secrets', 'stopped: secrets'],
-  ['in the command', 'in the command, see the vault'],
-  ['echo formatted', 'echo tidied'],
-  ['You have skills', 'There are skills'],
-  ['The ticket', 'The issue'],
-  ['before you stop', 'before you end'],
-  ['The desk was told', 'The desk was called'],
-  ['needs a person', 'needs a person at the desk'],
-  ['echo safe', 'echo safer'],
-  ['whatever it is given.', 'whatever it is given!'],
-]
-
-/** What is shown of each case, of its own hook before and now. */
-const SHOWN: Readonly<Record<string, readonly [string, string]>> = {
-  'a-guard': ['blocked: secrets.env', 'stopped: secrets.env'],
-  'b-scan': ['recorded: PreToolUse:Bash hook error: a key of AWS in the command', 'in the command, see the vault'],
-  'c-format': ['recorded: formatted', 'now:      tidied'],
-  'd-introduce': ['recorded: You have skills', 'now:      There are skills'],
-  'e-rewrite': ['recorded: The ticket of', 'now:      The issue of'],
-  'f-remind': ['recorded: Run the tests before you stop.', 'now:      Run the tests before you end.'],
-  'g-notify': ['recorded: The desk was told.', 'now:      The desk was called.'],
-  'h-decide': ['recorded: the network needs a person', 'needs a person at the desk'],
-  'i-change': ['echo safe >', 'echo safer >'],
-  'j-warn': ['recorded: eval() runs whatever it is given.', 'now:      eval() runs whatever it is given!'],
 }
 
 /** Cases that pass whatever the hook does. */
-const BLIND: Readonly<Record<string, WrittenCase>> = {
-  'blind-contains': {
-    target: 'hook:PreToolUse',
-    expected: { contains: ['done'] },
-    turns: CASES['a-guard']?.turns ?? [],
-  },
-  'blind-ran': { target: 'hook:SessionStart', turns: ['done', 'done'] },
-  'blind-allowed': {
-    target: 'hook:PostToolUse',
-    expected: { 'agent-blocked': false },
-    turns: CASES['j-warn']?.turns ?? [],
-  },
-  'blind-prompt': { target: 'hook:UserPromptSubmit', expected: { 'not-contains': ['ABC'] }, turns: ['done', 'done'] },
-  'blind-times': {
-    target: 'hook:SessionStart',
-    expected: { 'hook-ran': { matcher: 'startup', times: 1 } },
-    turns: ['done', 'done'],
-  },
-  'blind-file': {
-    target: 'hook:PreToolUse',
-    expected: { 'files-created': ['a.ts'] },
-    turns: CASES['c-format']?.turns ?? [],
-  },
-  'blind-passes': {
-    target: 'hook:PreToolUse',
-    expected: { 'agent-blocked': false },
-    turns: [{ tools: [bash('true')] }, 'done', 'done'],
-  },
-  'blind-matcher': {
-    target: 'hook:PreToolUse',
-    expected: { 'hook-ran': { matcher: 'Bash' } },
-    turns: [{ tools: [bash('true')] }, 'done', 'done'],
-  },
-  'blind-stop': { target: 'hook:Stop', expected: { contains: ['done'] }, turns: ['done', 'done'] },
+const BLIND: Readonly<Record<string, Pick<Shape, 'event' | 'expected' | 'runs'>>> = {
+  'blind-contains': { event: 'PreToolUse', runs: ['echo x > secrets.env'], expected: { contains: ['done'] } },
+  'blind-ran': { event: 'SessionStart', expected: {} },
+  'blind-allowed': { event: 'PostToolUse', runs: ['echo "eval(x)" > b.ts'], expected: { 'agent-blocked': false } },
+  'blind-prompt': { event: 'UserPromptSubmit', expected: { 'not-contains': ['ABC'] } },
+  'blind-times': { event: 'SessionStart', expected: { 'hook-ran': { matcher: 'startup', times: 1 } } },
+  'blind-file': { event: 'PreToolUse', runs: ['echo x > c.ts'], expected: { 'files-created': ['c.ts'] } },
+  'blind-passes': { event: 'PreToolUse', runs: ['true'], expected: { 'agent-blocked': false } },
+  'blind-matcher': { event: 'PreToolUse', runs: ['true'], expected: { 'hook-ran': { matcher: 'Bash' } } },
+  'blind-stop': { event: 'Stop', expected: { contains: ['done'] } },
   'blind-quiet': {
-    target: 'hook:PostToolUse',
-    expected: { 'hook-ran': { event: 'PostToolUse', matcher: 'Write' }, 'not-contains': ['eval'] },
-    turns: CASES['j-warn']?.turns ?? [],
+    event: 'PostToolUse',
+    runs: ['echo "eval(x)" > b.ts'],
+    expected: { 'hook-ran': { event: 'PostToolUse', matcher: 'Bash' }, 'not-contains': ['whatever'] },
   },
 }
 
+/** A hook that does something where its payload has a word. */
+function on(word: string, command: string): string {
+  return `case "$(cat)" in *${word}*) ${command} ;; esac`
+}
+
+function says(hookEventName: string, more: object): string {
+  return `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } })}'`
+}
+
+function permission(permissionDecision: string, permissionDecisionReason: string, updatedInput?: object): string {
+  return says('PreToolUse', { permissionDecision, permissionDecisionReason, updatedInput })
+}
+
+const EVENTS = {
+  PreToolUse: 'pre-tool-use',
+  PostToolUse: 'post-tool-use',
+  SessionStart: 'session-start',
+  UserPromptSubmit: 'pre-prompt',
+  Stop: 'stop',
+} as const
+
+/** The hooks of all shapes, and one that greets the user; each through `edit`. */
+function hooksFile(edit: (name: string, hook: string) => string = (_, hook) => hook): string {
+  const hooks: Record<string, object[]> = {}
+  const add = (event: Shape['event'], matcher: string, command: string): unknown =>
+    (hooks[EVENTS[event]] ??= []).push({ matcher, hooks: [{ type: 'command', command }] })
+  for (const [name, { event, hook }] of Object.entries(SHAPES))
+    add(event, event.endsWith('ToolUse') ? 'Bash' : '', edit(name, hook))
+  add('SessionStart', 'startup', `echo '{"systemMessage":"Welcome back."}'`)
+  return JSON.stringify({ version: 1, hooks })
+}
+
+function casesFor(
+  engine: ConformingEngine,
+  shapes: Readonly<Record<string, Pick<Shape, 'event' | 'expected' | 'runs'>>>,
+): Readonly<Record<string, WrittenCase>> {
+  return Object.fromEntries(
+    Object.entries(shapes).map(([name, { event, expected, runs = [] }]) => [
+      name,
+      {
+        target: `hook:${event}`,
+        expected,
+        turns: [...runs.map((command) => ({ tools: [engine.shell(command)] })), 'done', 'done'],
+      },
+    ]),
+  )
+}
+
+async function createFor(
+  engine: ConformingEngine,
+  shapes: Parameters<typeof casesFor>[1],
+  options: string,
+): Promise<{ readonly project: TestProject; readonly env: Readonly<Record<string, string>> } | null> {
+  const program = await engine.program()
+  if (program === null) return null
+  const project = await createPackage({
+    cases: casesFor(engine, shapes),
+    config: { engine: engine.name },
+    files: { 'hooks/hooks.json': hooksFile() },
+    options,
+  })
+  return { project, env: { ...(await engine.variables?.()), AGENT_EVALS_ENGINES: dirname(dirname(dirname(program))) } }
+}
+
+/** How each case ends on an engine, as docs/conformance.md says. */
+async function expectedOf({ name: engine }: ConformingEngine): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await readDocTable('hook that', [engine])
+  const ends = new Map(rows.map(({ title, cells }) => [title, cells[0] ?? '']))
+  return new Map(Object.entries(SHAPES).map(([name, { title }]) => [name, ends.get(title) ?? 'no row']))
+}
+
+const engines = ENGINES.map((engine) => [engine.name, engine] as const)
+
 describeEvals('hooks of ten public shapes', () => {
-  test('pass while they work, and each case fails when its hook does nothing', async () => {
-    await using project = await createPackage({
-      cases: { ...CASES, ...BLIND },
-      files: { 'hooks/hooks.json': hooksFile() },
-      options: "{ sandbox: 'prefer', sabotage: true }",
-    })
-    const run = await runEvals(project)
-    expect(verdicts(run.report)).toEqual(
-      Object.keys({ ...CASES, ...BLIND })
-        .toSorted()
-        .map((name) => `${name} PASS`),
-    )
-    const sabotage = Object.fromEntries(run.report.cases.map((one) => [one.name, one.sabotage]))
-    expect(sabotage).toEqual({
-      ...Object.fromEntries(Object.keys(CASES).map((name) => [name, 'noticed'])),
-      ...Object.fromEntries(Object.keys(BLIND).map((name) => [name, 'unnoticed'])),
-    })
-    expect(run.finished.all).toMatch(/Sabotage {2}cannot fail: .*blind-allowed/)
+  test.for(engines)(
+    'are tested by cases that fail without them, and go stale or drift with their texts: %s',
+    async ([, engine], { skip }) => {
+      const ends = await expectedOf(engine)
+      const failing = [...ends].flatMap(([name, end]) => (end === 'PASS' ? [] : [name]))
+      const blind = engine.name === 'claude-code' ? BLIND : {}
+      const options = "{ sandbox: 'prefer', source: process.env['FROM'], sabotage: process.env['FROM'] === 'record' }"
+      const created = await createFor(engine, { ...SHAPES, ...blind }, options)
+      if (created === null) return skip(`${engine.name} is not installed`)
+      await using project = created.project
+      const play = (source: string, drift = 'error'): ReturnType<typeof runEvals> =>
+        runEvals(project, { ...created.env, FROM: source, AGENT_EVALS_DRIFT: drift })
 
-    const words = async (name: string): Promise<unknown> =>
-      (await run.transcript(name)).flatMap((event) => (event.kind === 'hook' ? (event.told ?? []) : []))
-    expect(await words('j-warn')).toContainEqual({
-      what: 'context',
-      text: 'eval() runs whatever it is given.',
-      reachedModel: true,
-    })
-    expect(await words('i-change')).toContainEqual({
-      what: 'input',
-      text: JSON.stringify({ command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' }),
-      reachedModel: false,
-    })
-    expect(await words('d-introduce')).toContainEqual({ what: 'message', text: 'Welcome back.', reachedModel: false })
-  })
+      const run = await play('record')
+      expect(verdicts(run.report)).toEqual(
+        [
+          ...[...ends].map(([name, end]) => `${name} ${end}`),
+          ...Object.keys(blind).map((name) => `${name} PASS`),
+        ].toSorted(),
+      )
+      const sabotage = Object.fromEntries(run.report.cases.map((one) => [one.name, one.sabotage]))
+      expect(sabotage).toEqual({
+        ...Object.fromEntries(Object.keys(SHAPES).map((name) => [name, failing.includes(name) ? null : 'noticed'])),
+        ...Object.fromEntries(Object.keys(blind).map((name) => [name, 'unnoticed'])),
+      })
+      if (engine.name === 'claude-code') expect(run.finished.all).toMatch(/Sabotage {2}cannot fail: .*blind-allowed/)
+      const words = async (name: string): Promise<unknown> =>
+        (await run.transcript(name)).flatMap((event) => (event.kind === 'hook' ? (event.told ?? []) : []))
+      expect(await words('j-warn')).toContainEqual({
+        what: 'context',
+        text: 'eval() runs whatever it is given.',
+        reachedModel: true,
+      })
+      expect(await words('i-change')).toContainEqual({
+        what: 'input',
+        text: JSON.stringify({ command: 'mkdir -p output && echo safe > output/safe.txt', description: 'safe' }),
+        reachedModel: false,
+      })
+      expect(await words('d-introduce')).toContainEqual({ what: 'message', text: 'Welcome back.', reachedModel: false })
 
-  test('go stale or drift with their texts, and a new one that speaks makes recordings stale', async () => {
-    await using project = await createPackage({
-      cases: CASES,
-      files: { 'hooks/hooks.json': hooksFile() },
-      options: "{ sandbox: 'prefer', source: process.env['CASES_FROM'] }",
-    })
-    expect(verdicts((await runEvals(project, { CASES_FROM: 'record' })).report)).toEqual(passing)
+      const remove = (names: readonly string[]): Promise<unknown> =>
+        Promise.all(names.map((name) => project.files.rm(`evals/cases/${name}.yaml`)))
+      await remove([...Object.keys(blind), ...failing])
+      const shapes = Object.entries(SHAPES).filter(([name]) => !failing.includes(name))
+      await project.files.writeFile(
+        'hooks/hooks.json',
+        hooksFile((name, hook) => {
+          const [from, to] = SHAPES[name]?.edit ?? ['', '']
+          expect(hook).toContain(from)
+          return hook.replace(from, to)
+        }),
+      )
+      const warned = await play('replay', 'warn')
+      expect(verdicts(warned.report)).toEqual(shapes.map(([name]) => `${name} PASS`))
+      const shown = await project.agentEvals(['show', ...shapes.map(([name]) => name)], { merged: true })
+      for (const [name, { shown: texts }] of shapes)
+        for (const text of texts)
+          for (const place of [warned.case(name).notices.join('\n'), warned.finished.all, shown.all])
+            expect(place, name).toContain(text)
 
-    const edited = OTHER_TEXTS.reduce((text, [from, to]) => {
-      expect(text).toContain(from)
-      return text.replaceAll(from, to)
-    }, hooksFile())
-    await project.files.writeFile('hooks/hooks.json', edited)
-    const warned = await runEvals(project, { CASES_FROM: 'replay', AGENT_EVALS_DRIFT: 'warn' })
-    expect(verdicts(warned.report)).toEqual(passing)
-    const shown = await project.agentEvals(['show', ...Object.keys(CASES)], { merged: true })
-    for (const [name, texts] of Object.entries(SHOWN))
-      for (const text of texts)
-        for (const place of [warned.case(name).notices.join('\n'), warned.finished.all, shown.all])
-          expect(place).toContain(text)
+      await remove(shapes.slice(1).map(([name]) => name))
+      expect((await play('replay')).case('a-guard').error_code).toBe('drifted')
 
-    for (const name of Object.keys(CASES).slice(1)) await project.files.rm(`evals/cases/${name}.yaml`)
-    const drifted = await runEvals(project, { CASES_FROM: 'replay' })
-    expect(drifted.case('a-guard').error_code).toBe('drifted')
+      const hooks = JSON.parse(hooksFile()) as { hooks: { 'session-start': object[] } }
+      hooks.hooks['session-start'].push({ hooks: [{ type: 'command', command: 'echo "Answer in French."' }] })
+      await project.files.writeFile('hooks/hooks.json', JSON.stringify(hooks))
+      const stale = await play('replay')
+      expect(stale.case('a-guard').error_code).toBe('stale')
+      expect(stale.case('a-guard').error).toContain('"Answer in French.", which is new since it was recorded')
 
-    const hooks = JSON.parse(hooksFile()) as { hooks: { 'session-start': object[] } }
-    hooks.hooks['session-start'].push({ hooks: [{ type: 'command', command: 'echo "Answer in French."' }] })
-    await project.files.writeFile('hooks/hooks.json', JSON.stringify(hooks))
-    const stale = await runEvals(project, { CASES_FROM: 'replay' })
-    expect(stale.case('a-guard').error_code).toBe('stale')
-    expect(stale.case('a-guard').error).toContain('"Answer in French.", which is new since it was recorded')
-
-    await project.files.writeFile('hooks/hooks.json', hooksFile('introduce'))
-    const gone = await runEvals(project, { CASES_FROM: 'replay' })
-    expect(gone.case('a-guard').error_code).toBe('drifted')
-    expect(gone.case('a-guard').error).toMatch(
-      /session-start tells the model\n {4}recorded: You have skills.*\n {4}now: {6}nothing/,
-    )
-  })
+      await project.files.writeFile(
+        'hooks/hooks.json',
+        hooksFile((name, hook) => (name === 'd-introduce' ? 'true' : hook)),
+      )
+      const gone = await play('replay')
+      expect(gone.case('a-guard').error_code).toBe('drifted')
+      expect(gone.case('a-guard').error).toMatch(
+        /session-start tells the model\n {4}recorded: You have skills.*\n {4}now: {6}nothing/,
+      )
+    },
+  )
 
   test('prove nothing by words that a tool has printed', async () => {
     await using project = await createPackage({

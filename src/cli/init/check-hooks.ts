@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { promisify } from 'node:util'
 import { isBlocking } from '../../checks/hook-events.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { shorten } from '../../lib/text.ts'
 import { ownFile } from '../../own-folder.ts'
 import { readReportFile, type ReadCase } from '../../report/read-report.ts'
+import { runProcess, type ProcessResult } from '../../sandbox/process/run-process.ts'
 
 /** What a case about a hook that `init` wrote is worth, as a sentence. */
 export interface CheckedCase {
@@ -30,14 +29,15 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
   const report = join(folder, 'report.json')
   const paths = files.map((file) => relative(root, file))
   const argv = [COMMAND, 'run', ...paths, '--root', root, '--sabotage', '--no-cache', '--summary-only', '-o', report]
-  const env = { ...process.env, AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
+  const mine = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  const env = { ...Object.fromEntries(mine), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
   try {
     // A case that fails is one of the answers, not the end of the check.
-    const why = await start(process.execPath, argv, { cwd: root, env, timeout: MOST_MS, killSignal: 'SIGTERM' }).then(
-      () => null,
-      (error: unknown) => lastLine(error),
-    )
-    if (!existsSync(report)) return files.map((file) => ({ file, says: `not checked: ${why ?? ''}`, isGood: false }))
+    const ended = await runProcess(process.execPath, argv, { cwd: root, env, deadlineMs: MOST_MS })
+    if (!existsSync(report))
+      return files.map((file) => ({ file, says: `not checked: ${whyNot(ended)}`, isGood: false }))
     const { cases } = readReportFile(report)
     return files.map((file) => ({ file, ...judge(cases.find((one) => join(root, one.file ?? '') === file)) }))
   } catch (error) {
@@ -46,8 +46,6 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const start = promisify(execFile)
 
 const COMMAND = ownFile('cli/main.js')
 
@@ -82,7 +80,6 @@ function adviseOn({ runs, target }: ReadCase): string {
 
 const MOST_WORDS = 60
 
-function lastLine(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-  return said.split('\n').at(-1) || messageOf(error)
+function whyNot({ timedOut, stderrTail }: ProcessResult): string {
+  return timedOut ? 'it took too long' : stderrTail.trim().split('\n').at(-1) || 'the command ended without a report'
 }

@@ -46,10 +46,14 @@ const HOOK_COVERAGE: HookCoverage = {
     // A command that goes on in the background has no end that a hook learns of.
     return event === 'pre-tool-use' || (isServer && !isError)
   },
+  // A hook's words stand in the place of what the command printed, without the line that Codex puts before that.
+  wordsAfter: ({ tool, text }) => (tool === 'Bash' && !COMMAND_ENDED.test(text) ? text : ''),
   // One call of some models is a script.
   hidesCalls: (tool) => tool === 'exec',
   readers: [],
 }
+
+const COMMAND_ENDED = /^Process (?:exited|running) with /
 
 const REFUSED = /^(?:aborted$|unsupported call: |failed to parse |\w+ failed: )/
 

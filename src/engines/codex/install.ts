@@ -30,7 +30,12 @@ export function install(request: InstallRequest): Installation {
       { to: 'rules/commands.rules', content: ALLOWED_COMMANDS, readOnly: true },
       ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text, readOnly: true as const }]),
     ],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
+    hookPlan: {
+      packageRoot: paths.packageRoot,
+      hooks: hooks.planned,
+      ...hooks.variables,
+      unheeded: ['ask', 'continue'],
+    },
     warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
   }
 }

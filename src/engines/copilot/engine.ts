@@ -90,10 +90,25 @@ const HOOK_COVERAGE: HookCoverage = {
     event === 'pre-tool-use' ? blockedBy !== 'permission' : !isError,
   // A denial that a hook has given has its reason behind a colon.
   isBroken: ({ text }) => /^Denied by \w+ hook from /.test(text),
+  wordsAfter,
   hidesCalls: () => false,
   // By the names that its stream is given here.
   readers: ['Read', 'Glob', 'Grep', 'skill'],
 }
+
+// What a tool printed may hold the same words, so only what follows the CLI's own end of it counts. Results of other
+// tools have no such end.
+function wordsAfter({ tool, text }: { readonly tool: string | null; readonly text: string }): string {
+  const isCommand = tool === 'Bash'
+  if (!isCommand && tool !== 'Write' && tool !== 'Edit') return ''
+  const end = isCommand ? text.lastIndexOf('<shellId: ') : 0
+  if (end < 0) return BLOCKED.test(text) ? text : ''
+  const own = text.slice(end)
+  return BLOCKED.test(own) ? own : (GUIDANCE.exec(own)?.[1] ?? '')
+}
+
+const BLOCKED = /^Tool result blocked: /
+const GUIDANCE = /\nTool "\w+" \w+\. Additional guidance from postToolUse hooks:\n([^]*)$/
 
 const SUB_AGENTS = ['list_agents', 'read_agent', 'task', 'write_agent']
 

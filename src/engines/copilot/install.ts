@@ -45,7 +45,7 @@ export function install(request: InstallRequest): Installation {
     ],
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [{ to: 'settings.json', content: formatJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, denials: 'json' },
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, answers: 'json' },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }

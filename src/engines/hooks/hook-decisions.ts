@@ -4,7 +4,7 @@ import { withoutSpace } from '../../lib/text.ts'
 import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
 import { withCallIds } from '../stream.ts'
 import type { StartedHook } from './hanging-hooks.ts'
-import type { PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
+import type { HookCoverage, PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
 export function parseDecisions(text: string): readonly RecordedDecision[] {
@@ -36,6 +36,7 @@ export interface HookContext {
   readonly hooks: readonly PlannedHook[]
   /** What the gateway saw; `null` where nothing listened. */
   readonly conversation: Conversation | null
+  readonly wordsAfter?: HookCoverage['wordsAfter']
 }
 
 /** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
@@ -124,6 +125,7 @@ function unrecordedBlock(
 function createEvents({
   hooks,
   conversation,
+  wordsAfter = ({ text }) => remindersAfter(text),
 }: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
   const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
   let shown: ShownTexts | null = null
@@ -133,7 +135,7 @@ function createEvents({
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
       const wanted = withoutSpace(words.text)
-      if (conversation !== null) shown ??= textsForModel(conversation)
+      if (conversation !== null) shown ??= textsForModel(conversation, wordsAfter)
       const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
       return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
     })
@@ -158,7 +160,10 @@ interface ShownTexts {
   besideResult(decision: RecordedDecision): readonly string[]
 }
 
-function textsForModel({ threads }: Conversation): ShownTexts {
+function textsForModel(
+  { threads }: Conversation,
+  wordsAfter: NonNullable<HookContext['wordsAfter']>,
+): ShownTexts {
   const turns = threads.flatMap((thread) => thread.turns)
   const results = turns.flatMap((turn) => [...turn.results, ...(turn.changed ?? [])])
   const ofTools = new Set(results.map(({ text }) => text))
@@ -168,7 +173,7 @@ function textsForModel({ threads }: Conversation): ShownTexts {
       const own = results.filter(({ id }) => id === decision.toolCallId)
       // A call that its hook stopped has no other result than the hook's.
       const isAll = isBlock(decision) && !isAfterCall(decision)
-      return own.map(({ text }) => withoutSpace(isAll ? text : remindersAfter(text)))
+      return own.map(({ text }) => withoutSpace(isAll ? text : wordsAfter({ tool: decision.tool, text })))
     },
   }
 }

@@ -8,9 +8,14 @@ export interface HookPlan {
   /** Variables of the hooks' commands besides `PACKAGE_ROOT`. */
   readonly env?: Readonly<Record<string, string>>
   readonly hooks: readonly PlannedHook[]
-  /** `json`: the engine understands a denial, with its reason, only in the JSON that names the decision. */
-  readonly denials?: 'json'
+  /** `json`: the engine understands a denial, and words for the model, only in JSON of its own. */
+  readonly answers?: 'json'
+  /** Answers before a call that the engine takes for a mistake, and goes on. */
+  readonly unheeded?: readonly UnheededAnswer[]
 }
+
+/** `permissionDecision: ask`, `continue: false`. */
+export type UnheededAnswer = 'ask' | 'continue'
 
 export interface PlannedHook {
   /** Given to the shim as its argument. */
@@ -57,6 +62,8 @@ export interface HookCoverage {
   isBroken?(result: EndedCall['result']): boolean
   /** Whether a call of this tool makes further ones, whose ids only hooks learn. */
   hidesCalls(tool: string): boolean
+  /** What of a result the engine itself wrote for hooks that ran after the call; by default the reminders at its end. */
+  wordsAfter?(result: { readonly tool: string | null; readonly text: string }): string
   /** Tools that change no file. */
   readonly readers: readonly string[]
 }

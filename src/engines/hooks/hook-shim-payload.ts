@@ -80,6 +80,13 @@ export function denialAsJson(
   return { hookSpecificOutput: { hookEventName: payload['hook_event_name'], ...specific } }
 }
 
+/** Words for the model in the only place where some engines look for them; `null` where there are none to move. */
+export function contextAsJson(stdout: string, answer: Json | null, hook: Pick<PlannedHook, 'event'>): Json | null {
+  if (answer?.['additionalContext'] !== undefined) return null
+  const context = saidBy(stdout, { hook }).find(({ what }) => what === 'context')
+  return context === undefined ? null : { ...answer, additionalContext: context.text }
+}
+
 /** What finds the call of a payload again that does not tell its id. */
 export function nameOfCall({ tool_use_id: callId, tool_input: input }: Json): Pick<RecordedDecision, 'input'> {
   return callId === undefined && input !== undefined ? { input: hashOfInput(input) } : {}
@@ -123,7 +130,8 @@ export interface AnswerReader {
   readonly hook: Pick<PlannedHook, 'event'>
   /** The engine's own name of the event, as the hook received it. */
   readonly nativeEvent: string | null
-  readonly denials: HookPlan['denials']
+  readonly answers?: HookPlan['answers']
+  readonly unheeded?: HookPlan['unheeded']
 }
 
 /** Reads what a hook printed. An answer that no engine acts on is named: its author believes that it decides. */
@@ -190,6 +198,7 @@ function findMistake(answer: Json, reader: AnswerReader): string | null {
     wrongEvent(ownObjectOf(specific), reader) ??
     wrongPermission(answer, ownObjectOf(specific), reader) ??
     wrongDecision(answer, ownObjectOf(specific), reader) ??
+    unheededAnswer(answer, ownObjectOf(specific), reader) ??
     wrongWords(answer)
   )
 }
@@ -199,21 +208,21 @@ function wrongEvent({ hookEventName }: Json, { hook, nativeEvent }: AnswerReader
   return `hookEventName is ${show(hookEventName)}, and the event is ${hook.event}`
 }
 
-function wrongPermission(answer: Json, specific: Json, { denials }: AnswerReader): string | null {
+function wrongPermission(answer: Json, specific: Json, { answers }: AnswerReader): string | null {
   const { permissionDecision } = specific
   if (permissionDecision !== undefined && !PERMISSIONS.includes(permissionDecision))
     return `permissionDecision is ${show(permissionDecision)}, and only ${PERMISSIONS.join(', ')} are known`
   // The engine that understands nothing but JSON reads it at the top, too.
-  if (denials === 'json' || answer['permissionDecision'] === undefined) return null
+  if (answers === 'json' || answer['permissionDecision'] === undefined) return null
   return 'permissionDecision is not inside hookSpecificOutput'
 }
 
 const PERMISSIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer']
 
-function wrongDecision(answer: Json, specific: Json, { hook, denials }: AnswerReader): string | null {
+function wrongDecision(answer: Json, specific: Json, { hook, answers }: AnswerReader): string | null {
   const { decision } = answer
   // A denial is written anew for such an engine.
-  const known = denials === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
+  const known = answers === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
   if (decision !== undefined && !known.includes(decision))
     return `decision is ${show(decision)}, and only ${DECISIONS.join(' and ')} are known`
   if (specific['decision'] === undefined) return null
@@ -221,6 +230,15 @@ function wrongDecision(answer: Json, specific: Json, { hook, denials }: AnswerRe
     return 'hookSpecificOutput.decision is for the event permission-request; write permissionDecision'
   const { behavior } = ownObjectOf(specific['decision'])
   return BEHAVIORS.has(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
+}
+
+function unheededAnswer(answer: Json, specific: Json, { hook, unheeded = [] }: AnswerReader): string | null {
+  if (hook.event !== 'pre-tool-use') return null
+  if (specific['permissionDecision'] === 'ask' && unheeded.includes('ask'))
+    return 'permissionDecision is "ask", which this engine does not know; write "deny"'
+  return answer['continue'] === false && unheeded.includes('continue')
+    ? 'continue is false, which this engine does not heed before a call; write permissionDecision'
+    : null
 }
 
 const DECISIONS: readonly unknown[] = ['block', 'approve']

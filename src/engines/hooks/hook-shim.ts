@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import type { StartedHook } from './hanging-hooks.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 import {
+  contextAsJson,
   denialAsJson,
   forNativeHook,
   inBothSpellings,
@@ -53,11 +54,11 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const planned = readPlan(hooks, hookId)
   if (typeof planned === 'string') return giveUp(planned)
 
-  const { hook, packageRoot, denials, env: own = {} } = planned
+  const { hook, packageRoot, answers, unheeded, env: own = {} } = planned
   const payload = withSnakeCase(parseAnswer(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
-  const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), denials }
+  const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), answers, unheeded }
   const ask = async (call: Json): Promise<AskedHook> => {
     const sent = hook.native === true ? forNativeHook(payload, call) : { ...inBothSpellings(payload, hook), ...call }
     const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
@@ -75,10 +76,14 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   }
   const { command, ended, answer, reading } = asked
   const decided = decide(ended, reading, { hook, command, cwd, env })
-  const denial = denials === 'json' ? denialAsJson(decided, payload, hook) : null
+  const denial = answers === 'json' ? denialAsJson(decided, payload, hook) : null
+  const context = answers === 'json' && ended.exitCode === 0 ? contextAsJson(ended.stdout, answer, hook) : null
   process.stderr.write(ended.timedOut ? `${decided.reason}\n` : ended.stderr)
   if (denial !== null) process.stdout.write(JSON.stringify(denial))
-  else process.stdout.write(answer === null ? ended.stdout : JSON.stringify(inNativeSpelling(answer, payload, hook)))
+  else {
+    const written = context ?? answer
+    process.stdout.write(written === null ? ended.stdout : JSON.stringify(inNativeSpelling(written, payload, hook)))
+  }
 
   const said = ended.exitCode === 0 ? saidBy(ended.stdout, reader) : []
   const failure = note(hooks, 'decisions.jsonl', {
@@ -102,7 +107,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
 function readPlan(
   hooks: string,
   hookId: string,
-): (Pick<HookPlan, 'denials' | 'env' | 'packageRoot'> & { hook: PlannedHook }) | string {
+): (Omit<HookPlan, 'hooks'> & { hook: PlannedHook }) | string {
   try {
     const plan = JSON.parse(readFileSync(join(hooks, 'plan.json'), 'utf8')) as HookPlan
     const hook = plan.hooks.find((candidate) => candidate.id === hookId)

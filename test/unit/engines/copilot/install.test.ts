@@ -156,7 +156,7 @@ test('lays a package out where Copilot reads it', async () => {
         },
       ],
       "hookPlan": {
-        "denials": "json",
+        "answers": "json",
         "hooks": [
           {
             "command": "sh guard.sh",
@@ -204,7 +204,7 @@ test('an empty package leaves only the session’s own settings', async () => {
       "copies": [],
       "files": [],
       "hookPlan": {
-        "denials": "json",
+        "answers": "json",
         "hooks": [],
         "packageRoot": "/w/package",
       },

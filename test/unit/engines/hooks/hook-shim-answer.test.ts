@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readHookAnswer, type AnswerReader } from '../../../../src/engines/hooks/hook-shim-payload.ts'
 
-const WRITE: AnswerReader = { hook: { event: 'pre-tool-use' }, nativeEvent: 'PreToolUse', denials: undefined }
+const WRITE: AnswerReader = { hook: { event: 'pre-tool-use' }, nativeEvent: 'PreToolUse', answers: undefined }
 const specific = (fields: object): string => JSON.stringify({ hookSpecificOutput: fields })
 
 function read(stdout: string, reader: Partial<AnswerReader> = {}): string {
@@ -57,8 +57,18 @@ test('what is context for the model at the start of a session is no answer', () 
 })
 
 test('an engine that understands nothing but JSON gets every denial anew', () => {
-  expect(read('{"decision":"deny","reason":"x"}', { denials: 'json' })).toBe('denied: x')
-  expect(read('{"permissionDecision":"deny"}', { denials: 'json' })).toBe('allowed')
+  expect(read('{"decision":"deny","reason":"x"}', { answers: 'json' })).toBe('denied: x')
+  expect(read('{"permissionDecision":"deny"}', { answers: 'json' })).toBe('allowed')
+})
+
+test('an engine that takes an answer for a mistake has its hooks told so, before a call alone', () => {
+  const unheeded = ['ask', 'continue'] as const
+  const ask = specific({ permissionDecision: 'ask', permissionDecisionReason: 'x' })
+  const ends = '{"continue":false,"stopReason":"x"}'
+  expect([read(ask), read(ends)]).toEqual(['denied: x', 'denied: x'])
+  expect(read(ask, { unheeded })).toMatch(/^invalid: permissionDecision is "ask".*write "deny"$/)
+  expect(read(ends, { unheeded })).toMatch(/^invalid: continue is false/)
+  expect(read(ends, { unheeded, hook: { event: 'post-tool-use' }, nativeEvent: 'PostToolUse' })).toBe('denied: x')
 })
 
 test('a request for permission has a decision of its own', () => {

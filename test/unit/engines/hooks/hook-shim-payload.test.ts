@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import {
+  contextAsJson,
+  parseAnswer,
   denialAsJson,
   hashOfInput,
   nameOfCall,
@@ -79,6 +81,17 @@ test.for<[event: string, decision: HookDecision, answer: object | null]>([
 ])('an engine that knows denials only as JSON is told of %s, %s', ([event, decision, answer]) => {
   const hook = { id: 'h', event, command: 'x', timeout: 1 }
   expect(denialAsJson({ decision, reason: 'why' }, { hook_event_name: 'Native' }, hook)).toEqual(answer)
+})
+
+test.for<[event: string, printed: string, answer: object | null]>([
+  ['session-start', 'Be kind.\n', { additionalContext: 'Be kind.' }],
+  ['post-tool-use', 'Be kind.\n', null],
+  ['post-tool-use', '{"hookSpecificOutput":{"additionalContext":"a"},"systemMessage":"b"}', { additionalContext: 'a' }],
+  ['pre-prompt', '{"additionalContext":"its own"}', null],
+  ['pre-prompt', '{"systemMessage":"b"}', null],
+])('an engine that knows only its own JSON is given words of %s: %s', ([event, printed, answer]) => {
+  const moved = contextAsJson(printed, parseAnswer(printed), { event })
+  expect(moved).toEqual(answer === null ? null : expect.objectContaining(answer))
 })
 
 test('a call is named by its input only where it has no id', () => {

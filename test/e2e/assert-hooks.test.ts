@@ -54,6 +54,20 @@ const FILES = {
 describe('tests of hooks', () => {
   const major = repositoryVitest()
 
+  test('what a hook printed is shown once for each test that failed', async () => {
+    const hooks = { 'pre-tool-use': [{ hooks: [{ type: 'command', command: 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' }] }] }
+    await using project = await createPackage(major, {
+      ...FILES,
+      'hooks/hooks.json': JSON.stringify({ version: 1, hooks }),
+      'hooks/guard.sh': 'echo out of luck\necho out of order >&2\nexit 1\n',
+    })
+    const run = await project.run(['run'])
+    expect(run.all).toMatch(/Tests +2 failed \(2\)/)
+    expect([run.all.match(/out of luck/g), run.all.match(/out of order/g)].map((found) => found?.length)).toEqual([
+      2, 2,
+    ])
+  })
+
   test('a script that reads only toolName fails its native sibling, which names tool_name', async () => {
     await using project = await createPackage(major, FILES)
     const run = await project.run(['run'])

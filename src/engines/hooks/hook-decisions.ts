@@ -160,10 +160,7 @@ interface ShownTexts {
   besideResult(decision: RecordedDecision): readonly string[]
 }
 
-function textsForModel(
-  { threads }: Conversation,
-  wordsAfter: NonNullable<HookContext['wordsAfter']>,
-): ShownTexts {
+function textsForModel({ threads }: Conversation, wordsAfter: NonNullable<HookContext['wordsAfter']>): ShownTexts {
   const turns = threads.flatMap((thread) => thread.turns)
   const results = turns.flatMap((turn) => [...turn.results, ...(turn.changed ?? [])])
   const ofTools = new Set(results.map(({ text }) => text))

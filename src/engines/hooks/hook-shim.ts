@@ -104,10 +104,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   return ended.timedOut ? 1 : (ended.exitCode ?? 1)
 }
 
-function readPlan(
-  hooks: string,
-  hookId: string,
-): (Omit<HookPlan, 'hooks'> & { hook: PlannedHook }) | string {
+function readPlan(hooks: string, hookId: string): (Omit<HookPlan, 'hooks'> & { hook: PlannedHook }) | string {
   try {
     const plan = JSON.parse(readFileSync(join(hooks, 'plan.json'), 'utf8')) as HookPlan
     const hook = plan.hooks.find((candidate) => candidate.id === hookId)

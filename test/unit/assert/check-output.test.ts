@@ -48,10 +48,10 @@ describe('texts', () => {
     const output = { stdout: 'out', stderr: 'err' }
     expect(check({ kind: 'stdout-contains', value: 'out' }, output)).toEqual(PASSED)
     expect(check({ kind: 'stderr-contains', value: 'err' }, output)).toEqual(PASSED)
-    expect(check({ kind: 'stdout-contains', value: 'err' }, output)).toMatchObject({
+    // The output itself is shown apart, once.
+    expect(check({ kind: 'stdout-contains', value: 'err' }, output)).toEqual({
+      outcome: 'failed',
       message: 'expected stdout to contain "err" but it does not',
-      expected: 'err',
-      actual: 'out',
     })
     expect(check({ kind: 'stderr-contains', value: 'ERR' }, output)).toMatchObject({
       message: 'expected stderr to contain "ERR" but it contains only "err"',

@@ -78,8 +78,8 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   ]
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const { wordsAfter } = (isProgram(request.engine) ? request.engine.engine.hookCoverage : undefined) ?? {}
-  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation, ...(wordsAfter && { wordsAfter }) }
+  const coverage = isProgram(request.engine) ? (request.engine.engine.hookCoverage ?? null) : null
+  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation, coverage }
   const merged = [
     ...mergeTurns(events, decisions, given.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),

@@ -35,6 +35,8 @@ export interface EngineBase {
   readonly dialogue?: Dialogue
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
   readonly resumes?: true
+  /** Whether it can do so only with a session that it was asked to keep: where a case has several turns. */
+  readonly resumesKept?: true
   /** Whether it goes on with the transcript of a session of Claude Code. */
   readonly resumesTranscripts?: true
   /** Whether it loads plugins of Claude Code as such, several of them beside each other. */
@@ -225,6 +227,8 @@ export interface CommandRequest {
   readonly prompt: string
   /** Whether further messages follow in the same process. */
   readonly converses?: true
+  /** Whether further messages follow in other processes, which go on with the session. */
+  readonly isKept?: true
   /** Whether the questions of the agent are answered. */
   readonly answersQuestions?: true
   /** Id of the session to go on with; `null` begins one. */

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Dialogue, Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
 import { supportedArguments, type FoundEngine } from '../engines/find.ts'
+import { promptsOf } from '../formats/kinds.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
 import { RUN_TAG } from '../gateway/leases/create-lease.ts'
 import { insideRuntimeFile, sandboxCommand } from '../sandbox/decide.ts'
@@ -133,6 +134,7 @@ export async function runProgram(
     prompt,
     ...(stdin === undefined ? {} : { converses: true as const }),
     ...(isAnswered ? { answersQuestions: true as const } : {}),
+    ...(stdin === undefined && promptsOf(evalCase).length > 1 ? { isKept: true as const } : {}),
     resume: resume ?? history,
     target: evalCase.target,
     commands: request.package.commands,

@@ -1,10 +1,12 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { copilotVariables } from '../support/other-engines.ts'
+import { codexFolder, copilotVariables } from '../support/other-engines.ts'
 import { bash, createPackage, describeEvals, runEvals, type WrittenTool } from '../support/package-run.ts'
 
 const EVENTS = ['session-start', 'pre-prompt', 'pre-tool-use', 'stop', 'session-end']
+
+const LISTS = { command: 'ls', description: 'Run it' }
 
 const TALK = `name: talk
 turns:
@@ -48,9 +50,10 @@ describeEvals('hooks in several turns', () => {
     ])
   })
 
-  test('run for each message on Copilot, and those of the session for each of its processes', async () => {
-    const call = { name: 'bash', input: { command: 'ls', description: 'Run it' } }
-    expect(await hooksByTurn('copilot', call, await copilotVariables())).toEqual([
+  test.for(['codex', 'copilot'] as const)('run for each process of a session on %s', async (engine) => {
+    const call = engine === 'codex' ? { name: 'exec_command', input: { cmd: 'ls' } } : { name: 'bash', input: LISTS }
+    const env = engine === 'codex' ? { AGENT_EVALS_ENGINES: await codexFolder() } : await copilotVariables()
+    expect(await hooksByTurn(engine, call, env)).toEqual([
       'session-start pre-prompt pre-tool-use stop session-end',
       'session-start pre-prompt pre-tool-use stop session-end',
     ])

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verdicts } from '../support/eval-project.ts'
-import { copilotVariables } from '../support/other-engines.ts'
+import { codexFolder, copilotVariables } from '../support/other-engines.ts'
 import { bash, createPackage, describeEvals, runEvals, type PackageRun } from '../support/package-run.ts'
 
 const verdict = (quote: string): object => ({ verdict: 'pass', reason: 'It says so.', quote })
@@ -62,7 +62,17 @@ describeEvals('several turns', () => {
             turns: [{ content: 'Make it about the sea.', expectations: ['The output contains "sea"'] }],
             assertions: ['haiku.txt is created'],
           },
+          // As other authors write them: with roles, and with the answers that they had.
+          {
+            id: 'flow',
+            turns: [
+              { role: 'user', content: 'Write a haiku into haiku.txt.' },
+              { role: 'assistant', content: 'Written.' },
+              { role: 'user', content: 'Make it about the sea.', expectations: ['The output contains "sea"'] },
+            ],
+          },
         ]),
+        'evals/scenarios/flow.yaml': JSON.stringify({ turns: ANSWERS, judge: [[verdict('It is about the sea.')]] }),
         'evals/scenarios/sea.yaml': JSON.stringify({
           turns: ANSWERS,
           judge: [[verdict('It is about the sea.')], [verdict('It is about the sea.')]],
@@ -73,7 +83,12 @@ describeEvals('several turns', () => {
     expect(recorded.report.cases.map(({ name, verdict: is, error }) => `${name} ${is} ${error ?? ''}`)).toEqual([
       'haiku PASS ',
       'second-fails FAIL turn 2: expected the output to contain "ocean" but it does not',
+      'flow PASS ',
       'sea PASS ',
+    ])
+    expect(recorded.run('flow').turns?.map(({ prompt, outcome }) => `${prompt} ${outcome}`)).toEqual([
+      'Write a haiku into haiku.txt. passed',
+      'Make it about the sea. passed',
     ])
     expect(turnsOf(recorded)).toEqual(['1 passed', '2 passed'])
     expect(turnsOf(recorded, 'second-fails').map((line) => line.slice(0, 8))).toEqual(['1 passed', '2 failed'])
@@ -150,19 +165,38 @@ describeEvals('several turns', () => {
     expect(cases[0]?.error, lost.all).toBe('What turn 1 wrote was not kept. Run the case again.')
   })
 
-  test('run on Copilot, which resumes its session', async () => {
-    const copilot = { tools: [{ name: 'bash', input: { command: 'printf pond > haiku.txt', description: 'Run it' } }] }
-    const again = { tools: [{ name: 'bash', input: { command: 'printf sea > haiku.txt', description: 'Run it' } }] }
-    await using project = await createPackage({
-      cases: {},
-      config: { engine: 'copilot' },
-      files: {
-        'evals/cases/haiku.yaml': PLAIN,
-        'evals/scenarios/haiku.yaml': JSON.stringify({ turns: [copilot, 'Written.', again, 'It is about the sea.'] }),
-      },
-    })
-    const run = await runEvals(project, { ...(await copilotVariables()), AGENT_EVALS_SOURCE: 'record' })
-    expect(run.case('haiku').error).toBe(null)
-    expect(turnsOf(run)).toEqual(['1 passed', '2 passed'])
+  test('run on Codex and on Copilot, which resume their sessions, and replay', async () => {
+    const by = (name: string, input: (command: string) => object): object[] => {
+      const calling = (command: string): object => ({ tools: [{ name, input: input(command) }] })
+      return [
+        calling('printf pond > haiku.txt'),
+        'Written.',
+        calling('printf sea > haiku.txt'),
+        'It is about the sea.',
+      ] as object[]
+    }
+    const engines = {
+      codex: [by('exec_command', (cmd) => ({ cmd })), { AGENT_EVALS_ENGINES: await codexFolder() }],
+      copilot: [by('bash', (command) => ({ command, description: 'Run it' })), await copilotVariables()],
+    } as const
+    for (const [engine, [turns, env]] of Object.entries(engines)) {
+      await using project = await createPackage({
+        cases: {},
+        config: { engine },
+        files: {
+          'evals/cases/haiku.yaml': PLAIN,
+          'evals/scenarios/haiku.yaml': JSON.stringify({ turns }),
+        },
+      })
+      for (const source of ['record', 'replay']) {
+        const run = await runEvals(project, { ...env, AGENT_EVALS_SOURCE: source })
+        expect(run.case('haiku').error, engine).toBe(null)
+        expect(turnsOf(run), engine).toEqual(['1 passed', '2 passed'])
+        expect(run.case('haiku').source).toBe(source)
+        expect(
+          (await run.transcript('haiku')).map((event) => (event.kind === 'prompt' ? event.turn : event.kind)),
+        ).toEqual([1, 'tool-call', 'tool-result', 'message', 2, 'tool-call', 'tool-result', 'message'])
+      }
+    }
   })
 })

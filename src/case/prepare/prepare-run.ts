@@ -132,7 +132,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
 }
 
 function converses(engine: Engine): boolean {
-  return engine.resumes === true || ('dialogue' in engine && engine.dialogue !== undefined)
+  return engine.resumes === true || engine.resumesKept === true || engine.dialogue !== undefined
 }
 
 function leftOutHooks({ hookGroups }: AgentPackage, given: AgentPackage): readonly string[] {

@@ -3,15 +3,18 @@ import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import type { CommandRequest, EngineCommand, GatewayAccess, SessionPaths } from '../engine.ts'
 import { PAST_PROXIES, expandCommand, ownFolders, type FilledServer } from '../install.ts'
 
+/** One session that prints its events. */
+const EXEC = ['exec', '--json', '--skip-git-repo-check', '--strict-config'] as const
+
 /** One session that prints its events and leaves none of its own files. */
-export const EXEC = ['exec', '--json', '--skip-git-repo-check', '--strict-config', '--ephemeral'] as const
+export const EXEC_ONCE = [...EXEC, '--ephemeral'] as const
 
 /** Builds `codex exec`. Its own sandbox stays off: ours is around it, or none was asked for. */
 export function codexCommand(request: CommandRequest): EngineCommand {
-  const { paths, gateway, model, confined } = request
+  const { paths, gateway, model, confined, isKept, resume } = request
   return {
     arguments: [
-      ...EXEC,
+      ...(isKept ? EXEC : EXEC_ONCE),
       // Outside a sandbox what the CLI holds for dangerous stays refused.
       ...(confined ? [] : ['--ignore-rules']),
       '--dangerously-bypass-approvals-and-sandbox',
@@ -21,6 +24,7 @@ export function codexCommand(request: CommandRequest): EngineCommand {
       paths.workspace,
       ...gatewayArguments(gateway),
       ...(model === null ? [] : ['-m', model]),
+      ...(resume === null ? [] : ['resume', resume]),
       '-',
     ],
     env: buildEnvironment(request),

@@ -113,6 +113,8 @@ export const codex: ProgramEngine = {
   parseVersion: (stdout) => /(?<!\d)\d+\.\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null,
   install,
   command: codexCommand,
+  // Each session that is kept takes longer.
+  resumesKept: true,
   createReader,
   traffic,
   hookCoverage: HOOK_COVERAGE,

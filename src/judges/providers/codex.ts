@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { EXEC, buildEnvironment, gatewayArguments, hermeticConfig } from '../../engines/codex/command.ts'
+import { EXEC_ONCE, buildEnvironment, gatewayArguments, hermeticConfig } from '../../engines/codex/command.ts'
 import { codex } from '../../engines/codex/engine.ts'
 import { noResult, type JudgeProgram, type ProgramCommand, type ProgramQuestion } from './program.ts'
 import type { SessionResult } from '../../sandbox/run.ts'
@@ -19,7 +19,7 @@ function command({ system, model, schema, paths, gateway }: ProgramQuestion): Pr
   const inConfig = (name: string): string => posix.join(paths.config, name)
   return {
     arguments: [
-      ...EXEC,
+      ...EXEC_ONCE,
       '--ignore-rules',
       // The one tool that most models keep writes files.
       '-s',

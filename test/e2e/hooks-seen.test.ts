@@ -6,6 +6,7 @@ import { ENGINES, type ConformingEngine } from '../support/conformance/engines.t
 import { bash, createPackage, describeEvals, runEvals, type WrittenCase } from '../support/package-run.ts'
 import { readDocTable } from '../support/conformance/table.ts'
 import { verdicts } from '../support/eval-project.ts'
+import { readPageBlocks } from '../support/page-blocks.ts'
 import type { TestProject } from '../support/project.ts'
 
 /** A hook of a shape that many people have, and its case. */
@@ -211,27 +212,19 @@ describeEvals('hooks of ten public shapes', () => {
     async ([, engine], { skip }) => {
       const ends = await expectedOf(engine)
       const failing = [...ends].flatMap(([name, end]) => (end === 'PASS' ? [] : [name]))
-      const blind = engine.name === 'claude-code' ? BLIND : {}
       const options = "{ sandbox: 'prefer', source: process.env['FROM'], sabotage: process.env['FROM'] === 'record' }"
-      const created = await createFor(engine, { ...SHAPES, ...blind }, options)
+      const created = await createFor(engine, SHAPES, options)
       if (created === null) return skip(`${engine.name} is not installed`)
       await using project = created.project
       const play = (source: string, drift = 'error'): ReturnType<typeof runEvals> =>
         runEvals(project, { ...created.env, FROM: source, AGENT_EVALS_DRIFT: drift })
 
       const run = await play('record')
-      expect(verdicts(run.report)).toEqual(
-        [
-          ...[...ends].map(([name, end]) => `${name} ${end}`),
-          ...Object.keys(blind).map((name) => `${name} PASS`),
-        ].toSorted(),
-      )
+      expect(verdicts(run.report)).toEqual([...ends].map(([name, end]) => `${name} ${end}`))
       const sabotage = Object.fromEntries(run.report.cases.map((one) => [one.name, one.sabotage]))
-      expect(sabotage).toEqual({
-        ...Object.fromEntries(Object.keys(SHAPES).map((name) => [name, failing.includes(name) ? null : 'noticed'])),
-        ...Object.fromEntries(Object.keys(blind).map((name) => [name, 'unnoticed'])),
-      })
-      if (engine.name === 'claude-code') expect(run.finished.all).toMatch(/Sabotage {2}cannot fail: .*blind-allowed/)
+      expect(sabotage).toEqual(
+        Object.fromEntries(Object.keys(SHAPES).map((name) => [name, failing.includes(name) ? null : 'noticed'])),
+      )
       const words = async (name: string): Promise<unknown> =>
         (await run.transcript(name)).flatMap((event) => (event.kind === 'hook' ? (event.told ?? []) : []))
       expect(await words('j-warn')).toContainEqual({
@@ -248,7 +241,7 @@ describeEvals('hooks of ten public shapes', () => {
 
       const remove = (names: readonly string[]): Promise<unknown> =>
         Promise.all(names.map((name) => project.files.rm(`evals/cases/${name}.yaml`)))
-      await remove([...Object.keys(blind), ...failing])
+      await remove(failing)
       const shapes = Object.entries(SHAPES).filter(([name]) => !failing.includes(name))
       await project.files.writeFile(
         'hooks/hooks.json',
@@ -261,9 +254,16 @@ describeEvals('hooks of ten public shapes', () => {
       const warned = await play('replay', 'warn')
       expect(verdicts(warned.report)).toEqual(shapes.map(([name]) => `${name} PASS`))
       const shown = await project.agentEvals(['show', ...shapes.map(([name]) => name)], { merged: true })
+      await project.agentEvals(['view', '--no-open', '-o', 'page.html'])
+      const { details } = readPageBlocks(await project.files.readFile('page.html', 'utf8'))
       for (const [name, { shown: texts }] of shapes)
         for (const text of texts)
-          for (const place of [warned.case(name).notices.join('\n'), warned.finished.all, shown.all])
+          for (const place of [
+            warned.case(name).notices.join('\n'),
+            warned.finished.all,
+            shown.all,
+            details[name]?.case.notices.join('\n'),
+          ])
             expect(place, name).toContain(text)
 
       await remove(shapes.slice(1).map(([name]) => name))
@@ -287,6 +287,21 @@ describeEvals('hooks of ten public shapes', () => {
       )
     },
   )
+
+  test('are named where their cases pass whatever they do', async () => {
+    const [engine] = ENGINES
+    const created =
+      engine === undefined ? null : await createFor(engine, BLIND, "{ sandbox: 'prefer', sabotage: true }")
+    if (created === null) throw new Error('Claude Code is not installed.')
+    await using project = created.project
+    const run = await runEvals(project, created.env)
+    expect(run.report.cases.map(({ name, verdict, sabotage }) => `${name} ${verdict} ${sabotage}`)).toEqual(
+      Object.keys(BLIND)
+        .toSorted()
+        .map((name) => `${name} PASS unnoticed`),
+    )
+    expect(run.finished.all).toMatch(/Sabotage {2}cannot fail: .*blind-allowed/)
+  })
 
   test('prove nothing by words that a tool has printed', async () => {
     await using project = await createPackage({

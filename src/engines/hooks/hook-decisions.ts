@@ -36,7 +36,7 @@ export interface HookContext {
   readonly hooks: readonly PlannedHook[]
   /** What the gateway saw; `null` where nothing listened. */
   readonly conversation: Conversation | null
-  readonly wordsAfter?: HookCoverage['wordsAfter']
+  readonly coverage?: Pick<HookCoverage, 'wordsAfter'> | null
 }
 
 /** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
@@ -125,7 +125,7 @@ function unrecordedBlock(
 function createEvents({
   hooks,
   conversation,
-  wordsAfter = ({ text }) => remindersAfter(text),
+  coverage = null,
 }: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
   const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
   let shown: ShownTexts | null = null
@@ -135,7 +135,7 @@ function createEvents({
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
       const wanted = withoutSpace(words.text)
-      if (conversation !== null) shown ??= textsForModel(conversation, wordsAfter)
+      if (conversation !== null) shown ??= textsForModel(conversation, coverage)
       const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
       return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
     })
@@ -160,7 +160,7 @@ interface ShownTexts {
   besideResult(decision: RecordedDecision): readonly string[]
 }
 
-function textsForModel({ threads }: Conversation, wordsAfter: NonNullable<HookContext['wordsAfter']>): ShownTexts {
+function textsForModel({ threads }: Conversation, coverage: HookContext['coverage']): ShownTexts {
   const turns = threads.flatMap((thread) => thread.turns)
   const results = turns.flatMap((turn) => [...turn.results, ...(turn.changed ?? [])])
   const ofTools = new Set(results.map(({ text }) => text))
@@ -170,7 +170,10 @@ function textsForModel({ threads }: Conversation, wordsAfter: NonNullable<HookCo
       const own = results.filter(({ id }) => id === decision.toolCallId)
       // A call that its hook stopped has no other result than the hook's.
       const isAll = isBlock(decision) && !isAfterCall(decision)
-      return own.map(({ text }) => withoutSpace(isAll ? text : wordsAfter({ tool: decision.tool, text })))
+      return own.map(({ text }) => {
+        const after = (): string => coverage?.wordsAfter?.({ tool: decision.tool, text }) ?? remindersAfter(text)
+        return withoutSpace(isAll ? text : after())
+      })
     },
   }
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
+import { scenarioFile } from '../support/package-run.ts'
 import { createProject } from '../support/project.ts'
+import type { FinishedProcess } from '../support/running-process.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { skill, SKILLS } from '../support/skill-project.ts'
 
@@ -45,5 +47,26 @@ test(
     expect(upstream.requests.length).toBe(asked)
   },
 )
+
+test('the instructions of the project that an eval gets a copy of make its recording stale', async () => {
+  await using project = await createProject(major, {
+    ...SKILLS,
+    'CLAUDE.md': 'Always be brief.\n',
+    'README.md': 'About notes.\n',
+    'skills/notes/evals/evals.json': JSON.stringify([
+      { id: 'one', prompt: 'Note this.', expectations: ['It answers'] },
+    ]),
+    'evals/scenarios/one.yaml': scenarioFile(['Noted.']),
+  })
+  const run = (source: string): Promise<FinishedProcess> =>
+    project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_SOURCE: source } })
+  expect((await run('record')).exitCode).toBe(0)
+  await project.files.rm('evals/scenarios')
+  // The model never saw this one.
+  await project.files.writeFile('README.md', 'About letters.\n')
+  expect((await run('replay')).exitCode).toBe(0)
+  await project.files.writeFile('CLAUDE.md', 'Always be long.\n')
+  expect((await run('replay')).all).toMatch(/stale: CLAUDE\.md:1 .* has changed since the model saw it/)
+})
 
 const DESCRIPTION = 'Writes release notes. Use it for release notes.'

@@ -134,7 +134,8 @@ function isNativeText(
   return role === 'rule' && toolFolders.includes(path.split('/')[0] ?? '')
 }
 
-const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'workspace-file'])
+// A skill's eval gets a copy of its project, where an engine reads such files as in the project itself.
+const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'package-file', 'workspace-file'])
 const PART_FILES = ['RULE.md', 'SKILL.md']
 const PART_FOLDERS: ReadonlySet<string> = new Set(['agents', 'commands', 'instructions', 'rules'])
 

@@ -84,7 +84,7 @@ describeOnMajors(await vitestMajors(), 'case files while watching on $label', { 
       for (const [path, [text, moved]] of Object.entries(CASES)) await how(path, text, moved)
     }
     const agree = async (expected: readonly string[]): Promise<void> => {
-      await expect.poll(watched, { timeout: 30_000 }).toEqual(expected)
+      await expect.poll(watched, { timeout: 120_000 }).toEqual(expected)
       expect(await runOnce()).toEqual(expected)
       const shown = watching.output()
       for (const line of expected.flatMap((row) => row.split('\n').slice(1))) expect(shown).toContain(line)

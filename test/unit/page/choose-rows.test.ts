@@ -21,6 +21,7 @@ const ROW: PageRow = {
   format: 'aam',
   category: null,
   tags: [],
+  quarantine: null,
   file: 'evals/cases/green.yaml',
   line: 1,
   column: null,

@@ -9,24 +9,10 @@ import { claudeExecutable } from '../support/engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { config, verdicts } from '../support/eval-project.ts'
+import { commit, git, initialize } from '../support/git.ts'
 import { bash, caseOf, doing, runEvals, skill, transcriptOf, use } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
-
-function git(root: string, ...words: readonly string[]): string {
-  const identity = ['user.name=A', 'user.email=a@example.com', 'protocol.file.allow=always', 'commit.gpgsign=false']
-  return execFileSync('git', [...identity.flatMap((one) => ['-c', one]), ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
-  })
-}
-
-function commit(root: string, message: string): void {
-  git(root, 'add', '--all')
-  git(root, 'commit', '--quiet', '--message', message)
-}
 
 /** What the agent is told about tone, which it copies into a file. */
 const copies = bash('cat .claude/skills/*/SKILL.md | tee seen.txt')
@@ -53,9 +39,8 @@ async function repository(): Promise<TestProject> {
   const library = join(root, '..', `library-${process.pid}`)
   git(root, 'init', '--quiet', '--initial-branch=main')
   execFileSync('mkdir', ['-p', library])
-  git(library, 'init', '--quiet', '--initial-branch=main')
   writeFileSync(join(library, 'README.md'), 'a library\n')
-  commit(library, 'Begin')
+  initialize(library)
   git(root, 'submodule', '--quiet', 'add', library, 'vendor/library')
   commit(root, 'Write notes')
   git(root, 'mv', 'skills/old-notes', 'skills/notes')
@@ -150,8 +135,7 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
       'evals/scenarios/tone.yaml': doing([bash('if grep kind .claude/skills/*/SKILL.md; then touch kind.txt; fi')]),
     })
     const { root } = project
-    git(root, 'init', '--quiet', '--initial-branch=main')
-    commit(root, 'Write notes')
+    initialize(root)
     writeFileSync(join(root, 'skills/notes/SKILL.md'), skill('notes', 'Writes notes.', 'Use a kind tone.'))
     const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], { AGENT_EVALS_AGAINST: 'HEAD' })
     expect(verdicts(report), all).toEqual(['tone PASS', 'tone (variant) FAIL'])

@@ -249,7 +249,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     )
     const run = durable.start()
     await durable.working(run, 1)
-    while ((await readRunEnds(durable.project.root)) < 3) await wait(50)
+    while ((await durable.ended()) < 3) await wait(50)
     run.send('SIGINT')
     expect((await run.finished).exitCode).toBe(130)
     const [report] = await durable.reports()
@@ -271,13 +271,6 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
 })
 
 const RECORDINGS = 'evals/recordings/skills/notes/evals/evals/A'
-
-async function readRunEnds(root: string): Promise<number> {
-  const folder = join(root, '.vitest/agent-evals')
-  const journals = (await readdir(folder, { recursive: true })).filter((name) => /journal\.[^/]+\.jsonl$/.test(name))
-  const texts = await Promise.all(journals.map((name) => readFile(join(folder, name), 'utf8')))
-  return texts.join('').split('"kind":"run-end"').length - 1
-}
 
 /** Reads what was exported with the schemas of the layout. */
 async function readExport(

@@ -36,6 +36,8 @@ export interface DurableProject extends AsyncDisposable {
   working(run: RunningProcess, count: number): Promise<void>
   /** Mounts a file system of its own at a folder of the project, and returns its path. Only root may. */
   mount(folder: string, options: string): Promise<string>
+  /** How many runs have ended, by the journals. */
+  ended(): Promise<number>
   /** The reports of the package in that folder, by time. */
   reports(folder?: string): Promise<readonly Report[]>
 }
@@ -105,6 +107,12 @@ export async function durableProject(
         if (hasEnded) throw new Error(`The run ended before ${count} agents worked:\n${run.output()}`)
         await wait(50)
       }
+    },
+    async ended() {
+      const folder = join(project.root, '.vitest/agent-evals')
+      const names = (await readdir(folder, { recursive: true })).filter((name) => /journal\.[^/]+\.jsonl$/.test(name))
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+      return texts.join('').split('"kind":"run-end"').length - 1
     },
     async reports(packageRoot = '.') {
       const folder = join(project.root, packageRoot, 'evals/reports')

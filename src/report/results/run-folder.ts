@@ -112,6 +112,8 @@ export function listRuns(parent: string): readonly string[] {
 
 /** File that is removed when the disk is full, so that the results still fit. */
 export const BALLAST = 'ballast'
+/** Folder in that of a run for the files of the version that it is compared with, while it runs. */
+export const VERSION = 'before'
 /** What a run was planned to be. */
 export const PLAN = 'run.json'
 /** What a run ended with. */

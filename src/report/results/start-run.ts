@@ -9,6 +9,7 @@ import {
   BALLAST,
   END,
   PLAN,
+  VERSION,
   isRunning,
   listRuns,
   readRunEnd,
@@ -56,6 +57,7 @@ export function createRunFolder(
     )
   }
   removeOldRuns(root, parent)
+  removeLeftVersions(parent)
   return { path, plan }
 }
 
@@ -79,6 +81,20 @@ function removeOldRuns(root: string, parent: string): void {
       rmSync(path, { recursive: true, force: true })
     } catch {
       // An old folder that stays costs nothing but space.
+    }
+  }
+}
+
+// A run that was killed leaves a whole checkout behind, of which nothing is read again.
+function removeLeftVersions(parent: string): void {
+  for (const run of listRuns(parent)) {
+    const path = join(parent, run)
+    const owner = readRunFolder(path)?.plan.process
+    if (owner === undefined || isRunning(owner)) continue
+    try {
+      rmSync(join(path, VERSION), { recursive: true, force: true })
+    } catch {
+      // As for an old folder.
     }
   }
 }

@@ -15,7 +15,7 @@ import { readReportFile } from '../../report/read-report.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
 import { prepareCache, usualCacheFolder } from '../../report/results/result-cache.ts'
-import { createRunId, runsFolder } from '../../report/results/run-folder.ts'
+import { createRunId, runsFolder, VERSION } from '../../report/results/run-folder.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { isCi } from '../../sandbox/environment.ts'
@@ -81,7 +81,7 @@ export async function serveRun({
     )
   const runFolder = join(runsFolder(vitest.config.root), createRunId(new Date()))
   const before = isComparedWithVersion(options)
-    ? { before: await readBefore({ vitest, options, to: join(runFolder, 'before') }) }
+    ? { before: await readBefore({ vitest, options, to: join(runFolder, VERSION) }) }
     : {}
   const compared =
     options.against !== null && before.before === undefined ? readReportFile(resolve(options.against)) : null

@@ -1,6 +1,6 @@
 import { wholePrompt } from '../formats/kinds.ts'
-import { AgentEvalsError } from '../lib/errors.ts'
-import { awaitMainExit } from './context.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import { awaitMainExit, type AskedCase, type Run, type RunContext } from './context.ts'
 import { keepJudgeShare } from '../gateway/control/client.ts'
 import { upstreamKind } from '../gateway/leases/lease.ts'
 import { countTo } from '../lib/lists.ts'
@@ -11,20 +11,20 @@ import { keepTextsBefore } from '../report/results/kept-files.ts'
 import { openEvidence, type RunEvidence } from '../report/results/case-folder.ts'
 import { readBefore } from './assess/inspect-workspace.ts'
 import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
-import { caseKind } from './kinds/registry.ts'
 import { inItsVersion } from '../formats/before.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
 import { resultOf, skipResult, steadyNow } from './result/build-result.ts'
 import { resultKey } from './result/result-key.ts'
-import { sabotaged } from './sabotage.ts'
 import type { AgentRequest } from '../session/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import { ofToday } from '../report/results/result-cache.ts'
 import type { CaseResult, PlannedCase } from '../report/results/result.ts'
 import type { EvalCase } from '../formats/suite.ts'
-import type { AskedCase, Run, RunContext } from './context.ts'
 import type { CaseKind, Observation } from './kinds/kind.ts'
+import { pluginEval } from './kinds/plugin-eval.ts'
+import { goldenTest, task } from './kinds/task.ts'
+import { trigger } from './kinds/trigger.ts'
 
 /*
  * The sequence of a case. Nothing else knows the order: a case is planned, each of its runs is prepared, taken over from an
@@ -49,7 +49,7 @@ export async function runCase(context: RunContext, given: AskedCase): Promise<Ca
   }))
   const { evaluated } = evaluation
   const asksMore = settings.sabotage && evaluated.cached === undefined
-  const extra = asksMore ? await sabotaged(context, asked, evaluated, runAside) : null
+  const extra = asksMore ? await sabotaged(context, asked, evaluated) : null
   const finished = await kind.finish(context, asked, { ...evaluated, ...extra })
   // A terminal shows it too, not only the report.
   const result = redactor.values(finished)
@@ -278,4 +278,43 @@ async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>
   const kind = caseKind(run.evalCase)
   const part = await perform(context, await makeReady(context, run), kind, false)
   return kind.combine(context, { ...run, asked: run, parts: [part], of: 1, key: null })
+}
+
+/**
+ * Plays a case about a hook that has passed once more, with its hook replaced by one that does nothing. A case that stays
+ * green cannot fail, whatever becomes of the hook. It is played from its recording or scenario, so that it costs nothing.
+ */
+async function sabotaged(
+  context: RunContext,
+  asked: AskedCase,
+  result: CaseResult,
+): Promise<Pick<CaseResult, 'notices' | 'sabotage'> | null> {
+  const { target } = asked.evalCase
+  if (target?.kind !== 'hook' || result.outcome !== 'passed') return null
+  const id = `${result.id}@sabotaged`
+  const played = await runAside(context, {
+    ...asked,
+    planned: { ...planCase(asked.suite, asked.evalCase, context.settings), id },
+    label: id,
+    index: 1,
+    startedAt: steadyNow(),
+    // Drift is what is expected of it: only what the case itself checks counts.
+    settings: { ...context.settings, source: 'replay', drift: 'warn' },
+    sabotages: target.name,
+  }).catch((error: unknown) => messageOf(error))
+  if (typeof played !== 'string' && played.outcome === 'passed')
+    return { sabotage: 'unnoticed', notices: [...result.notices, CANNOT_FAIL] }
+  if (typeof played !== 'string' && played.runs.length > 0) return { sabotage: 'noticed', notices: result.notices }
+  const why = typeof played === 'string' ? played : (played.reason ?? 'it did not run')
+  return { sabotage: 'unknown', notices: [...result.notices, `Not sabotaged: ${why}`] }
+}
+
+const CANNOT_FAIL =
+  'The case cannot fail: it stays green with a hook that does nothing. Check what the hook does, with agent-blocked, hook-output or files-created.'
+
+const KINDS = { task, trigger, 'plugin-eval': pluginEval, golden: goldenTest }
+
+/** How the cases of a kind run. What they mean before is in `formats/kinds.ts`. */
+function caseKind<One extends EvalCase>({ kind }: One): CaseKind<One, unknown> {
+  return KINDS[kind] as unknown as CaseKind<One, unknown>
 }

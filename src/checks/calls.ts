@@ -3,9 +3,8 @@ import { isJsonObject } from '../lib/json.ts'
 import { toolCalls, type ToolCall } from '../transcript/select.ts'
 import { countOf } from './hook-ran.ts'
 import { patternField, patternLabel, searchPattern, type Pattern } from './matches.ts'
-import { oneOrMany, type Zod } from './schemas.ts'
+import { oneOrMany, type Zod, type CheckFields, type CheckKind, type Parts, type TextFields } from './check.ts'
 import { IS, TOOL } from './skill-used.ts'
-import type { CheckFields, CheckKind, Parts, TextFields } from './check.ts'
 import type { z } from 'zod'
 
 /** A tool, and what else has to hold of its calls. */

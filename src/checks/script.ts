@@ -1,7 +1,6 @@
 import { isJsonObject, tryParseJson } from '../lib/json.ts'
 import { oneLine } from '../lib/text.ts'
-import { oneOrMany, pathSchema } from './schemas.ts'
-import type { CheckKind, Finding, TextFields } from './check.ts'
+import { oneOrMany, pathSchema, type CheckKind, type Finding, type TextFields } from './check.ts'
 
 /** A command of the suite, and its own files. */
 export interface ScriptFields extends TextFields {

@@ -1,6 +1,5 @@
 import { plainName, skillsUsed } from '../transcript/select.ts'
-import type { CheckFields, CheckKind, Parts } from './check.ts'
-import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
+import { oneOrMany, type CheckFields, type CheckKind, type Parts, type Zod, type ZodType } from './check.ts'
 
 const PATH = String.raw`(?:\`(?<tick>[^\`]+)\`|"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<bare>[\w@./-]+))`
 

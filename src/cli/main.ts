@@ -5,8 +5,7 @@ import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { toPrintable } from '../lib/text.ts'
 import { ownFile } from '../own-folder.ts'
 import { missingPeer, requireManifest } from './find/require-install.ts'
-import type { Command } from './flags.ts'
-import { formatCommandHelp, formatHelp } from './help.ts'
+import { formatCommandHelp, formatHelp, type Command } from './flags.ts'
 import { painter, print } from '../report/summary/terminal.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */

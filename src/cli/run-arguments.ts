@@ -11,7 +11,7 @@ import {
   type Options,
 } from '../options/option.ts'
 import { OPTIONS } from '../options/options.ts'
-import { formatOptions } from './help.ts'
+import { formatOptions } from './flags.ts'
 
 /** A command line of `run`, taken apart. */
 export interface RunArguments {

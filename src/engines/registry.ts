@@ -5,7 +5,7 @@ import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
 import { messages } from './messages.ts'
 import type { EngineTraffic } from '../recordings/messages.ts'
-import type { KnownNames } from '../formats/known-names.ts'
+import type { KnownNames } from '../formats/suite.ts'
 import type { Engine, SkillCall } from './engine.ts'
 
 /** Engines by name. */

@@ -2,9 +2,14 @@ import { patternLabel } from '../checks/matches.ts'
 import { describeUse } from '../checks/skill-used.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { toPathSegment } from './paths.ts'
-import { isCompared, pluginCaseFolders, type Ablation } from './plugin-eval/arms.ts'
-import { describeGrader } from './plugin-eval/describe.ts'
-import type { Grader, PluginEvalCase } from './plugin-eval/model.ts'
+import {
+  isCompared,
+  pluginCaseFolders,
+  describeGrader,
+  type Ablation,
+  type Grader,
+  type PluginEvalCase,
+} from './plugin-eval/model.ts'
 import type { CaseBase, CaseMatter, CaseTurn, Criteria, GoldenTest, TriggerQuestion } from './suite.ts'
 
 /**

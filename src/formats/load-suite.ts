@@ -11,7 +11,15 @@ import type { FormatFiles, FormatSearch, SuitePlace } from './format.ts'
 import type { AssertCase } from './free-tests/test-suite.ts'
 import { loadAgent, loadAgentPackage, type LoadedAgent } from './golden/load-agent.ts'
 import { isEvalCase, kindOf } from './kinds.ts'
-import { NO_NAMES, type KnownNames } from './known-names.ts'
+import {
+  NO_NAMES,
+  type KnownNames,
+  type CaseBase,
+  type CaseMatter,
+  type CasePart,
+  type EvalCase,
+  type Suite,
+} from './suite.ts'
 import { recordingSegments, toPathSegment } from './paths.ts'
 import { formats } from './registry.ts'
 import { discoverSkillSuites } from './skill-evals/find-suites.ts'
@@ -23,7 +31,6 @@ import {
   type SkillTrial,
 } from './skill-evals/skill-suites.ts'
 import type { FieldsOption } from './skill-evals/vocabulary.ts'
-import type { CaseBase, CaseMatter, CasePart, EvalCase, Suite } from './suite.ts'
 
 /** What {@link loadSuite} needs to know. */
 export type LoadSuiteOptions = Partial<SuitePlace> & Pick<SuitePlace, 'root'>

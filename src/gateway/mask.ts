@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { endOfString } from './body.ts'
-import { MIN_SECRET_LENGTH, formsOf, hideForms, isEnumeration } from './secrets.ts'
-import { isEventStream } from './wires/server-events.ts'
+import { MIN_SECRET_LENGTH, formsOf, hideForms, isEnumeration } from './redact.ts'
+import { isEventStream } from './wires/wire.ts'
 
 /**
  * Replaces a secret, in each of its forms, by as many asterisks in what an API answers, so that lengths stay true. Field names and words of the

@@ -6,7 +6,7 @@ import type { FirstRequest, StoredAnswer } from './first-turn/first-turn.ts'
 import { NO_LEAD } from './first-turn/leaders.ts'
 import { lastToolOf, type Lease } from './leases/create-lease.ts'
 import { limitBody, readAsked, type AskedBody } from './read-asked.ts'
-import { hideSecret } from './secrets.ts'
+import { hideSecret } from './redact.ts'
 import { findRoute, quoteName, type Forbidden, type Wire, type WireOperation, type WireResponse } from './wires/wire.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { wireOfEngine } from '../engines/registry.ts'
 import type { JudgeSettings } from '../formats/suite.ts'
-import { isSameModel } from '../gateway/leases/allowed-models.ts'
-import type { CredentialKind, WireName } from '../gateway/leases/lease.ts'
+import { isSameModel, type CredentialKind, type WireName } from '../gateway/leases/lease.ts'
 import { wireOfModel } from '../gateway/wires/apis.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import type { AgentRun } from '../transcript/transcript.ts'

@@ -6,10 +6,10 @@ import { wholeEvidence } from './evidence/select-evidence.ts'
 import { describeLeftOut, findInjections, foreignTexts } from './evidence/write-evidence.ts'
 import { findMisfit, identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
 import { erroredJudge, type JudgePart, type JudgedStatement } from './judgement.ts'
+import { DUE_TO_KIND, REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
 import type { KnownKinds } from './known-kinds.ts'
 import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import { createQuoteFinder } from './quotes/find-quote.ts'
-import { DUE_TO_KIND, REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
 import {
   isSettled,
   placeOf,

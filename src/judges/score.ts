@@ -2,10 +2,10 @@ import { escapePattern, shorten } from '../lib/text.ts'
 import type { EvidenceItem, ShownEvidence, ShownItem, ShownSection } from './evidence/evidence-item.ts'
 import { looksLikeOurs } from './evidence/write-evidence.ts'
 import type { GivenQuote, JudgedStatement, Verdict } from './judgement.ts'
+import { REFUSALS, type RefusalCause } from './refusal.ts'
 import type { AnsweredVerdict } from './method.ts'
 import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
 import { isLongEnough } from './quotes/quote-sense.ts'
-import { REFUSALS, type RefusalCause } from './refusal.ts'
 import { UNKNOWN_KIND, termsOf, type StatementKind } from './statement-kinds.ts'
 
 /** A verdict whose evidence was looked up. */

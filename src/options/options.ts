@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { engines } from '../engines/registry.ts'
-import { DEFAULT_ENGINE } from '../formats/known-names.ts'
+import { DEFAULT_ENGINE } from '../formats/suite.ts'
 import type { ModelPrices } from '../gateway/budget/price.ts'
 import type { JudgeEndpoint } from '../gateway/wires/apis.ts'
 import { similarName } from '../lib/documents/nearest-name.ts'

@@ -6,9 +6,16 @@ import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { messageOf } from '../lib/errors.ts'
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
-import { findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+import {
+  findingsOf,
+  hasError,
+  joinLoaded,
+  type Loaded,
+  type Hook,
+  type HookGroup,
+  type PackageFinding,
+} from './package.ts'
 import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent, universalNameOf } from './hook-events.ts'
-import type { Hook, HookGroup, PackageFinding } from './package.ts'
 
 const DEFAULT_TIMEOUT = 30
 

@@ -4,7 +4,7 @@ import { readDocument } from '../lib/documents/read-document.ts'
 import { openTrackedFs, type TrackedFs } from '../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
 import { isJsonObject, stringsIn } from '../lib/json.ts'
-import { fileFinding } from './finding.ts'
+import { fileFinding, barePackage, type AgentPackage, type PackageFinding } from './package.ts'
 import { joinHooks, loadHooks } from './hooks.ts'
 import { loadAgents, loadCommands, loadRules } from './markdown-parts.ts'
 import {
@@ -25,7 +25,6 @@ import {
   SERVERS_FILE,
   pathFrom,
 } from './package-root.ts'
-import { barePackage, type AgentPackage, type PackageFinding } from './package.ts'
 import { loadManifest, loadPluginManifest, unnamedPlugin, type LoadedPlugin } from './plugin-manifest.ts'
 import { joinSkills, loadSkills } from './skills.ts'
 

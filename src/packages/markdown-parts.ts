@@ -5,8 +5,17 @@ import { readDocument, readFrontMatter, type FrontMatter } from '../lib/document
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
-import type { Command, CommandVariable, Rule, SubAgent } from './package.ts'
+import {
+  fileFinding,
+  findingsOf,
+  hasError,
+  joinLoaded,
+  type Loaded,
+  type Command,
+  type CommandVariable,
+  type Rule,
+  type SubAgent,
+} from './package.ts'
 
 /** Bytes; instructions for a model that are longer than this are not read by any. */
 const MAX_MARKDOWN_BYTES = 1024 * 1024

@@ -5,10 +5,18 @@ import { readDocument } from '../lib/documents/read-document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
-import { findingsOf, joinLoaded, type Loaded } from './finding.ts'
+import {
+  findingsOf,
+  joinLoaded,
+  type Loaded,
+  type Command,
+  type HookGroup,
+  type McpServer,
+  type Skill,
+  type SubAgent,
+} from './package.ts'
 import { joinHooks, loadHooks, loadNativeHooks } from './hooks.ts'
 import { loadCommand, loadLegacyAgent } from './markdown-parts.ts'
-import type { Command, HookGroup, McpServer, Skill, SubAgent } from './package.ts'
 import { joinSkills, loadOneSkill, loadSkills } from './skills.ts'
 
 /** Where the parts of a Claude Code layout are; absolute paths, and what is missing has no parts. */

@@ -7,10 +7,9 @@ import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
-import { findingsOf } from './finding.ts'
+import { findingsOf, type PackageFinding, type PackageManifest } from './package.ts'
 import type { NativeSources } from './native-parts.ts'
 import { MANIFEST_NAMES, PLUGIN_FILE, SERVERS_FILE, findMarketplaceEntries } from './package-root.ts'
-import type { PackageFinding, PackageManifest } from './package.ts'
 
 /** A plugin as its manifest and its marketplace describe it. */
 export interface LoadedPlugin {

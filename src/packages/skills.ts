@@ -3,8 +3,15 @@ import { z } from 'zod'
 import { errorAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
 import { validate } from '../lib/documents/validate.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
-import type { PackageFinding, Skill } from './package.ts'
-import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded } from './finding.ts'
+import {
+  fileFinding,
+  findingsOf,
+  hasError,
+  joinLoaded,
+  type PackageFinding,
+  type Skill,
+  type Loaded,
+} from './package.ts'
 import { readMarkdown } from './markdown-parts.ts'
 
 /** A skill with the name that its front matter declares. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { JsonValue } from '../lib/json.ts'
 import type { HookDecision, Usage } from '../transcript/transcript.ts'
-import type { InputRole } from './input.ts'
-import type { AnswerBlock, StopReason } from './messages.ts'
 import { NO_USAGE } from './recording.ts'
-import type { StatementKind } from './input.ts'
+import type { InputRole, StatementKind } from './input.ts'
+import type { AnswerBlock, StopReason } from './messages.ts'
 
 const json = z.json() as unknown as z.ZodType<JsonValue>
 const count = z.int().min(0)

@@ -1,8 +1,8 @@
 import { tryReadText } from '../lib/files.ts'
 import { sameThread } from './build.ts'
 import type { Conversation } from './conversation.ts'
-import type { Input } from './input.ts'
 import type { RecordedText, Recording } from './recording.ts'
+import type { Input } from './input.ts'
 import {
   findVisibleTexts,
   hashesOf,

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { formatComment } from '../../src/report/comment/format-comment.ts'
+import { formatComment } from '../../src/report/comment/comment.ts'
 import { gateReports } from '../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { greetings, PACKAGE, saying } from '../support/eval-project.ts'

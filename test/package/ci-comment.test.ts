@@ -1,7 +1,7 @@
 import { chmod, readFile, rm } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { MARKER } from '../../src/report/comment/format-comment.ts'
+import { MARKER } from '../../src/report/comment/comment.ts'
 import { readWorkflow, runStep, stepOf } from '../support/workflows.ts'
 
 const evals = await readWorkflow('evals.yml')

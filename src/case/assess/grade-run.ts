@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../checks/check.ts'
-import { isCompared } from '../../formats/plugin-eval/arms.ts'
+import { isCompared } from '../../formats/plugin-eval/model.ts'
 import type { EvalCase } from '../../formats/suite.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import { gradeFree, type GradedRun } from '../../judges/free-graders.ts'

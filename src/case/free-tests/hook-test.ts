@@ -1,5 +1,5 @@
 import type { HookTest } from '../../formats/free-tests/test-suite.ts'
-import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'

@@ -3,17 +3,23 @@ import { join } from 'node:path'
 import type { DeclaredCheck } from '../../checks/checks.ts'
 import { BEFORE } from '../../formats/before.ts'
 import { describeAnswers, kindOf, slugOfQuery, wholePrompt } from '../../formats/kinds.ts'
-import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import {
+  DEFAULT_ENGINE,
+  type CasePart,
+  type Criteria,
+  type EvalCase,
+  type Suite,
+  type TriggerQuestion,
+} from '../../formats/suite.ts'
 import type { SuiteCache } from '../../formats/load-suite.ts'
 import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
-import type { CasePart, Criteria, EvalCase, Suite, TriggerQuestion } from '../../formats/suite.ts'
 import { nameVariant, tagsOf, variantsOf, type Variant } from '../../formats/variants.ts'
 import { QUESTION } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AskedHash, PlannedCase } from '../../report/results/result.ts'
-import { findQuarantine } from './quarantine.ts'
+import { findQuarantine } from '../../options/quarantine.ts'
 
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(

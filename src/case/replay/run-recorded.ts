@@ -18,9 +18,9 @@ import {
   wordsDrift,
   type Drift,
 } from '../../recordings/drift.ts'
+import { withJudgePart, type RecordedJudge, type RecordedWords, type Recording } from '../../recordings/recording.ts'
 import type { Input } from '../../recordings/input.ts'
 import { createResultForm, type ResultForm } from '../../recordings/messages.ts'
-import { withJudgePart, type RecordedJudge, type RecordedWords, type Recording } from '../../recordings/recording.ts'
 import {
   changedInputs,
   findStale,

@@ -1,11 +1,16 @@
 import { relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isFolder } from '../../lib/files.ts'
-import { sourceOfReport, sourceOfRun, type FoundSource } from '../../report/page/build-page.ts'
-import { defaultPagePath, pagePathOf, writePage } from '../../report/page/write-page.ts'
-import { listRunFolders } from '../../report/results/past-runs.ts'
+import {
+  sourceOfReport,
+  sourceOfRun,
+  defaultPagePath,
+  pagePathOf,
+  writePage,
+  type FoundSource,
+} from '../../report/page/build-page.ts'
+import { listRunFolders, findRunFolders } from '../../report/results/past-runs.ts'
 import { startAndLeave } from '../../sandbox/process/launch.ts'
-import { findRunFolders } from '../find/run-folders.ts'
 import { findPlace, noRun } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { print } from '../../report/summary/terminal.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { kindOf } from '../../formats/kinds.ts'
-import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
 import { formatJson } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'

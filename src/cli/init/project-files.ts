@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findEngine } from '../../engines/find.ts'
-import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import {
   appendText,

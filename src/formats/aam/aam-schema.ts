@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import { pathSchema, type CheckFields, type CheckKind } from '../../checks/check.ts'
 import { CHECKS } from '../../checks/checks.ts'
 import { patternField } from '../../checks/matches.ts'
-import { pathSchema } from '../../checks/schemas.ts'
 
 const MAX_CRITERIA_LENGTH = 20_000
 const MAX_PROMPT_LENGTH = 1024 * 1024

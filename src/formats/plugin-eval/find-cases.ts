@@ -4,7 +4,7 @@ import { readDocument, readFrontMatter } from '../../lib/documents/read-document
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { PLUGIN_FILE, pathBelow, pathFrom } from '../../packages/package-root.ts'
-import { isGoldenTest } from '../golden/golden-place.ts'
+import { isGoldenTest } from '../golden/golden-test.ts'
 import { NEVER_SUITE_FOLDERS } from '../paths.ts'
 import { issueAt, type MergedCase } from './read-case-files.ts'
 import { GRADER_TYPES, type WrittenCase } from './schema.ts'

@@ -1,4 +1,5 @@
 import type { Position } from '../../lib/documents/document.ts'
+import { join, relative, sep } from 'node:path'
 
 /** What a case of a `claude plugin eval` suite has beyond what every case has. Plain JSON: it crosses to the worker. */
 export interface PluginEvalCase {
@@ -203,3 +204,87 @@ export type MockExpectation = MockGuard | readonly MockGuard[] | { readonly [fie
 
 /** A literal, the name of a type (`string`, `number`, `bool`, `object`, `array`), or a `/pattern/` in a small dialect. */
 export type MockGuard = string
+
+/** Which arms cases are run in. `auto`: both, except for a case whose history has the plugin in both. */
+export type Ablation = 'auto' | 'none' | 'with-without'
+
+/** Whether a case also runs without its plugins. */
+export function isCompared({ context, pluginDirs }: PluginEvalCase, ablation: Ablation): boolean {
+  if (ablation === 'none' || pluginDirs.length === 0) return false
+  return ablation === 'with-without' || context.history === null
+}
+
+/** The folders whose `mocks/` apply to a case, the nearest last: the folder of evals, grouping folders, its own. */
+export function mockLayers(caseDir: string, evalsDir: string): readonly string[] {
+  const parts = relative(evalsDir, caseDir).split(sep).filter(Boolean)
+  return [evalsDir, ...parts.map((_, index) => join(evalsDir, ...parts.slice(0, index + 1)))]
+}
+
+/** Absolute paths of the folders that a case of `claude plugin eval` consists of: its own, and those of its mocks. */
+export function pluginCaseFolders({ caseDir, evalsDir }: PluginEvalCase): readonly string[] {
+  return [caseDir, ...mockLayers(caseDir, evalsDir).map((layer) => join(layer, 'mocks'))]
+}
+
+/** What a grader asks, in one sentence; for those of a judge the author's own words. */
+export function describeGrader(grader: Grader): { readonly text: string; readonly by: 'check' | 'judge' } {
+  switch (grader.type) {
+    case 'llm':
+      return {
+        text: `${grader.criteria}${grader.focus.kind === 'last_message' ? '' : ` (of ${describeTarget(grader.focus)})`}`,
+        by: 'judge',
+      }
+    case 'baseline':
+      return { text: `${grader.criteria} (compared with ${grader.baselineFile.path})`, by: 'judge' }
+    case 'regex':
+      return { text: describeRegex(grader), by: 'check' }
+    case 'tool_used':
+      return { text: describeUse(grader), by: 'check' }
+    case 'tool_order':
+      return { text: `${describeTool(grader.before)} is called before ${describeTool(grader.after)}.`, by: 'check' }
+    case 'file_exists':
+      return { text: `${grader.path} is ${grader.exists ? '' : 'not '}created.`, by: 'check' }
+  }
+}
+
+function describeRegex({ pattern, flags, match, target }: RegexGrader): string {
+  const subject = describeTarget(target)
+  const written = `/${pattern}/${flags}`
+  const start = `${subject[0]?.toUpperCase() ?? ''}${subject.slice(1)}`
+  if (match === 'contains') return `${start} matches ${written}.`
+  if (match === 'not_contains') return `${start} does not match ${written}.`
+  return `${start} matches ${written} ${match.count === 1 ? 'once' : `${match.count} times`}.`
+}
+
+function describeUse(grader: ToolUsedGrader): string {
+  const { min, max } = grader
+  const least = min ?? 1
+  const often =
+    max === 0
+      ? 'not called'
+      : max === null
+        ? `called${least === 1 ? '' : ` at least ${least} times`}`
+        : max === least
+          ? `called exactly ${least === 1 ? 'once' : `${least} times`}`
+          : `called ${least} to ${max} times`
+  return `${describeTool(grader)} is ${often}.`
+}
+
+function describeTool({ tool, inputMatch }: ToolMatch): string {
+  return inputMatch === null ? tool : `${tool} with an input that matches /${inputMatch}/`
+}
+
+/** What a grader looks at, as a part of a sentence. */
+function describeTarget(target: GraderTarget): string {
+  switch (target.kind) {
+    case 'last_message':
+      return 'the last message'
+    case 'trace':
+      return 'the trace'
+    case 'files':
+      return 'the list of created files'
+    case 'mock_calls':
+      return 'the calls of mocked tools'
+    case 'file':
+      return `the file ${target.path}`
+  }
+}

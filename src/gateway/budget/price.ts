@@ -3,8 +3,7 @@ import type * as Prices from '@pydantic/genai-prices'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject, type JsonValue } from '../../lib/json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import { isSameModel } from '../leases/allowed-models.ts'
-import type { WireName } from '../leases/lease.ts'
+import { isSameModel, type WireName } from '../leases/lease.ts'
 import { apiOfModel, apiOfWire } from '../wires/apis.ts'
 
 /** What an API says that an answer used. */

@@ -15,8 +15,7 @@ import type { FirstTurn, HandOver } from '../first-turn/first-turn.ts'
 import type { Follow, Lead } from '../first-turn/leaders.ts'
 import type { Source } from '../sources/source.ts'
 import type { RequestAccess, Wire } from '../wires/wire.ts'
-import type { AllowedModels } from './allowed-models.ts'
-import type { LeaseGrant, Place } from './lease.ts'
+import type { AllowedModels, LeaseGrant, Place } from './lease.ts'
 import type { Load } from './leases.ts'
 
 /** What a lease is made of. */

@@ -13,9 +13,8 @@ import type { Account } from '../sources/account.ts'
 import type { Source } from '../sources/source.ts'
 import type { Wire } from '../wires/wire.ts'
 import { findWire } from '../wires/wires.ts'
-import { createAllowedModels } from './allowed-models.ts'
-import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
 import {
+  createAllowedModels,
   createPlace,
   upstreamKind,
   type CredentialKind,
@@ -23,6 +22,7 @@ import {
   type LeaseRequest,
   type Place,
 } from './lease.ts'
+import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
 
 /** All leases of a gateway. */
 export interface Leases {

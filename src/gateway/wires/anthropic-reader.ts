@@ -2,8 +2,17 @@ import { countOf, isJsonObject, objectOf, stringOf, type JsonObject, type JsonVa
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import { parseJson } from '../body.ts'
 import type { PaidUsage } from '../budget/price.ts'
-import { createBodyReader, createEventReader, inOrder, isEventStream, observeWith } from './server-events.ts'
-import { DECLINED, type AnswerReader, type ObservedAnswer, type Wire } from './wire.ts'
+import {
+  createBodyReader,
+  createEventReader,
+  inOrder,
+  isEventStream,
+  observeWith,
+  DECLINED,
+  type AnswerReader,
+  type ObservedAnswer,
+  type Wire,
+} from './wire.ts'
 
 /** Puts an answer of the Messages API together, streamed or not. Signatures and encrypted thoughts are left out. */
 export function readAnthropicAnswer(contentType: string): AnswerReader {

@@ -11,8 +11,17 @@ import {
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai.ts'
-import { createBodyReader, createEventReader, inOrder, isEventStream, observeWith } from './server-events.ts'
-import { DECLINED, type AnswerReader, type ObservedAnswer, type Wire } from './wire.ts'
+import {
+  createBodyReader,
+  createEventReader,
+  inOrder,
+  isEventStream,
+  observeWith,
+  DECLINED,
+  type AnswerReader,
+  type ObservedAnswer,
+  type Wire,
+} from './wire.ts'
 
 /** Puts a completion together, streamed or not. Only the first choice counts: no engine asks for more. */
 export function readChatAnswer(contentType: string): AnswerReader {

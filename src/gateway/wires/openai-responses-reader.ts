@@ -10,8 +10,16 @@ import {
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai.ts'
-import { createBodyReader, createEventReader, isEventStream, observeWith } from './server-events.ts'
-import { DECLINED, type AnswerReader, type ObservedAnswer, type Wire } from './wire.ts'
+import {
+  createBodyReader,
+  createEventReader,
+  isEventStream,
+  observeWith,
+  DECLINED,
+  type AnswerReader,
+  type ObservedAnswer,
+  type Wire,
+} from './wire.ts'
 
 /** Puts a response together, streamed or not. Encrypted thoughts are left out. */
 export function readResponse(contentType: string): AnswerReader {

@@ -1,5 +1,5 @@
 import { namesOfEngines } from '../../engines/registry.ts'
-import type { KnownNames } from '../../formats/known-names.ts'
+import type { KnownNames } from '../../formats/suite.ts'
 import { endpointNames, wireOfModel } from '../../gateway/wires/apis.ts'
 import { similarName } from '../../lib/documents/nearest-name.ts'
 import { anthropic, apiKind } from './api.ts'

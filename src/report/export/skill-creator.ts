@@ -8,7 +8,7 @@ import type { Report, ReportCase, ReportInput } from '../report.ts'
 import { writeForSuites, type SuitesPlace } from '../results/case-folder.ts'
 import { copyKept, namedByType, readIndex } from '../results/kept-files.ts'
 import type { CaseResult } from '../results/result.ts'
-import { describeLift } from '../summary/format-lift.ts'
+import { describeLift } from '../summary/rows.ts'
 import { buildBenchmark } from './benchmark.ts'
 import { readRun, type BenchmarkRun, type ExportedRun } from './skill-creator-run.ts'
 

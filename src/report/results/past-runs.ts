@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { linkOnTheWay, listNames, readTextFile } from '../../lib/files.ts'
+import { linkOnTheWay, listNames, readTextFile, codeOf } from '../../lib/files.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
 import { isRunning, listRuns, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
+import { readdirSync } from 'node:fs'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 
 /** What the newest live run of a case took, by the reports of its package. */
 export interface PastRun {
@@ -117,3 +119,41 @@ function ownRuns(root: string): readonly string[] {
 export function findLostRuns(root: string): readonly RunFolder[] {
   return listRunFolders(root).filter(({ path, plan }) => readRunEnd(path) === null && !isRunning(plan.process))
 }
+
+/**
+ * Finds the run folders in a folder: itself, or those below it, as an artifact of a CI job holds them.
+ *
+ * @throws {AgentEvalsError} `no-match` when there are none.
+ */
+export function findRunFolders(folder: string): readonly RunFolder[] {
+  const found = search(folder, DEPTH)
+  if (found.length > 0) return found
+  throw new AgentEvalsError(
+    'no-match',
+    `${folder} contains no run. Name a folder of .vitest/agent-evals, or one that such folders were copied to.`,
+  )
+}
+
+function search(folder: string, depth: number): readonly RunFolder[] {
+  const own = readRunFolder(folder)
+  if (own !== null) return [own]
+  if (depth === 0) return []
+  return subfolders(folder).flatMap((name) => search(join(folder, name), depth - 1))
+}
+
+function subfolders(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    return entries
+      .flatMap((entry) => (entry.isDirectory() && entry.name !== 'node_modules' ? [entry.name] : []))
+      .toSorted()
+  } catch (error) {
+    const reason = messageOf(error)
+    if (codeOf(error) === 'ENOENT')
+      throw new AgentEvalsError('no-match', `There is no folder ${folder}.`, { cause: error })
+    throw new AgentEvalsError('no-match', `${folder} cannot be read: ${reason}`, { cause: error })
+  }
+}
+
+// Artifacts, a job, .vitest, agent-evals, the run.
+const DEPTH = 5

@@ -6,8 +6,7 @@ import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/
 import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
-import { formatQuarantine } from './format-quarantine.ts'
-import { formatIdle, formatLift, formatNoise, formatRepeats, formatSaved } from './format-lift.ts'
+import { formatQuarantine, formatIdle, formatLift, formatNoise, formatRepeats, formatSaved } from './rows.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import type { Vite } from 'vitest/node'
+import type { Vite, VitestPluginContext } from 'vitest/node'
 import { suiteError } from './suite-store.ts'
+import { escapePattern } from '../../lib/text.ts'
+import { ownFile } from '../../own-folder.ts'
 
 /** The suites of a project, as its plugin sees them. */
 interface SuiteFiles<S extends Parameters<typeof suiteError>[0]> {
@@ -50,3 +52,16 @@ function keepLink(
   // A test file is asked for by its path on the disk, or below the root.
   return [source, join(root, source)].find((file) => owns(file))
 }
+
+/** Our own files. Outside node_modules, as where the package is linked, Vite would transform each for each worker. */
+export const OWN_FILES: RegExp = new RegExp(`^${escapePattern(ownFile('.'))}`)
+
+/** Vitest 5 keeps transforms on disk by their source alone, but ours depend on other files too. */
+export function leaveTransformCache(context: VitestPluginContext, owns: (file: string) => boolean): void {
+  const withNames = context as VitestPluginContext & { defineCacheKeyGenerator?: CacheKeyDefiner }
+  const define: CacheKeyDefiner | undefined =
+    withNames.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator
+  define?.(({ id }) => (owns(id.split('?')[0] ?? id) ? false : undefined))
+}
+
+type CacheKeyDefiner = (generate: (request: { readonly id: string }) => false | undefined) => void

@@ -1,5 +1,5 @@
 import { settleSandbox } from '../../sandbox/decide.ts'
-import { DEFAULT_ENGINE } from '../../formats/known-names.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { findEngine } from '../../engines/find.ts'
 import { nearest } from '../../options/settings.ts'
 import type { ResolvedOptions } from '../../options/options.ts'

@@ -1,13 +1,13 @@
 import { killTagged, scriptTag } from '../../sandbox/process/process-tree.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
-import { startOrphanCleanup } from '../../session/sweep-leftovers.ts'
-import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
+import { startOrphanCleanup, sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { createWorkspace } from '../../session/workspace.ts'
-import type { VitestPluginContext } from 'vitest/node'
-import { leaveTransformCache } from '../modules/own-files.ts'
+import type { VitestPluginContext, Vitest } from 'vitest/node'
+import { leaveTransformCache } from '../modules/suite-modules.ts'
 import type { TestStore } from '../modules/suite-store.ts'
-import { watchAssert } from '../watch/watch-assert.ts'
 import '../provided.ts'
+import { testPlaceOf } from '../../formats/places.ts'
+import { runAgain, selectBySource } from './narrow-runs.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */
 export async function openAsserts(context: VitestPluginContext, name: string, store: TestStore): Promise<void> {
@@ -32,4 +32,47 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
   const configFile = vitest.vite.config.configFile ?? null
   const command = projectCommand({ ...start, configFile, project: name, program: process.argv[1] })
   project.provide('agentAsserts', { ...start, command, copies: folder.workspace, runTag })
+}
+
+/**
+ * Makes a watching Vitest run the tests of a skill, of the hooks or of the commands again when a file of theirs was
+ * changed, added or removed: no import leads from a test to its scripts.
+ */
+async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
+  const known = new Set(suites)
+  const concernedBy = (path: string): readonly string[] => [...known].filter((suite) => isBelowPart(path, suite))
+  const patterns = (vitest.config.watchTriggerPatterns ??= [])
+  patterns.push({
+    pattern: /[^/\\]$/,
+    testsToRun: (file) => {
+      const path = file.replaceAll('\\', '/')
+      if (store.owns(path)) {
+        known.add(path)
+        // A list, even an empty one, would keep Vitest from looking at the file itself.
+        return undefined
+      }
+      const concerned = concernedBy(path)
+      if (concerned.length === 0) return undefined
+      runImporters(vitest, file)
+      return [...concerned]
+    },
+  })
+  // Vitest's triggers know nothing of removed files.
+  vitest.vite.watcher.on('unlink', (file) => {
+    const path = file.replaceAll('\\', '/')
+    if (store.owns(path)) return void known.delete(path)
+    const concerned = concernedBy(path)
+    if (concerned.length > 0) runAgain(vitest, concerned, path)
+  })
+  await selectBySource(vitest, (files) => Promise.resolve(files.flatMap(concernedBy)))
+}
+
+function isBelowPart(file: string, suite: string): boolean {
+  const place = testPlaceOf(suite)
+  return place !== null && file.startsWith(`${place.partDir}/`) && !file.includes('/node_modules/')
+}
+
+// A script may be imported by tests of the user's own, which Vitest no longer looks for once a trigger has answered.
+function runImporters({ watcher }: Vitest, file: string): void {
+  ;(watcher as unknown as { readonly handleFileChanged?: (file: string) => unknown }).handleFileChanged?.(file)
 }

@@ -1,7 +1,6 @@
 import { basename, relative } from 'node:path'
 import { findEngineOf } from '../../case/prepare/resolve-engine.ts'
-import { findShortSecrets, type Redactor } from '../../gateway/redact.ts'
-import { MIN_SECRET_LENGTH } from '../../gateway/secrets.ts'
+import { findShortSecrets, MIN_SECRET_LENGTH, type Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { recoverRuns } from '../../report/fold/earlier-results.ts'

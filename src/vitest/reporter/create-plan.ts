@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { TestSpecification } from 'vitest/node'
+import type { TestSpecification, TestModule } from 'vitest/node'
 import { identifyCase, NOTHING_ASKED, planCase } from '../../case/plan/plan-case.ts'
 import { caseTimeout, type Plan } from '../../case/plan/plan.ts'
 import type { templateAhead } from '../../case/template-ahead.ts'
@@ -21,6 +21,9 @@ import { describeLeftOut, isUsual } from '../../session/inputs/list-tree.ts'
 import { listPackageFiles } from '../../session/inputs/package-files.ts'
 import { copiedProject, listProjectFiles } from '../../session/inputs/project-files.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
+import { findIdle, type QuarantinedCase } from '../../options/quarantine.ts'
+import { discoverEvals } from '../../formats/discover.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(
@@ -244,4 +247,34 @@ export async function prepareAhead(
 /** Loads what prepares queries; a plugin that finds some asks for it before it is needed. */
 export async function loadTemplateAhead(): Promise<typeof templateAhead> {
   return (await import('../../case/template-ahead.ts')).templateAhead
+}
+
+/**
+ * Names the entries of the option `quarantine` that name no case, one sentence each. Nothing is said while files of tests
+ * in TypeScript were not collected in this run: what their tests are called is not known.
+ */
+export async function describeIdle(
+  modules: readonly TestModule[],
+  { store, settings, userProjects }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'userProjects'>,
+): Promise<readonly string[]> {
+  const { quarantine, root } = settings
+  if (quarantine.length === 0) return []
+  const collected = new Set(modules.map(({ moduleId }) => moduleId))
+  const files = await store.find()
+  const written = [...(await discoverEvals(root)).ours, ...userProjects].filter((file) => !files.includes(file))
+  if (written.some((file) => !collected.has(file))) return []
+  const suites = await Promise.all(files.map((file) => store.load(file)))
+  const cases = suites.flatMap((suite) => suite.cases.map((one): QuarantinedCase => identifyCase(suite, one, settings)))
+  const tests = modules
+    .filter(({ moduleId }) => written.includes(moduleId))
+    .flatMap((module) => [...module.children.allTests()])
+    .map(({ fullName }): QuarantinedCase => ({ name: fullName, id: fullName }))
+  const known = [...cases, ...tests]
+  return findIdle(quarantine, known).map(({ case: pattern }) => {
+    const near = suggestName(
+      pattern,
+      known.map(({ name }) => name),
+    )
+    return `The quarantine of ${JSON.stringify(pattern)} names no case.${near} Correct the entry, or remove it.`
+  })
 }

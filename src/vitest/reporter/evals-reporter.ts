@@ -18,8 +18,14 @@ import type { WrittenReport } from '../../report/write-report.ts'
 import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
 import { beginRun, checkEngines } from './begin-run.ts'
-import { describeIdle } from './idle-quarantine.ts'
-import { createNoticePrinter, createPlan, isBroken, planBrokenSuite, prepareAhead } from './create-plan.ts'
+import {
+  describeIdle,
+  createNoticePrinter,
+  createPlan,
+  isBroken,
+  planBrokenSuite,
+  prepareAhead,
+} from './create-plan.ts'
 import { announceGates, countSizes, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'

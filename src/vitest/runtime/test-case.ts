@@ -3,10 +3,18 @@ import { AgentEvalsError, withRemedy } from '../../lib/errors.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { attachEvidence, noteUndecided } from './attach-evidence.ts'
-import { describeFailure, findStatement, framedError, isShared, sharedError, showPlace } from './describe-failure.ts'
-import { describeJudge } from './describe-failure.ts'
+import {
+  describeFailure,
+  findStatement,
+  framedError,
+  isShared,
+  sharedError,
+  showPlace,
+  describeJudge,
+  metaOf,
+  whyApart,
+} from './describe-failure.ts'
 import { whileRunning } from './exit-with-main.ts'
-import { metaOf, whyApart } from './stand-apart.ts'
 import type { WorkerCase } from './worker-state.ts'
 import '../provided.ts'
 

@@ -19,9 +19,8 @@ import type { RunSettings } from '../../options/settings.ts'
 import { openJournal, type Journal } from '../../report/results/journal.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { Workspace } from '../../session/workspace.ts'
-import { describeFailure, isShared } from './describe-failure.ts'
+import { describeFailure, isShared, metaOf, skipFailed, whyApart } from './describe-failure.ts'
 import { isRetryable } from './read-settings.ts'
-import { metaOf, skipFailed, whyApart } from './stand-apart.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
 export interface TestRecord {

@@ -6,7 +6,7 @@ import { PATIENCE_MS, createRateLimiter } from '../../../src/gateway/pace.ts'
 import { parseJson } from '../../../src/gateway/body.ts'
 import { readAnthropicAnswer } from '../../../src/gateway/wires/anthropic-reader.ts'
 import { readChatAnswer } from '../../../src/gateway/wires/openai-chat-reader.ts'
-import { createEventReader } from '../../../src/gateway/wires/server-events.ts'
+import { createEventReader } from '../../../src/gateway/wires/wire.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countRepeats } from '../../../src/report/results/repeats-part.ts'
-import { runsDue } from '../../../src/report/results/runs-due.ts'
+import { runsDue } from '../../../src/report/results/decide-outcome.ts'
 
 type Outcome = 'errored' | 'failed' | 'passed'
 const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'errored']

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIdle, findQuarantine } from '../../../../src/case/plan/quarantine.ts'
-import { settleQuarantine, type QuarantineEntry } from '../../../../src/options/quarantine.ts'
+import { findIdle, findQuarantine, settleQuarantine, type QuarantineEntry } from '../../../../src/options/quarantine.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 
 const entry = (given: Partial<QuarantineEntry> = {}): QuarantineEntry => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAllowedModels } from '../../../../src/gateway/leases/allowed-models.ts'
+import { createAllowedModels } from '../../../../src/gateway/leases/lease.ts'
 import type { AnswerBlock } from '../../../../src/recordings/messages.ts'
 
 test.for([

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { collectInputs } from '../../../../src/session/inputs/collect.ts'
 import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
-import { discoverGolden } from '../../../../src/formats/golden/golden-place.ts'
+import { discoverGolden } from '../../../../src/formats/golden/golden-test.ts'
 import { createSuiteCache, findDuplicateNames, loadSuite } from '../../../../src/formats/load-suite.ts'
 import { BODY, createAgent, golden, JUDGE, load, RUBRIC, words } from '../../../support/agent-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCompared } from '../../../../../src/formats/plugin-eval/arms.ts'
+import { isCompared } from '../../../../../src/formats/plugin-eval/model.ts'
 import { pluginEvalCase } from '../../../../support/plugin-eval/plugin-case.ts'
 
 const AT = { line: 1, column: 1 }

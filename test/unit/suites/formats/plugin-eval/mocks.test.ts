@@ -2,7 +2,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { openTrackedFs } from '../../../../../src/lib/documents/read-text.ts'
 import { checkExpectations, findViolation } from '../../../../../src/formats/plugin-eval/mock-guard.ts'
-import { mockLayers } from '../../../../../src/formats/plugin-eval/arms.ts'
+import { mockLayers } from '../../../../../src/formats/plugin-eval/model.ts'
 import { loadMocks, type LoadedMocks } from '../../../../../src/formats/plugin-eval/mocks.ts'
 
 async function load(files: Readonly<Record<string, string>>, folders = ['.']): Promise<LoadedMocks> {

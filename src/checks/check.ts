@@ -1,8 +1,7 @@
 import type { Position } from '../lib/documents/document.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
+import type { Zod, ZodType } from './schemas.ts'
 import type { ScriptEnd, ScriptFields } from './script.ts'
-import type { z } from 'zod'
-import { checkRelativePath } from '../lib/documents/relative-path.ts'
 
 /** How a deterministic check came out. `errored`: the evidence it needs is missing. */
 export interface CheckResult {
@@ -89,33 +88,4 @@ export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'
 /** A check that only asks for a text. */
 export interface TextFields {
   readonly value: string
-}
-
-/** The library of schemas, passed in: a worker runs checks, and must not load it. */
-export type Zod = typeof z
-
-/** What it makes. */
-export type ZodType<Value> = z.ZodType<Value>
-
-/** Reads a path of the workspace. */
-export function pathSchema(zod: Zod): z.ZodString {
-  const schema = zod.string().check(({ value, issues }) => {
-    const problem = checkRelativePath(value)
-    if (problem === null) return
-    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-  })
-  return schema.meta({ minLength: 1, pattern: EDITORS_PATTERN })
-}
-
-// The same as far as an editor can tell.
-const EDITORS_PATTERN = String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`
-
-/** Reads one of something, or a list of them; each is a check. */
-export function oneOrMany<Value>(zod: Zod, one: z.ZodType<Value>): z.ZodType<readonly Value[]> {
-  return zod.union([one.transform((value) => [value]), zod.array(one).min(1)])
-}
-
-/** Reads a list of texts, each of which is a check. */
-export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly TextFields[]> {
-  return zod.array(text.transform((value) => ({ value })))
 }

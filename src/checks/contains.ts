@@ -1,5 +1,6 @@
 import { escapePattern } from '../lib/text.ts'
-import { listOf, type Zod, type ZodType, type CheckKind, type TextFields } from './check.ts'
+import type { CheckKind, TextFields } from './check.ts'
+import { listOf, type Zod, type ZodType } from './schemas.ts'
 
 /** Whether the agent's output holds a text, letter by letter. */
 export const contains: CheckKind<TextFields> = {

@@ -1,5 +1,6 @@
 import type { FileChanges } from '../transcript/transcript.ts'
-import { listOf, pathSchema, type CheckKind, type TextFields } from './check.ts'
+import type { CheckKind, TextFields } from './check.ts'
+import { listOf, pathSchema } from './schemas.ts'
 import { findNearestPath, isListed, isPathBelow, isUnchanged } from './file-facts.ts'
 
 /** Whether the run has left a file at a path: created, or changed where there was one. */

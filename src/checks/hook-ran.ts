@@ -3,7 +3,8 @@ import { findHookEvent, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES } from '../pac
 import { hookDecisions } from '../transcript/select.ts'
 import type { HookWords } from '../transcript/transcript.ts'
 import type { z } from 'zod'
-import type { CheckKind, SeenRun, TextFields, Zod } from './check.ts'
+import type { CheckKind, SeenRun, TextFields } from './check.ts'
+import type { Zod } from './schemas.ts'
 import type { HookEvent } from './hook-events.ts'
 
 /** Which runs of hooks count. */

@@ -1,6 +1,7 @@
 import { tryParseJson, type JsonObject } from '../lib/json.ts'
 import { messageOf } from '../lib/errors.ts'
-import { pathSchema, type CheckKind, type Finding, type SeenRun, type TextFields } from './check.ts'
+import type { CheckKind, Finding, SeenRun, TextFields } from './check.ts'
+import { pathSchema } from './schemas.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
 /** A file, and the schema that it must follow. An empty path stands for the final message. */

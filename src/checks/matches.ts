@@ -1,14 +1,7 @@
 import { findMatch, type Search } from '../lib/patterns.ts'
 import { keepEnds } from './contains.ts'
-import {
-  oneOrMany,
-  type Zod,
-  type ZodType,
-  type CheckFields,
-  type CheckKind,
-  type Finding,
-  type SeenRun,
-} from './check.ts'
+import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'
+import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 
 /** A regular expression as it is searched for. */
 export interface Pattern {

@@ -1,6 +1,7 @@
 import { isJsonObject, tryParseJson } from '../lib/json.ts'
 import { oneLine } from '../lib/text.ts'
-import { oneOrMany, pathSchema, type CheckKind, type Finding, type TextFields } from './check.ts'
+import type { CheckKind, Finding, TextFields } from './check.ts'
+import { oneOrMany, pathSchema } from './schemas.ts'
 
 /** A command of the suite, and its own files. */
 export interface ScriptFields extends TextFields {

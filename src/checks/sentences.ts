@@ -1,15 +1,6 @@
 import { plural } from '../lib/text.ts'
-import {
-  pathSchema,
-  type CheckFields,
-  type CheckKind,
-  type Finding,
-  type Parts,
-  type SeenFile,
-  type SeenRun,
-  type Zod,
-  type ZodType,
-} from './check.ts'
+import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun } from './check.ts'
+import { pathSchema, type Zod, type ZodType } from './schemas.ts'
 import { isPathBelow, isUnchanged } from './file-facts.ts'
 import { CONTAINS, FILE, IS, aboutFile, aboutText } from './skill-used.ts'
 

@@ -1,5 +1,6 @@
 import { plainName, skillsUsed } from '../transcript/select.ts'
-import { oneOrMany, type CheckFields, type CheckKind, type Parts, type Zod, type ZodType } from './check.ts'
+import type { CheckFields, CheckKind, Parts } from './check.ts'
+import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 
 const PATH = String.raw`(?:\`(?<tick>[^\`]+)\`|"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<bare>[\w@./-]+))`
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pathSchema, type CheckFields, type CheckKind } from '../../checks/check.ts'
+import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import { pathSchema } from '../../checks/schemas.ts'
 import { CHECKS } from '../../checks/checks.ts'
 import { patternField } from '../../checks/matches.ts'
 

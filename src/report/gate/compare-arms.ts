@@ -16,7 +16,12 @@ type PairStatus = ComparedPair['status']
 
 /** Matches the cases of two reports and says of each whether its runs can be tested against each other. */
 export function compareArms(before: ReadReport, after: ReadReport): readonly ComparedPair[] {
-  return matchCases(ownCases(before), ownCases(after)).map(([was, is]) => comparePair(was, is))
+  return pairCases(before.cases, after.cases).map(([was, is]) => comparePair(was, is))
+}
+
+/** Matches cases of two sides, without those that ran for comparison only. */
+export function pairCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
+  return matchCases(before.filter(isOwn), after.filter(isOwn))
 }
 
 /** Pairs the cases of a report with the same cases with the version before. */
@@ -39,8 +44,8 @@ function keyOf({ id, arm, engine }: ReadCase): string {
   return `${engine}\0${arm === null ? whole : whole.slice(0, -arm.length - 1)}`
 }
 
-function ownCases({ cases }: ReadReport): readonly ReadCase[] {
-  return cases.filter(({ arm }) => arm === null)
+function isOwn({ arm }: ReadCase): boolean {
+  return arm === null
 }
 
 /** The tallies of a case that is tested. */
@@ -59,7 +64,7 @@ export function comparePair(
   const [status, why] = lost === undefined ? statusOf(was, is) : (['missing', lost.why] as const)
   const both = before === null || after === null ? null : { before, after }
   const quarantine = is?.quarantine ?? null
-  const isRated = both !== null && before !== null && after !== null && before.completed > 0 && after.completed > 0
+  const isRated = both !== null && RATED.has(status) && [was, is].every((one) => one !== null && hasRate(one))
   return {
     name,
     id,
@@ -69,9 +74,17 @@ export function comparePair(
     ...(quarantine === null ? {} : { quarantine }),
     before,
     after,
-    change: isRated ? after.passed / after.completed - before.passed / before.completed : null,
-    interval: both === null ? null : changeInterval(both),
+    change: isRated ? both.after.passed / both.after.completed - both.before.passed / both.before.completed : null,
+    // An interval without 0 in it is a p-value by another name.
+    interval: isRated && status !== 'mixed' ? changeInterval(both) : null,
   }
+}
+
+// Of the others a difference would be one of two questions, or of runs that do not count.
+const RATED: ReadonlySet<PairStatus> = new Set(['compared', 'mixed', 'quarantined'])
+
+function hasRate(entry: ReadCase): boolean {
+  return isDecided(entry) && !stoppedEarly(entry)
 }
 
 function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStatus, string | null] {

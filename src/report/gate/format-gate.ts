@@ -118,12 +118,20 @@ function formatArm(arm: ArmOfCase | null): string {
   return `${arm.passed} of ${arm.completed}, ${formatDollars(arm.cost_usd)}, ${formatSeconds(arm.duration_seconds)}`
 }
 
+function formatSide(arm: ArmOfCase | null): string {
+  return arm === null || arm.completed === 0 ? (arm?.outcome ?? '-') : `${arm.outcome}, ${formatArm(arm)}`
+}
+
 function formatList(title: string, cases: readonly GatedCase[], paint: Paint): readonly string[] {
   if (cases.length === 0) return []
-  const rows = cases.map(({ name, status, why, before, after }) => [
+  const hasArms = cases.some(({ before, after }) => before !== null || after !== null)
+  const hasChange = cases.some(({ change }) => change !== null)
+  const rows = cases.map(({ name, status, why, before, after, change }) => [
     `  ${paint('yellow', '?')} ${toPrintableLine(name)}`,
+    ...(status === 'quarantined' ? [] : [status]),
     // Their outcomes decide nothing, and must not be hidden.
-    ...(status === 'quarantined' ? [before?.outcome ?? '-', paint('dim', '→'), after?.outcome ?? '-'] : [status]),
+    ...(hasArms ? [formatSide(before), paint('dim', '→'), formatSide(after)] : []),
+    ...(hasChange ? [change === null ? '' : formatPoints(change)] : []),
     toPrintableLine(why ?? ''),
   ])
   return [paint('bold', `${title} (${cases.length})`), ...formatTable(rows)]

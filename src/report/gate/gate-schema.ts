@@ -39,8 +39,12 @@ const gatedCase = z
     quarantine: quarantine.exactOptional().describe('Absent where no entry of the option quarantine names it.'),
     before: arm.nullable(),
     after: arm.nullable(),
-    change: number.min(-1).max(1).nullable().describe('Rate after minus rate before.'),
-    interval,
+    change: number
+      .min(-1)
+      .max(1)
+      .nullable()
+      .describe('Rate after minus rate before; null where they are not comparable.'),
+    interval: interval.describe('Of the change, at 95%; null as well where the answers are of two kinds (mixed).'),
     p_value: share.nullable().describe("Fisher's exact test over its runs, one-sided."),
     adjusted_p_value: share.nullable().describe('The same after Holm over all tested cases.'),
     regressed: must(flag).describe('Whether it alone is a regression that is more than noise.'),
@@ -125,8 +129,8 @@ const changedText = z
 /** What a report says of the version that its cases were compared with. */
 export const againstSchema = z
   .object({
-    ref: must(text).describe('As it was asked for: a ref of Git or a folder.'),
-    commit: maybeText.describe('null for a folder.'),
+    ref: must(text).describe('As it was asked for: a ref of Git, a folder or a report.'),
+    commit: maybeText.describe('Of a report the one that it names; null for a folder.'),
     edits: z.array(edit),
     texts: z.array(changedText),
     result: gateSchema,

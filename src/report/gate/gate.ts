@@ -11,7 +11,15 @@ import {
 import { percent, wilsonInterval } from '../../lib/rates.ts'
 import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { armsWithin, compareArms, comparePair, compareWithin, talliesOf, type ComparedPair } from './compare-arms.ts'
+import {
+  armsWithin,
+  compareArms,
+  comparePair,
+  compareWithin,
+  pairCases,
+  talliesOf,
+  type ComparedPair,
+} from './compare-arms.ts'
 import { findEdits } from '../diff/diff-provenance.ts'
 import type { Report } from '../report.ts'
 import type { ChangedText, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
@@ -21,6 +29,29 @@ import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
 export interface DeletedCase {
   readonly id: string
   readonly name: string
+}
+
+/** What reports of one run say of an earlier report: each of its own cases, and the first one of those that none has. */
+export function compareWithReport(
+  earlier: ReadReport,
+  ref: string,
+  reports: readonly ReadReport[],
+): readonly ReportAgainst[] {
+  const pairs = pairCases(
+    earlier.cases,
+    reports.flatMap(({ cases }) => cases),
+  )
+  return reports.map((report, index) => {
+    const own = pairs.filter(([, is]) => (is === null ? index === 0 : report.cases.includes(is)))
+    const compared = own.map(([was, is]) => comparePair(was, is))
+    return {
+      ref,
+      commit: earlier.git?.commit ?? null,
+      edits: findEdits(own),
+      texts: [],
+      result: gatePairs(compared, nameReport(earlier), nameReport(report)),
+    }
+  })
 }
 
 /** Decides whether one report is worse than another by more than noise. */

@@ -6,12 +6,11 @@ import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
-import { gateArms, gateReports, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
-import type { GateResult, ReportAgainst } from '../../report/gate/gate-schema.ts'
+import { compareWithReport, gateArms, gateReports, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
+import type { GateResult } from '../../report/gate/gate-schema.ts'
 import { readReport, type ReadReport } from '../../report/read-report.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 import { writeComment } from '../../report/comment/comment.ts'
-import { diffReports } from '../../report/diff/diff.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
@@ -84,12 +83,13 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   // What is read elsewhere is of the package as it is.
   const own = results.filter(({ arm }) => arm !== 'variant')
 
-  const reports = folded
+  const built = folded
     .filter((one) => one.results.length > 0)
     .map((one): ReportToWrite => {
       const { packageRoot, engineName } = one.planned
       return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
     })
+  const reports = withEarlier(built, request)
   const written = request.report === false ? [] : write(reports, request)
   noteVerified(results)
   const { root } = vitest.config
@@ -141,6 +141,19 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   for (const line of keptWorkspaces(results)) printer(vitest)(line)
   for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
   return written
+}
+
+function withEarlier(
+  reports: readonly ReportToWrite[],
+  { comparedReport, gate }: Pick<PublishRequest, 'comparedReport' | 'gate'>,
+): readonly ReportToWrite[] {
+  if (comparedReport === null || gate === null) return reports
+  const read = reports.map(({ report }) => readReport(report, 'the report'))
+  const against = compareWithReport(comparedReport, gate.ref, read)
+  return reports.map((one, index) => {
+    const found = against[index]
+    return found === undefined ? one : { ...one, report: { ...one.report, against: found } }
+  })
 }
 
 function gateRun(
@@ -278,7 +291,8 @@ function publishComment(
 ): string | null {
   const [first] = reports
   if (first === undefined) return null
-  const { edits, texts } = whatChanged(before, first, reports)
+  const against = reports.flatMap((one) => (one.against === null ? [] : [one.against]))
+  const [edits, texts] = [against.flatMap((one) => one.edits), against.flatMap((one) => one.texts)]
   try {
     writeComment(file, { reports, before, gate, decides: asked?.fails === true, edits, texts }, process.env)
     return relative(process.cwd(), file)
@@ -287,17 +301,6 @@ function publishComment(
     process.exitCode = 1
     return null
   }
-}
-
-function whatChanged(
-  before: ReadReport | null,
-  first: ReadReport,
-  reports: readonly ReadReport[],
-): Pick<ReportAgainst, 'edits' | 'texts'> {
-  const cases = reports.flatMap((one) => one.cases)
-  if (before !== null) return { edits: diffReports(before, { ...first, cases }).edits, texts: [] }
-  const against = reports.flatMap((one) => (one.against === null ? [] : [one.against]))
-  return { edits: against.flatMap(({ edits }) => edits), texts: against.flatMap(({ texts }) => texts) }
 }
 
 function printer(vitest: Vitest): (text: string) => void {

@@ -97,6 +97,30 @@ test.each<[string, readonly Case[], string]>([
   expect(shown(result)).toContain('Gate undecided: 1 case could not be tested.')
 })
 
+test('what is not comparable has no difference, and answers of two kinds have one without an interval', () => {
+  const query = { name: 'q', repeats: null, trigger: { should_trigger: true, fired: 0, completed: 2 } }
+  const result = gate(
+    reportOf(
+      { name: 'mixed', passed: 5 },
+      { name: 'asks', passed: 5, hashes: [{ path: 'b.yaml', role: 'case', hash: '1' }] },
+      { ...query, verdict: 'ERROR', error: 'skills do not work here' },
+    ),
+    reportOf(
+      { name: 'mixed', passed: 0, source: 'replay' },
+      { name: 'asks', passed: 0, hashes: [{ path: 'b.yaml', role: 'case', hash: '2' }] },
+      { ...query, verdict: 'PASS', trigger: { ...query.trigger, fired: 2 } },
+    ),
+  )
+  expect(result.cases.map(({ status, change, interval, p_value: p }) => [status, change, interval, p])).toEqual([
+    ['mixed', -1, null, null],
+    ['changed', null, null, null],
+    ['undecided', null, null, null],
+  ])
+  expect(shown(result)).toMatch(
+    /mixed +mixed +passed, 5 of 5, .* → +failed, 0 of 5, .* -100 points +live before, replayed/,
+  )
+})
+
 test('a new case, and one that was errored before, says nothing of a regression', () => {
   const result = gate(
     reportOf(...many(5), { name: 'b', verdict: 'ERROR', error: 'broke', repeats: null }),
@@ -153,7 +177,7 @@ test('a case in quarantine gates nothing and is shown with its reason; an expire
     quarantine: entry,
   })
   expect(shown(apart)).toMatch(
-    /In quarantine, which gates nothing \(1\)\n.* a +passed +→ +failed +in quarantine from 2026-10-01 to 2026-12-01: rate \| limits/,
+    /In quarantine, which gates nothing \(1\)\n.* a +passed, 10 of 10, .* → +failed, 0 of 10, .* -100 points +in quarantine from 2026-10-01 to 2026-12-01: rate \| limits/,
   )
   const expired = broken(true)
   expect(expired.verdict).toBe('failed')
@@ -175,5 +199,10 @@ test('runs that stopped at the verdict have no rate: such a case is not tested, 
   )
   const result = gate(reportOf({ name: 'a', passed: 10, runs: 10 }, ...many(5)), stopped)
   expect(result).toMatchObject({ verdict: 'incomplete', plan: { cases: 10 } })
-  expect(result.cases.find(({ name }) => name === 'a')).toMatchObject({ status: 'stopped', p_value: null })
+  expect(result.cases.find(({ name }) => name === 'a')).toMatchObject({
+    status: 'stopped',
+    p_value: null,
+    change: null,
+    interval: null,
+  })
 })

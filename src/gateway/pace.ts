@@ -2,10 +2,14 @@ import { setMaxListeners } from 'node:events'
 import type { ErrorCode } from '../lib/errors.ts'
 import type { MeterReading } from './leases/lease.ts'
 
-/** How many may run at once; the others wait in the order they came. */
+/** How many may run at once; the others wait in the order they came, but for arms of one case, which run side by side. */
 export interface Limit {
-  /** Resolves with how to give the place back; rejects with the signal's reason when it aborts first. */
-  enter(signal: AbortSignal): Promise<() => void>
+  /**
+   * Resolves with how to give the place back; rejects with the signal's reason when it aborts first.
+   *
+   * @param caseId - of a run of a case, with its arm.
+   */
+  enter(signal: AbortSignal, caseId?: string): Promise<() => void>
   readonly running: number
   readonly waiting: number
   /** Most that ever ran at once. */
@@ -22,7 +26,7 @@ export function createLimit(places: number): Limit {
       line.call(createLeave())
     }
   }
-  const line = createQueue<() => void>(admit)
+  const line = createQueue<() => void>(admit, createTurns())
   const createLeave = (): (() => void) => {
     let left = false
     return () => {
@@ -33,7 +37,7 @@ export function createLimit(places: number): Limit {
     }
   }
   return {
-    enter: (signal) => line.join(signal),
+    enter: (signal, caseId) => line.join(signal, caseId),
     get running() {
       return running
     },
@@ -46,24 +50,59 @@ export function createLimit(places: number): Limit {
   }
 }
 
+// One arm takes longer to prepare, so all of the other would be in line before it: the time of day and rate limits have to
+// hit both alike. Whoever another arm of its case is ahead of goes first.
+function createTurns(): (waiting: readonly string[]) => number {
+  const started = new Map<string, Map<string, number>>()
+  return (waiting) => {
+    const behind = waiting.findIndex((id) => {
+      const [base, arm] = armOf(id)
+      const counts = started.get(base)
+      return counts !== undefined && Math.max(...counts.values()) > (counts.get(arm) ?? 0)
+    })
+    const next = Math.max(0, behind)
+    const [base, arm] = armOf(waiting[next] ?? '')
+    const counts = started.get(base) ?? new Map<string, number>()
+    started.set(base, counts.set(arm, (counts.get(arm) ?? 0) + 1))
+    return next
+  }
+}
+
+// Cases are named as they are shown: `a.yaml#a@variant (run 2)`.
+function armOf(caseId: string): readonly [base: string, arm: string] {
+  const [, base = caseId, arm = ''] = /^([\s\S]*?)(@variant|@without_skill)?(?: \(run \d+\))?$/.exec(caseId) ?? []
+  return [base, arm]
+}
+
 /** Those who wait for something, in the order they came. */
 interface Queue<T> {
   readonly length: number
   /** Waits to be called. Rejects with the signal's reason when it aborts first. */
-  join(signal: AbortSignal): Promise<T>
-  /** Calls the first, with what it waited for. */
+  join(signal: AbortSignal, name?: string): Promise<T>
+  /** Calls the next one, with what it waited for. */
   call(value: T): void
 }
 
-/** Makes a line; `onJoin` checks whether one can be called at once. */
-export function createQueue<T>(onJoin: () => void): Queue<T> {
+/**
+ * Makes a line; `onJoin` checks whether one can be called at once.
+ *
+ * @param choose - index of who is called next, by the names of all in line; by default the first.
+ */
+export function createQueue<T>(onJoin: () => void, choose: (waiting: readonly string[]) => number = () => 0): Queue<T> {
   const line: ((value: T) => void)[] = []
+  const names: string[] = []
+  const leave = (index: number): ((value: T) => void) | undefined => {
+    names.splice(index, 1)
+    return line.splice(index, 1)[0]
+  }
   return {
     get length() {
       return line.length
     },
-    call: (value) => line.shift()?.(value),
-    join(signal) {
+    call(value) {
+      if (line.length > 0) leave(choose(names))?.(value)
+    },
+    join(signal, name = '') {
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {
         const enter = (value: T): void => {
@@ -71,11 +110,12 @@ export function createQueue<T>(onJoin: () => void): Queue<T> {
           resolve(value)
         }
         const giveUp = (): void => {
-          line.splice(line.indexOf(enter), 1)
+          leave(line.indexOf(enter))
           reject(signal.reason)
         }
         signal.addEventListener('abort', giveUp, { once: true })
         line.push(enter)
+        names.push(name)
         onJoin()
       })
     },

@@ -143,11 +143,11 @@ export interface Place {
 }
 
 /** A place that is not taken yet. */
-export function createPlace(limit: Pick<Limit, 'enter'>): Place {
+export function createPlace(limit: Pick<Limit, 'enter'>, caseId: string): Place {
   let leave: (() => void) | null = null
   return {
     async enter(signal) {
-      const taken = await limit.enter(signal)
+      const taken = await limit.enter(signal, caseId)
       if (signal.aborted) taken()
       else leave = taken
     },

@@ -117,7 +117,7 @@ export function createLeases(options: LeaseOptions): Leases {
       await options.priority.turnOf(request.caseId, signal)
       // Before a place, which judges need too: who waits for money must not keep one from those who settle it.
       const spending = account === null ? NO_SPENDING : await options.budget.enter(request.caseId, account, signal)
-      const place = createPlace(options.limitOf(request))
+      const place = createPlace(options.limitOf(request), request.caseId)
       let lead = NO_LEAD
       try {
         if (request.firstTurn !== 'probe') await place.enter(signal)

@@ -70,9 +70,9 @@ describeEvals('a live run --against', () => {
           expectations: ['The file seen.txt contains "kind notes"'],
         })),
       }),
-      'skills/notes/evals/triggers.json': JSON.stringify([
-        ...['query', 'always'].map((id) => ({ id, query: `Case ${id}: notes, please.`, should_trigger: true })),
-      ]),
+      'skills/notes/evals/triggers.json': JSON.stringify(
+        ['query', 'always'].map((id) => ({ id, query: `Case ${id}: notes, please.`, should_trigger: true })),
+      ),
       'evals/graded/prompt.md': '---\nruns: 2\n---\nCase graded: write.\n',
       'evals/graded/graders/kind.md': '---\ntype: regex\n---\nkind\n',
       'code.eval.ts': [

@@ -43,13 +43,13 @@ export function compareWithReport(
   )
   return reports.map((report, index) => {
     const own = pairs.filter(([, is]) => (is === null ? index === 0 : report.cases.includes(is)))
-    const compared = own.map(([was, is]) => comparePair(was, is))
+    const cases = own.map(([was, is]) => comparePair(was, is))
     return {
       ref,
       commit: earlier.git?.commit ?? null,
       edits: findEdits(own),
       texts: [],
-      result: gatePairs(compared, nameReport(earlier), nameReport(report)),
+      result: gatePairs(cases, nameReport(earlier), nameReport(report)),
     }
   })
 }

@@ -6,7 +6,7 @@ import { Inline } from './text.tsx'
 export function Against({ against }: { readonly against: NonNullable<PageReport['against']> }): JSX.Element {
   const { ref, edits, texts, result } = against
   return (
-    <figure class="card">
+    <figure class="card compared">
       <figcaption>
         <h3>
           Compared with <Inline text={ref} />

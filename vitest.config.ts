@@ -51,7 +51,7 @@ export default defineConfig({
           ...SHARED,
           include: ['test/unit/**/*.test.ts'],
           // Many start real processes, which take their time on a busy machine.
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           expect: PATIENT,
         },
       },

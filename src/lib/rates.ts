@@ -38,6 +38,11 @@ export function quantile(numbers: readonly number[], share: number): number {
 /** Interval of the true share, by a method that holds for few trials. */
 export type Interval = readonly [low: number, high: number]
 
+/** An interval as people read it, after `before`; empty where there is none. */
+export function boundsText(before: string, interval: Interval | null): string {
+  return interval === null ? '' : `${before}95% interval ${percent(interval[0])} to ${percent(interval[1])}`
+}
+
 /**
  * Wilson's score interval of a share at 95%; `null` where nothing was tried. Unlike the usual one it never claims
  * certainty: 3 of 3 are 44% to 100%.

@@ -1,4 +1,4 @@
-import { percent } from '../../lib/rates.ts'
+import { boundsText, percent } from '../../lib/rates.ts'
 import type { RunDecision } from '../../transcript/select.ts'
 import type { TriggerPart } from '../results/result.ts'
 
@@ -39,7 +39,7 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
 
 function describeInterval({ rate, interval }: TriggerPart): string {
   if (rate === null || interval === null) return ''
-  return ` (${percent(rate)}; 95% interval ${percent(interval[0])} to ${percent(interval[1])})`
+  return ` (${percent(rate)}${boundsText('; ', interval)})`
 }
 
 function describeFailedCalls({ failedCalls = [] }: TriggerPart): readonly string[] {

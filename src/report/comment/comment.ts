@@ -1,6 +1,6 @@
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { boundsText, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import { plural } from '../../lib/text.ts'
 import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import type { Edit } from '../diff/diff-provenance.ts'
@@ -135,24 +135,24 @@ function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
 
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
 
-// Answers that somebody wrote have no chance in them, so their rates have no interval.
-function ratesOf({ gate, reports, before }: CommentedRun, own: readonly ReadCase[]): readonly string[] {
+function ratesOf({ gate, reports }: CommentedRun, own: readonly ReadCase[]): readonly string[] {
   const pooled = gate?.pooled ?? null
   const cost = describeCost(costOf(reports))
-  const scripted = own.some(isScripted) || (before?.cases.some(isScripted) ?? false)
   if (pooled === null || gate === null) {
     const counted = own.filter((one) => !isQuarantined(one))
     const passed = counted.filter(({ outcome }) => outcome === 'passed').length
     const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
+    // Answers that somebody wrote have no chance in them.
+    const interval = counted.some(isScripted) ? null : wilsonInterval(passed, decided)
     return [
       '| | |',
       '|---|---|',
-      `| pass rate | ${formatRate(passed, decided, scripted ? null : wilsonInterval(passed, decided), 'cases')} |`,
+      `| pass rate | ${formatRate(passed, decided, interval, 'cases')} |`,
       `| cost | ${cost} |`,
     ]
   }
   const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
-    formatRate(passed, completed, scripted ? null : interval, 'runs')
+    formatRate(passed, completed, interval, 'runs')
   const arms = (side: 'after' | 'before'): readonly ArmOfCase[] => gate.cases.flatMap((one) => one[side] ?? [])
   const spent = (side: 'after' | 'before'): string => {
     const all = arms(side).map(({ cost_usd: usd }) => usd)
@@ -182,8 +182,7 @@ function costOf(reports: readonly ReadReport[]): { readonly usd: number; readonl
 
 function formatRate(passed: number, completed: number, interval: Interval | null, what: string): string {
   if (completed === 0) return `unknown (no ${what} decided)`
-  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
-  return `${percent(passed / completed)} (${passed} of ${completed} ${what}${bounds})`
+  return `${percent(passed / completed)} (${passed} of ${completed} ${what}${boundsText('; ', interval)})`
 }
 
 function byChange({ one: a }: ChangedCase, { one: b }: ChangedCase): number {
@@ -192,9 +191,7 @@ function byChange({ one: a }: ChangedCase, { one: b }: ChangedCase): number {
 
 function describeChange({ one, is, was }: ChangedCase): string {
   const { before, after, change, interval, regressed, p_value: p } = one
-  const isMeasured = [is, was].every((side) => side === null || !isScripted(side))
-  const bounds =
-    interval === null || !isMeasured ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`
+  const bounds = interval === null ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`
   const isWorse = (change ?? 0) < 0
   const beyond = !isWorse ? '' : regressed ? ', **beyond noise by itself**' : `, p = ${formatP(p ?? 1)} by itself`
   const head = `- ${inert(one.name, MOST_NAME)}: ${tally(before)} → ${tally(after)}, ${formatPoints(change ?? 0)}${bounds}${beyond}`

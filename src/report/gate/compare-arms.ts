@@ -1,11 +1,12 @@
 import { sum, sumOf } from '../../lib/lists.ts'
-import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
+import { boundsText, percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
+import { isScripted } from '../results/result.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
 import type { ArmOfCase, GatedBudget, GatedCase } from './gate-schema.ts'
 
@@ -75,13 +76,17 @@ export function comparePair(
     before,
     after,
     change: isRated ? both.after.passed / both.after.completed - both.before.passed / both.before.completed : null,
-    // An interval without 0 in it is a p-value by another name.
-    interval: isRated && status !== 'mixed' ? changeInterval(both) : null,
+    // Without 0 in it, it is a p-value by another name; and answers that somebody wrote have no chance in them.
+    interval: isRated && status !== 'mixed' && ![was, is].some(isWritten) ? changeInterval(both) : null,
   }
 }
 
 // Of the others a difference would be one of two questions, or of runs that do not count.
 const RATED: ReadonlySet<PairStatus> = new Set(['compared', 'mixed', 'quarantined'])
+
+function isWritten(entry: ReadCase | null): boolean {
+  return entry !== null && isScripted(entry)
+}
 
 function hasRate(entry: ReadCase): boolean {
   return isDecided(entry) && !stoppedEarly(entry)
@@ -306,7 +311,7 @@ export function describeBudget({
   why,
 }: GatedBudget): readonly [label: string, text: string] {
   const { label, isFloor, show } = BUDGETS[name]
-  const bounds = interval === null ? '' : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`
+  const bounds = interval === null ? '' : `${boundsText(' (', interval)})`
   const came = value === null ? 'unknown' : `${show(value)}${bounds}`
   const wanted = isFloor ? `lower bound at least ${show(limit)}` : `at most ${show(limit)}`
   return [label, `${came}; ${wanted}${why === null ? '' : `; ${why}`}`]

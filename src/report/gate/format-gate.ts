@@ -1,7 +1,7 @@
 import { describeBudget } from './compare-arms.ts'
 import { compared, formatP, OPEN, verdictOf } from './gate.ts'
 import type { ArmOfCase, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
-import { percent } from '../../lib/rates.ts'
+import { boundsText, percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
 import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
 import { withoutCommand, type Paint } from '../summary/terminal.ts'
@@ -140,7 +140,7 @@ function formatList(title: string, cases: readonly GatedCase[], paint: Paint): r
 function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): readonly string[] {
   if (pooled === null) return []
   const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
-    `${percent(passed / completed)} (${passed} of ${completed} runs; 95% interval ${percent(interval?.[0] ?? 0)} to ${percent(interval?.[1] ?? 1)})`
+    `${percent(passed / completed)} (${passed} of ${completed} runs${boundsText('; ', interval)})`
   return [
     paint('bold', 'All tested cases together'),
     ...formatTable([

@@ -44,7 +44,9 @@ const gatedCase = z
       .max(1)
       .nullable()
       .describe('Rate after minus rate before; null where they are not comparable.'),
-    interval: interval.describe('Of the change, at 95%; null as well where the answers are of two kinds (mixed).'),
+    interval: interval.describe(
+      'Of the change, at 95%; null as well where the answers are of two kinds (mixed) or were written in advance.',
+    ),
     p_value: share.nullable().describe("Fisher's exact test over its runs, one-sided."),
     adjusted_p_value: share.nullable().describe('The same after Holm over all tested cases.'),
     regressed: must(flag).describe('Whether it alone is a regression that is more than noise.'),

@@ -81,7 +81,9 @@ function gatePairs(
   const tested = pairs.flatMap((pair) => talliesOf(pair) ?? [])
   const plan = planTests(tested.map(({ before: was, after: is }) => [was.completed, is.completed]))
   const cases = testCases(pairs, plan)
-  const pooled = poolCases(tested, plan)
+  // Of one whose answers somebody wrote there is none.
+  const isMeasured = pairs.every((pair) => talliesOf(pair) === null || pair.interval !== null)
+  const pooled = poolCases(tested, plan, isMeasured)
   const verdict = compared({ cases, pooled })
   return {
     version: 1,
@@ -157,9 +159,18 @@ function testCases(pairs: readonly ComparedPair[], { singleLevel, pooledLevel }:
   })
 }
 
-function poolCases(tested: readonly TallyPair[], { pooledLevel }: Detectable): GateResult['pooled'] {
+function poolCases(
+  tested: readonly TallyPair[],
+  { pooledLevel }: Detectable,
+  isMeasured: boolean,
+): GateResult['pooled'] {
   if (tested.length === 0) return null
-  const [before, after] = [rateOf(tested.map((one) => one.before)), rateOf(tested.map((one) => one.after))]
+  const rate = (side: keyof TallyPair): ReturnType<typeof rateOf> =>
+    rateOf(
+      tested.map((one) => one[side]),
+      isMeasured,
+    )
+  const [before, after] = [rate('before'), rate('after')]
   const drop = -sumOf(tested, changeOf) / tested.length
   const runs = Math.min(...tested.flatMap((one) => [one.before.completed, one.after.completed]))
   const floor = measureNoise(
@@ -182,10 +193,13 @@ function changeOf({ before, after }: TallyPair): number {
   return after.passed / after.completed - before.passed / before.completed
 }
 
-function rateOf(tallies: readonly TallyPair['before'][]): NonNullable<GateResult['pooled']>['after'] {
+function rateOf(
+  tallies: readonly TallyPair['before'][],
+  isMeasured: boolean,
+): NonNullable<GateResult['pooled']>['after'] {
   const passed = sumOf(tallies, (one) => one.passed)
   const completed = sumOf(tallies, (one) => one.completed)
-  return { passed, completed, interval: wilsonInterval(passed, completed) }
+  return { passed, completed, interval: isMeasured ? wilsonInterval(passed, completed) : null }
 }
 
 function testSigns(tested: readonly TallyPair[]): GateResult['sign_test'] {

@@ -1,5 +1,5 @@
 import { countTo } from '../../lib/lists.ts'
-import { passAll, passAt, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { boundsText, passAll, passAt, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
 
 /** What several runs of one case have shown together. */
 export interface RepeatsPart {
@@ -59,8 +59,7 @@ export function describeRepeats(part: RepeatsPart): string {
       ? ''
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
   const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
-  const bounds = interval === null ? '' : `; 95% interval ${percent(interval[0])} to ${percent(interval[1])}`
-  const shares = saved === undefined ? ` (${percent(rate)}${bounds})` : ''
+  const shares = saved === undefined ? ` (${percent(rate)}${boundsText('; ', interval)})` : ''
   const left = saved === undefined || saved === 0 ? '' : ` ${saved} of ${runs} runs were not needed.`
   return `${passed} of ${completed} runs passed${shares}, and ${wanted}.${lost}${left}`
 }

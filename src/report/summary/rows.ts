@@ -1,5 +1,5 @@
 import { sum } from '../../lib/lists.ts'
-import { percent } from '../../lib/rates.ts'
+import { boundsText, percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportNoise, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
@@ -56,8 +56,7 @@ export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly
 function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
   const flips = `${flipped} of ${plural(cases, 'case')} gave both outcomes on the same inputs (${percent(share)}`
   if (interval === null) return `${flips}); ${SCRIPTED}`
-  const bounds = `; 95% interval ${percent(interval[0])} to ${percent(interval[1])})`
-  return `${flips}${bounds}; between two passes up to ${Math.round(floor * 100)} points are chance`
+  return `${flips}${boundsText('; ', interval)}); between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 
 function rate({ rate: share, interval, passed, completed }: ReportRate): string {

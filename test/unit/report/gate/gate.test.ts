@@ -121,6 +121,17 @@ test('what is not comparable has no difference, and answers of two kinds have on
   )
 })
 
+test('answers that somebody wrote are tested, and have no interval: there is no chance in them', () => {
+  const side = (passed: number, source: string): ReadReport => reportOf({ name: 'a', passed, source })
+  const live = gate(side(5, 'live'), side(1, 'live'))
+  expect([live.cases[0]?.interval, live.pooled?.after.interval]).toEqual([expect.any(Array), expect.any(Array)])
+  expect(shown(live)).toContain('95% interval')
+  const written = gate(side(5, 'scenario'), side(1, 'scenario'))
+  expect(written).toMatchObject({ verdict: 'failed', cases: [{ interval: null, change: -0.8 }] })
+  expect([written.pooled?.before.interval, written.pooled?.after.interval]).toEqual([null, null])
+  expect(shown(written)).not.toContain('interval')
+})
+
 test('a new case, and one that was errored before, says nothing of a regression', () => {
   const result = gate(
     reportOf(...many(5), { name: 'b', verdict: 'ERROR', error: 'broke', repeats: null }),

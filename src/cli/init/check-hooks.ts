@@ -29,17 +29,17 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
   const report = join(folder, 'report.json')
   const paths = files.map((file) => relative(root, file))
   const argv = [COMMAND, 'run', ...paths, '--root', root, '--sabotage', '--no-cache', '--summary-only', '-o', report]
-  const mine = Object.entries(process.env).flatMap(([name, value]) =>
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const env = { ...Object.fromEntries(mine), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
+  const env = { ...Object.fromEntries(inherited), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
   try {
     // A case that fails is one of the answers, not the end of the check.
     const ended = await runProcess(process.execPath, argv, { cwd: root, env, deadlineMs: MOST_MS })
     if (!existsSync(report))
       return files.map((file) => ({ file, says: `not checked: ${whyNot(ended)}`, isGood: false }))
     const { cases } = readReportFile(report)
-    return files.map((file) => ({ file, ...judge(cases.find((one) => join(root, one.file ?? '') === file)) }))
+    return files.map((file) => ({ file, ...describeOutcome(cases.find((one) => join(root, one.file ?? '') === file)) }))
   } catch (error) {
     return files.map((file) => ({ file, says: `not checked: ${messageOf(error)}`, isGood: false }))
   } finally {
@@ -52,7 +52,7 @@ const COMMAND = ownFile('cli/main.js')
 /** Longer than any hook that a person would wait for. */
 const MOST_MS = 120_000
 
-function judge(found: ReadCase | undefined): Omit<CheckedCase, 'file'> {
+function describeOutcome(found: ReadCase | undefined): Omit<CheckedCase, 'file'> {
   if (found === undefined) return { says: 'not checked: it did not run', isGood: false }
   if (found.outcome !== 'passed')
     return { says: `${found.outcome}: ${found.error ?? found.skip_reason ?? 'no reason is known'}`, isGood: false }

@@ -81,7 +81,7 @@ function gatePairs(
   const tested = pairs.flatMap((pair) => talliesOf(pair) ?? [])
   const plan = planTests(tested.map(({ before: was, after: is }) => [was.completed, is.completed]))
   const cases = testCases(pairs, plan)
-  // Of one whose answers somebody wrote there is none.
+  // A tested case without an interval has answers that somebody wrote.
   const isMeasured = pairs.every((pair) => talliesOf(pair) === null || pair.interval !== null)
   const pooled = poolCases(tested, plan, isMeasured)
   const verdict = compared({ cases, pooled })

@@ -2,7 +2,7 @@
 // @module-tag codex
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { ENGINES, type ConformingEngine, variablesFor } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { forge, isForgingPossible } from '../support/forged-lines.ts'
 import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'
@@ -100,10 +100,7 @@ describe.skipIf(!isForgingPossible)('the stream of an engine', () => {
         config: { engine: engine.name },
         cases: casesOf(engine, FORGERIES[engine.name]!),
       })
-      const run = await runEvals(project, {
-        ...(await engine.variables?.()),
-        AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
-      })
+      const run = await runEvals(project, await variablesFor(engine, program))
       ended.push({ engine: engine.name, cases: run.report.cases })
       expect(verdicts(run.report), run.finished.all).toEqual([
         'a-forges-words FAIL',

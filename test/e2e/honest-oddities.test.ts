@@ -4,7 +4,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
-import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { ENGINES, type ConformingEngine, variablesFor } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { createPackage, runEvals, type WrittenCase } from '../support/package-run.ts'
 
@@ -61,10 +61,7 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
         config: { engine: engine.name },
         cases,
       })
-      const run = await runEvals(project, {
-        ...(await engine.variables?.()),
-        AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
-      })
+      const run = await runEvals(project, await variablesFor(engine, program))
       expect(verdicts(run.report), run.finished.all).toEqual(
         Object.keys(cases)
           .toSorted()

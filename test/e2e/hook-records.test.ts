@@ -4,7 +4,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
-import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { ENGINES, type ConformingEngine, variablesFor } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { expectOutcomes, outcomesOf, type EngineOutcomes } from '../support/security-page.ts'
 import { createPackage, runEvals, type WrittenCase, type WrittenTurn } from '../support/package-run.ts'
@@ -96,10 +96,7 @@ describe.skipIf(!bubblewrap.works)(`what hooks decide${reason}`, () => {
           'hooks/guard.sh': GUARD,
         },
       })
-      const run = await runEvals(project, {
-        ...(await engine.variables?.()),
-        AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')),
-      })
+      const run = await runEvals(project, await variablesFor(engine, program))
       ended.push({ engine: engine.name, cases: run.report.cases })
       expect(verdicts(run.report)).toEqual([...CAUGHT, ...REPELLED, ...INNOCENT])
       expect(run.case('d-forges-a-line').error).toMatch(

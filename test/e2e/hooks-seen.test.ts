@@ -1,8 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
-import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { ENGINES, type ConformingEngine } from '../support/conformance/engines.ts'
+import { ENGINES, variablesFor, type ConformingEngine } from '../support/conformance/engines.ts'
 import { bash, createPackage, describeEvals, runEvals, type WrittenCase } from '../support/package-run.ts'
 import { readDocTable } from '../support/conformance/table.ts'
 import { verdicts } from '../support/eval-project.ts'
@@ -194,7 +193,7 @@ async function createFor(
     files: { 'hooks/hooks.json': hooksFile() },
     options,
   })
-  return { project, env: { ...(await engine.variables?.()), AGENT_EVALS_ENGINES: dirname(dirname(dirname(program))) } }
+  return { project, env: await variablesFor(engine, program) }
 }
 
 /** How each case ends on an engine, as docs/conformance.md says. */

@@ -39,6 +39,14 @@ export interface ConformingEngine {
   readonly cannot: Readonly<Record<string, string>>
 }
 
+/** Variables with which a run finds the program of an engine. */
+export async function variablesFor(
+  engine: ConformingEngine,
+  program: string,
+): Promise<Readonly<Record<string, string>>> {
+  return { ...(await engine.variables?.()), AGENT_EVALS_ENGINES: program.slice(0, program.indexOf('/node_modules/')) }
+}
+
 /** All engines that are held to the same stories. */
 export const ENGINES: readonly ConformingEngine[] = [
   {

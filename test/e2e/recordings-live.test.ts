@@ -42,7 +42,7 @@ test.for(await vitestMajors())(
     await project.files.writeFile('evals/hello.eval.ts', evalOf('Say hello twice.'))
     const output = await run({ ...key, CI: 'true' }, 1, 1)
     expect(output).toMatch(/evals\/hello\.eval\.ts:\d+ \(prompt\) has changed since the model saw it/)
-    expect(output).toContain('Record it again: npx vitest-agent-evals run --record evals/hello.eval.ts')
+    expect(output).toContain('npx vitest-agent-evals run --record evals/hello.eval.ts:2')
 
     await run(key, 0, 2)
     await run({ CI: 'true' }, 0, 2)

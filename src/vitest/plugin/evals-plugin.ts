@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
 import { placeBefore, withBefore, type BeforeVersion } from '../../formats/before.ts'
@@ -53,10 +54,18 @@ function withArms(store: SuiteStore, options: ResolvedOptions): SuiteStore {
   }
 }
 
-/** The suites of the version that a run is compared with, as far as they are below its root. */
-export function storeOfVersion(version: BeforeVersion, options: ResolvedOptions): SuiteStore {
-  const root = placeBefore(version, resolve(options.root ?? version.now)) ?? version.root
-  return createSuiteStore(root, skillSearch(root, options), agentsRootOf(root, options), options)
+/**
+ * The suites of the version that a run is compared with, as far as they are below its root; `null` where it lacks the
+ * folder in which the options look for them.
+ */
+export function storeOfVersion(version: BeforeVersion, options: ResolvedOptions): SuiteStore | null {
+  const now = resolve(options.root ?? version.now)
+  const root = placeBefore(version, now) ?? version.root
+  const placed = (path: string | null): string | null =>
+    path === null ? null : (placeBefore(version, resolve(now, path)) ?? path)
+  const asked = { ...options, evals: placed(options.evals), agentsRoot: placed(options.agentsRoot) }
+  if ([asked.evals, asked.agentsRoot].some((path) => path !== null && !existsSync(path))) return null
+  return createSuiteStore(root, skillSearch(root, asked), agentsRootOf(root, asked), asked)
 }
 
 /** Whether a version is run as well; a report to compare with is a file. */

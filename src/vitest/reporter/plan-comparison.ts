@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import type { TestSpecification } from 'vitest/node'
 import { countRuns, identifyCase } from '../../case/plan/plan-case.ts'
 import { findQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
+import { loadAgentPackage } from '../../formats/golden/load-agent.ts'
 import type { Suite } from '../../formats/suite.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { tryReadText } from '../../lib/files.ts'
@@ -23,9 +25,10 @@ export async function withComparison(
   { settings, store, versionStore }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'versionStore'>,
 ): Promise<PlannedRun> {
   const { before } = settings
-  if (before === undefined || versionStore === null) return plan
+  if (before === undefined) return plan
   const suites = await loadAll(store)
-  const deleted = await findDeleted(suites, await loadAll(versionStore), plan, settings)
+  const earlier = versionStore === null ? [] : await loadAll(versionStore)
+  const deleted = await findDeleted(suites, earlier, plan, settings)
   const reports = await Promise.all(
     plan.reports.map(async (report, index) => {
       const { packageRoot } = report
@@ -106,7 +109,26 @@ async function changedTexts(
     after: is.instructionsFile === null ? null : tryReadText(is.instructionsFile),
     shown: 'always',
   })
-  return [...ofSkills.flat(), ...agents, ...commands, ...rules, ...instructions]
+  const dirs = suites.flatMap(({ packageRoot, agent }) =>
+    packageRoot === now && agent !== undefined ? [agent.dir] : [],
+  )
+  const briefings = await Promise.all(
+    [...new Set(dirs)].map(async (dir) => {
+      const earlier = placeBefore(version, dir)
+      const parts = await Promise.all([briefingOf(dir), earlier === null ? [] : briefingOf(earlier)])
+      return textsOf(now, 'file of the agent', parts, ({ file, text }) => [file, text], 'always')
+    }),
+  )
+  return [...ofSkills.flat(), ...agents, ...commands, ...rules, ...instructions, ...briefings.flat()]
+}
+
+/** What an agent with golden tests is told before its first prompt, file by file. */
+async function briefingOf(
+  dir: string,
+): Promise<readonly { readonly name: string; readonly file: string; readonly text: string }[]> {
+  const { agents } = await loadAgentPackage({ dir, name: basename(dir) }, openTrackedFs())
+  const parts = agents.flatMap((agent) => agent.parts ?? [])
+  return parts.map(({ file, text }) => ({ name: pathFrom(dir, file), file, text }))
 }
 
 async function loadSkill(dir: string, name: string): Promise<Skill | null> {

@@ -16,7 +16,7 @@ export interface EvalsReporterOptions {
   readonly project: TestProject
   readonly store: SuiteStore
   readonly planner: CasePlanner
-  /** The suites of the version that every case is compared with; `null` where none is. */
+  /** The suites of the version that every case is compared with; `null` where none is, or it has none of those asked for. */
   readonly versionStore: SuiteStore | null
   /** The report that this run is compared with; `null` where there is none. */
   readonly comparedReport: ReadReport | null

@@ -10,8 +10,8 @@ import {
   signTestWorse,
   type TallyPair,
 } from '../../../src/report/statistics/regression-tests.ts'
-import { wilsonInterval } from '../../../src/lib/rates.ts'
-import { measureNoise } from '../../../src/report/statistics/tests.ts'
+import { passAll, passAt, wilsonInterval } from '../../../src/lib/rates.ts'
+import { fisherTest, kappaInterval, measureNoise, signTest } from '../../../src/report/statistics/tests.ts'
 
 interface Tables {
   readonly tables: readonly {
@@ -29,10 +29,34 @@ interface Tables {
     readonly completed: number
     readonly interval: readonly [number, number]
   }[]
+  readonly fisherTwoSided: readonly { readonly a: Of; readonly b: Of; readonly p: number }[]
+  readonly signTwoSided: readonly { readonly better: number; readonly worse: number; readonly p: number }[]
+  readonly kappa: readonly {
+    /** Both pass, the judge alone, the person alone, both fail. */
+    readonly table: readonly [number, number, number, number]
+    readonly value: number
+    readonly interval: readonly [number, number]
+  }[]
+  readonly passAt: readonly {
+    readonly k: number
+    readonly passed: number
+    readonly completed: number
+    readonly any: number
+    readonly all: number
+  }[]
+  readonly noise: readonly {
+    readonly tallies: readonly Of[]
+    readonly runs: number
+    readonly disagreement: number
+    readonly floor: number
+  }[]
 }
 
+/** Passed of completed. */
+type Of = readonly [passed: number, completed: number]
+
 const file = join(import.meta.dirname, '../../fixtures/regression-tables.json')
-const { tables, wilson } = JSON.parse(readFileSync(file, 'utf8')) as Tables
+const { tables, wilson, ...further } = JSON.parse(readFileSync(file, 'utf8')) as Tables
 
 function near(actual: readonly number[], expected: readonly number[]): void {
   expect(actual).toHaveLength(expected.length)
@@ -62,6 +86,40 @@ test('every test equals a statistics package', () => {
   }
   for (const { passed, completed, interval } of wilson) near(wilsonInterval(passed, completed) ?? [], interval)
 })
+
+test('what is shown beside the gate equals a statistics package too', () => {
+  const { fisherTwoSided, signTwoSided, kappa, passAt: at, noise } = further
+  near(
+    fisherTwoSided.map(({ a, b }) => fisherTest(tally(a), tally(b))),
+    fisherTwoSided.map(({ p }) => p),
+  )
+  near(
+    signTwoSided.map(({ better, worse }) => signTest(better, worse)),
+    signTwoSided.map(({ p }) => p),
+  )
+  near(
+    kappa.flatMap(({ table: [bothPass, judgePassed, judgeFailed, bothFail] }) => {
+      const found = kappaInterval({ bothPass, judgePassed, judgeFailed, bothFail })
+      return [found?.value ?? Number.NaN, ...(found?.interval ?? [])]
+    }),
+    kappa.flatMap(({ value, interval }) => [value, ...interval]),
+  )
+  near(
+    at.flatMap(({ k, passed, completed }) => [passAt(k, passed, completed) ?? 0, passAll(k, passed, completed) ?? 0]),
+    at.flatMap(({ any, all }) => [any, all]),
+  )
+  near(
+    noise.flatMap(({ tallies, runs }) => {
+      const found = measureNoise(tallies.map(tally), runs)
+      return [found?.disagreement ?? Number.NaN, found?.floor ?? Number.NaN]
+    }),
+    noise.flatMap(({ disagreement, floor }) => [disagreement, floor]),
+  )
+})
+
+function tally([passed, completed]: Of): { readonly passed: number; readonly completed: number } {
+  return { passed, completed }
+}
 
 test('one case of three runs can just fail, and three more runs of nothing change nothing', () => {
   expect(planTests([[3, 3]])).toMatchObject({ pooledLevel: 0.05, singleLevel: 0, leastDrop: 1 })

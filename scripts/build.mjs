@@ -136,8 +136,10 @@ async function writeEditorSchemas() {
       return [kind, field]
     }),
   )
+  const { quarantineSchema } = await load('options/quarantine-schema')
   for (const [name, schema] of [
     ['skill-evals', editorSchema()],
+    ['quarantine', z.toJSONSchema(quarantineSchema, { io: 'input' })],
     ['eval-case', ofCase],
   ]) {
     writeIfChanged(join(ROOT, `schemas/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)

@@ -4,23 +4,8 @@ import { fieldsSchema } from '../formats/skill-evals/fields.ts'
 import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
 import { judgeSchema } from './judge-schema.ts'
 import type { QuarantineEntry } from './quarantine.ts'
+import { quarantineSchema } from './quarantine-schema.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
-
-const filledText = z.string().trim().min(1)
-const day = z.iso.date('expected a day, such as 2026-12-31')
-
-/** Checks the entries. */
-const quarantineSchema: z.ZodType<readonly QuarantineEntry[]> = z.array(
-  z.strictObject({ case: filledText, reason: filledText, since: day, expiry: day }).check(({ value, issues }) => {
-    if (value.since > value.expiry)
-      issues.push({
-        code: 'custom',
-        input: value.expiry,
-        path: ['expiry'],
-        message: `expected a day that is not before since, ${value.since}`,
-      })
-  }),
-)
 
 /** What a run writes, and where suites are found. */
 export interface ProjectOptionTypes {

@@ -74,9 +74,9 @@ export function verdicts({ cases }: Report): readonly string[] {
   )
 }
 
-/** Without the notice that no sandbox works on this machine, about which most tests are not. */
+/** Without what most tests are not about: that no sandbox works on this machine, and what runs meanwhile on a slow one. */
 export function withoutMachine(output: string): string {
-  return output.replaceAll(/^agent-evals: no sandbox \(.*\n/gim, '')
+  return output.replaceAll(/^agent-evals: (?:no sandbox \(|\d+ running[,:]).*\n/gim, '')
 }
 
 /** Names of run folders and reports, which are times, as `<time>`; without what only this machine says. */

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { findIdle, findQuarantine, settleQuarantine, type QuarantineEntry } from '../../../../src/options/quarantine.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
@@ -73,4 +76,25 @@ test.each([
   expect(() => resolveOptions({ quarantine: [given as QuarantineEntry] }, {})).toThrow(
     expect.objectContaining({ code: 'invalid-options', message: expect.stringContaining(message) }),
   )
+})
+
+test('a file of entries is checked as the option is', () => {
+  const file = join(import.meta.dirname, '../../../../schemas/quarantine.schema.json')
+  const validate = new Ajv2020({ strict: true, formats: { date: true } }).compile(
+    JSON.parse(readFileSync(file, 'utf8')) as object,
+  )
+  for (const entries of [
+    [],
+    [entry()],
+    [{ ...entry(), owner: 'me' }],
+    [{ case: 'pdf', reason: 'flaky', since: '2026-10-01' }],
+    [entry({ reason: '' })],
+    [entry({ since: 'today' })],
+  ]) {
+    const takes = (): unknown => resolveOptions({ quarantine: entries as readonly QuarantineEntry[] }, {})
+    if (validate(entries)) expect(takes, JSON.stringify(entries)).not.toThrow()
+    else expect(takes, JSON.stringify(entries)).toThrow('quarantine')
+  }
+  expect(validate([entry()])).toBe(true)
+  expect(validate([entry({ since: 'today' })])).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
@@ -85,4 +85,33 @@ test.each(ODD)('a tree that names %s is refused before anything is written', asy
   })
   expect(existsSync(join(it.place.path, 'evil'))).toBe(false)
   expect(existsSync(join(it.place.path, 'before'))).toBe(false)
+})
+
+test('a submodule has what the version pins, and one whose commit is not fetched is named', async () => {
+  await using it = await repository()
+  await using library = await createFixture({ 'notes.md': 'old\n' })
+  const inner = join(it.root, 'vendor/library')
+  const save = (cwd: string): string => {
+    git(cwd, ['add', '--all'])
+    git(cwd, ['commit', '--quiet', '-m', 'Save'])
+    return git(cwd, ['rev-parse', 'HEAD'])
+  }
+  git(library.path, ['init', '--quiet', '--initial-branch=main'])
+  save(library.path)
+  git(it.root, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'vendor/library'])
+  const pinned = save(it.root)
+  writeFileSync(join(inner, 'notes.md'), 'new\n')
+  save(inner)
+  const bumped = save(it.root)
+
+  const read = (ref: string) => readVersion({ root: it.root, ref, cwd: it.root, to: join(it.place.path, ref) })
+  const notesOf = (ref: string): string => readFileSync(join(it.place.path, ref, 'vendor/library/notes.md'), 'utf8')
+  expect([(await read(pinned)).notices, notesOf(pinned)]).toEqual([[], 'old\n'])
+  expect([(await read(bumped)).notices, notesOf(bumped)]).toEqual([[], 'new\n'])
+  expect(git(it.root, ['status', '--porcelain'])).toBe('')
+
+  rmSync(inner, { recursive: true })
+  const { notices } = await readVersion({ root: it.root, ref: pinned, cwd: it.root, to: join(it.place.path, 'lost') })
+  expect(notices).toEqual([expect.stringContaining('git submodule update --init vendor/library')])
+  expect(existsSync(join(it.place.path, 'lost/vendor/library/notes.md'))).toBe(false)
 })

@@ -319,6 +319,8 @@ export interface FirstTurnPlan extends Omit<Eligibility, 'verifies'>, TemplateSc
   readonly isSubject: (skill: string) => boolean
   /** Whether a run has used it; `null` where the run does not count. */
   readonly hasFired: (run: AgentRun) => boolean | null
+  /** Tells the other arm of the query that this one may ask, and waits for it; absent where there is one arm. */
+  readonly otherArm?: () => Promise<void>
 }
 
 /** What is known of a query before its first request is. */

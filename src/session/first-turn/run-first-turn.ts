@@ -38,6 +38,7 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   const { engine } = request.engine
   const rules = isProgram(request.engine) ? engine.firstTurn : undefined
   const full = (because: string): Promise<AgentOutcome> => {
+    void plan.otherArm?.()
     if (plan.mode !== 'probe') return runFull(shareCache(request), because)
     throw new AgentEvalsError('first-turn-undecided', describeUndecided(because))
   }
@@ -51,7 +52,9 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
   try {
     const played = playFirstTurn(request, tools)
     if (played !== null) return played
-    return await (source.kind === 'replay' ? full('the recorded first turn does not decide') : probe(request, tools))
+    if (source.kind === 'replay') return await full('the recorded first turn does not decide')
+    await plan.otherArm?.()
+    return await probe(request, tools)
   } finally {
     // The sessions that it was taken from end meanwhile.
     await template.over

@@ -8,7 +8,7 @@ import { openTrackedFs } from '../lib/documents/read-text.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import { loadSkillPackage } from '../formats/skill-evals/skill-suites.ts'
 import { skillsUsed } from '../transcript/select.ts'
-import { findScenario } from './prepare/find-scenario.ts'
+import { findCanaryScenario } from './prepare/find-scenario.ts'
 import type { AnswerSource } from '../gateway/leases/lease.ts'
 import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { RunSettings } from '../options/settings.ts'
@@ -116,12 +116,7 @@ async function answersFor(
 ): Promise<AnswerSource> {
   const upstream = source.kind === 'record' ? source.upstream : source
   if (upstream.kind === 'live') return { kind: 'live' }
-  const file = findScenario({
-    suite,
-    evalCase: { kind: 'task', id: 'canary', prompt: PROMPT },
-    engineName: engine.name,
-    settings,
-  })
+  const file = findCanaryScenario({ suite, engineName: engine.name, settings })
   if (file === null) return { kind: 'scenario', scenario: scenarioFor(engine) }
   const shown = pathFrom(settings.root, file)
   const { scenario, issues } = await loadScenario(file, shown)

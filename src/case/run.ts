@@ -111,9 +111,9 @@ interface Evaluated {
   readonly share: string | null
 }
 
-// A model may answer otherwise the next time, and so may the network.
+// A model may answer otherwise the next time, and so may the network. A workspace that is to be seen has to be made.
 function isShareable<One extends EvalCase>({ run, prepared }: ReadyRun<One>): boolean {
-  if (!('request' in prepared) || run.suite.config.network) return false
+  if (!('request' in prepared) || run.suite.config.network || run.settings.keepWorkspace) return false
   return prepared.source.name === 'replay' || prepared.source.name === 'scenario'
 }
 

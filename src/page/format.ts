@@ -83,8 +83,12 @@ export const DECIDED_BY = {
   full: 'a full session',
 } as const
 
-/** Where the answers of a case came from, so that a scenario never passes for a model. */
-export function sourceOf({ source, scripted }: { readonly source: string | null; readonly scripted: boolean }): string {
+/** Where the answers of a case came from, so that a scenario never passes for a model, and whether it ran at all. */
+export function sourceOf(row: Pick<PageRow, 'cached' | 'scripted' | 'source'>): string {
+  return `${answersOf(row)}${row.cached ? ', cached' : ''}`
+}
+
+function answersOf({ source, scripted }: Pick<PageRow, 'scripted' | 'source'>): string {
   if (source === null) return 'no answers'
   if (source === 'scenario') return 'scenario (no model)'
   if (source === 'replay') return scripted ? 'replay of a scenario (no model)' : 'replay of a recording'

@@ -34,6 +34,11 @@ export function findScenario(request: ScenarioRequest): string | null {
   return found
 }
 
+/** Absolute path of the scenario of a suite's canary; `null` where its answers are ours. Throws as {@link findScenario}. */
+export function findCanaryScenario(request: Omit<ScenarioRequest, 'evalCase' | 'run'>): string | null {
+  return findScenario({ ...request, evalCase: { kind: 'task', id: 'canary', prompt: '' } })
+}
+
 /** Why runs of a case would be refused for a scenario that another suite has too, each reason once. */
 export function findSharedScenarios(
   request: Omit<ScenarioRequest, 'engineName' | 'run'>,

@@ -27,6 +27,7 @@ import { enginesOf } from '../plan/plan-case.ts'
 import { caseTimeout } from '../plan/plan.ts'
 import type { PlayedSource, PreparedRun } from '../replay/run-recorded.ts'
 import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
+import { findCanaryScenario } from './find-scenario.ts'
 import { hashSurroundings } from './surroundings.ts'
 import { askedOf, findEngineOf, requirePrice, speaks, withWire } from './resolve-engine.ts'
 
@@ -122,12 +123,30 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
-    surroundings: await hashSurroundings(request, evalCase, settings),
+    surroundings: await hashSurroundings(request, inputs, evalCase, {
+      engineModules: settings.engineModules,
+      canary: findCanary(suite, evalCase, engine, settings),
+    }),
     findings: [
       ...engineFindings(engine, sandbox),
       ...leftOutHooks(withHooks, pkg),
       ...notAnswered(evalCase, engine, pkg),
     ],
+  }
+}
+
+function findCanary(
+  suite: Omit<Suite, 'cases'>,
+  evalCase: EvalCase,
+  { engine }: FoundEngine,
+  settings: RunSettings,
+): string | null {
+  if (kindOf(evalCase).question(evalCase) === null) return null
+  try {
+    return findCanaryScenario({ suite, engineName: engine.name, settings })
+  } catch {
+    // What is wrong with it is the error of the query that asks it.
+    return null
   }
 }
 

@@ -2,7 +2,6 @@ import { sep } from 'node:path'
 import { sha256 } from '../../lib/sha256.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { readOwnVersion } from '../../report/results/provenance.ts'
-import { isPackageInput } from '../../session/inputs/collect.ts'
 import type { Run } from '../context.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
 
@@ -24,7 +23,7 @@ export function resultKey(
     config: suite.config,
     inputs: inputs
       // The case and the suite's configuration are in here as what they say: a new comment changes nothing.
-      .filter((input) => isPackageInput(input) || !['case', 'config'].includes(input.role))
+      .filter(({ file }) => file !== suite.file && file !== suite.config.file)
       .map(({ path, role, hash }) => [path, role, hash]),
     surroundings,
     source: [source.name, source.recording],

@@ -42,7 +42,7 @@ export function formatShown({ file, report, names, paint, callsOf }: ShownReport
 }
 
 function rowOf(
-  { name, engine, agent, outcome, duration_seconds: seconds, cost_usd: usd }: ReadCase,
+  { name, engine, agent, outcome, cached, duration_seconds: seconds, cost_usd: usd }: ReadCase,
   paint: Paint,
 ): string[] {
   const [mark, style] = MARKS[outcome]
@@ -53,6 +53,7 @@ function rowOf(
     outcome === 'skipped' ? '' : formatSeconds(seconds),
     outcome === 'skipped' ? '' : formatDollars(usd),
     paint('dim', toPrintableLine([engine, agent.model].filter((part) => part !== null).join(' '))),
+    paint('dim', cached === true ? 'cached' : ''),
   ]
 }
 

@@ -188,7 +188,9 @@ function Provenance({
         ? 'not counted'
         : `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out, ${count(usage.cache_read_tokens)} from cache, ${count(usage.cache_write_tokens)} to cache`,
     ],
-    ...(one.reused_from === null ? [] : [[one.cached ? 'Cached from' : 'Reused from', one.reused_from] as const]),
+    ...(one.reused_from === null
+      ? []
+      : [[one.cached ? 'Cached from' : 'Reused from', `${one.reused_from}, whose times are shown`] as const]),
   ]
   return (
     <section class="provenance card" aria-labelledby="provenance-title">

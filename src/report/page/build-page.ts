@@ -102,6 +102,7 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     planned_model: one.model,
     source: one.source,
     scripted: isScripted(one),
+    cached: one.cached === true,
     format: one.format ?? '',
     category: one.category,
     tags: one.tags,

@@ -60,6 +60,8 @@ export interface PageRow {
   readonly source: string | null
   /** Whether its answers were written by a person and not by a model. */
   readonly scripted: boolean
+  /** Whether it was not run, since nothing of it had changed: its times are those of an earlier run. */
+  readonly cached: boolean
   readonly format: string
   readonly category: string | null
   readonly tags: readonly string[]

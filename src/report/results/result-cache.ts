@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { linkOnTheWay, replaceFile, tryReadText } from '../../lib/files.ts'
-import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { isJsonObject, tryParseJson, type JsonValue } from '../../lib/json.ts'
 import { sha256, sha256OfJson } from '../../lib/sha256.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
+import { spendingOf } from './combine-runs.ts'
 import type { CaseResult, PlannedCase } from './result.ts'
 import { runsFolder } from './run-folder.ts'
 
@@ -21,8 +22,8 @@ export interface CachePlace {
   readonly root: string
   /** Absolute path of the folder. */
   readonly folder: string
-  /** @default now */
-  readonly now?: Date
+  /** The time against which the age of a result is taken. @default that of the clock */
+  readonly now?: () => Date
 }
 
 /**
@@ -73,17 +74,20 @@ export function prepareCache({ root, folder }: CachePlace): string | null {
 }
 
 /** Opens a cache whose folder {@link prepareCache} has made. */
-export function openResultCache(run: string, { root, folder, now = new Date() }: CachePlace): ResultCache {
+export function openResultCache(run: string, { root, folder, now = () => new Date() }: CachePlace): ResultCache {
   return {
     find(key, planned) {
       const entry = readEntry(fileOf(folder, root, planned))
       if (entry?.key !== key) return null
       const { result } = entry
-      const age = now.getTime() - Date.parse(result.startedAt)
-      if (result.outcome !== 'passed' || !(age <= MOST_AGE_MS && age >= -CLOCKS_DIFFER_MS)) return null
+      // A worker of a watching Vitest may live for days.
+      const age = now().getTime() - Date.parse(result.startedAt)
+      if (!(age <= MOST_AGE_MS && age >= -CLOCKS_DIFFER_MS)) return null
       return { ...ofToday(withEvidence(takeOver(result, entry.run), root), planned), cached: true }
     },
     keep(key, result) {
+      // What was taken over is no news: what it was taken from stays as it is.
+      if (result.reusedFrom !== undefined) return
       const file = fileOf(folder, root, result)
       if (!isKept(result)) {
         if (readEntry(file)?.key === key) rmSync(file, { force: true })
@@ -111,10 +115,15 @@ interface Entry {
   readonly result: CaseResult
 }
 
-// Nothing that a model has answered in this run, the judge's part included.
-function isKept({ outcome, source, judge, reusedFrom, costUsd }: CaseResult): boolean {
-  const isFree = [0, null].includes(costUsd) && [0, null, undefined].includes(judge?.costUsd)
-  return outcome === 'passed' && (source === 'replay' || source === 'scenario') && isFree && reusedFrom === undefined
+// Nothing that a model has answered in this run, the judge's part included: what has an unknown price was asked.
+function isKept(result: CaseResult): boolean {
+  if (result.outcome !== 'passed' || !isPlayed(result.source)) return false
+  const { agent, judge } = spendingOf(result)
+  return agent.usd === 0 && judge.usd === 0 && !judge.hasUnknown
+}
+
+function isPlayed(source: unknown): boolean {
+  return source === 'replay' || source === 'scenario'
 }
 
 function fileOf(folder: string, root: string, { packageRoot, id, engineName }: PlannedCase): string {
@@ -125,10 +134,21 @@ function fileOf(folder: string, root: string, { packageRoot, id, engineName }: P
 function readEntry(file: string): Entry | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
   const user = process.getuid?.()
-  if (found?.isFile() !== true || (user !== undefined && found.uid !== user)) return null
+  if (found?.isFile() !== true || found.size > MOST_BYTES || (user !== undefined && found.uid !== user)) return null
   const [hash = '', body = ''] = (tryReadText(file) ?? '').split('\n')
   const entry = sha256(body) === hash ? tryParseJson(body) : null
-  return isJsonObject(entry) ? (entry as unknown as Entry) : null
+  return isEntry(entry) ? (entry as unknown as Entry) : null
+}
+
+// The hash tells a whole file from a torn one, not who wrote it. What somebody else wrote may forge a result; it must not
+// break a case, nor a terminal that shows the name of its run.
+function isEntry(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value) || typeof value['run'] !== 'string' || !RUN.test(value['run'])) return false
+  const { result } = value
+  if (!isJsonObject(result) || result['outcome'] !== 'passed' || !isPlayed(result['source'])) return false
+  const lists = ['runs', 'checks', 'hashes', 'notices'].map((name) => result[name])
+  const [runs = []] = lists
+  return lists.every(Array.isArray) && (runs as readonly JsonValue[]).every(isJsonObject)
 }
 
 // A run folder is removed some day, and another machine has none.
@@ -145,5 +165,7 @@ function withEvidence(result: CaseResult, root: string): CaseResult {
 
 const OWN_FOLDER = /^\.vitest\/agent-evals\/(?!\.)[^/]+\/cases\/(?!.*(?:^|\/)\.\.(?:\/|$))/
 const EVIDENCE_LOST = 'Its transcript is not on this machine any more; --no-cache runs the case again.'
+const RUN = /^\d{4}-\d{2}-\d{2}T[\w-]{1,60}$/
+const MOST_BYTES = 64 * 1024 * 1024
 const MOST_AGE_MS = 7 * 24 * 3_600_000
 const CLOCKS_DIFFER_MS = 3_600_000

@@ -7,6 +7,7 @@ import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
 import { formatQuarantine, formatIdle, formatLift, formatNoise, formatRepeats, formatSaved } from './rows.ts'
+import { formatSeconds } from './table.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {
@@ -199,12 +200,13 @@ function answeredBy({ source, recorded }: ReportCase): ReportCase['source'] {
 }
 
 function formatTaken(cases: readonly ReportCase[], cached: boolean): string | null {
-  const taken = cases.filter((one) => one.cached === cached)
+  const taken = cases.filter((one) => one.cached === cached && one.reused_from !== null)
   const runs = taken.flatMap(({ reused_from: run }) => (run === null ? [] : [run]))
   if (runs.length === 0) return null
   const [from = '', ...others] = [...new Set(runs)].toSorted()
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'later run')}`
-  return `${runs.length} from ${from}${more}`
+  const took = formatSeconds(sumOf(taken, ({ duration_seconds: seconds }) => seconds ?? 0))
+  return `${runs.length} from ${toPrintableLine(from)}${more}, took ${took} then`
 }
 
 function formatCost(reports: readonly SummaryReport[]): string | null {

@@ -186,6 +186,8 @@ export function declaredName(file: string): string | null {
 export interface InputCache {
   /** SHA-256 of a file; read again only when its time or size has changed. */
   hash(file: string): Promise<string>
+  /** Whether a file could be executed when it was last hashed; `false` for one that never was. */
+  isExecutable(file: string): boolean
   /** The package's files, listed once per package that was read. */
   packageFiles(pkg: AgentPackage): PackageFiles
   /** Runs `make` once per package that was read. */
@@ -194,7 +196,7 @@ export interface InputCache {
 
 /** Makes a cache. One per process: its keys are the identity of packages, and path, time and size of files. */
 export function createInputCache(): InputCache {
-  const hashes = new Map<string, { readonly stamp: string; readonly hash: string }>()
+  const hashes = new Map<string, { readonly stamp: string; readonly hash: string; readonly isExecutable: boolean }>()
   const packages = new WeakMap<AgentPackage, Map<string, unknown>>()
 
   const perPackage = <Value>(pkg: AgentPackage, key: string, make: () => Value): Value => {
@@ -207,6 +209,7 @@ export function createInputCache(): InputCache {
   return {
     perPackage,
     packageFiles: (pkg) => perPackage(pkg, 'files', () => listPackageFiles(pkg)),
+    isExecutable: (file) => hashes.get(file)?.isExecutable === true,
     async hash(file) {
       const opened = openRegular(file)
       if (!opened.ok) throw unreadable(file, opened.code, opened.reason)
@@ -216,7 +219,7 @@ export function createInputCache(): InputCache {
         const known = hashes.get(file)
         if (known?.stamp === stamp) return known.hash
         const { hash } = await hashOpenFile(fd, Number.POSITIVE_INFINITY)
-        hashes.set(file, { stamp, hash })
+        hashes.set(file, { stamp, hash, isExecutable: (Number(stat.mode) & 0o111) !== 0 })
         return hash
       } finally {
         closeSync(opened.fd)

@@ -18,6 +18,7 @@ const ROW: PageRow = {
   planned_model: null,
   source: 'replay',
   scripted: false,
+  cached: false,
   format: 'aam',
   category: null,
   tags: [],

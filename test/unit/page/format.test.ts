@@ -36,9 +36,14 @@ test('a cost with an unknown part is never shown as complete', () => {
 })
 
 test('a scenario never passes for a model', () => {
-  expect(sourceOf({ source: 'replay', scripted: true })).toContain('no model')
-  expect(sourceOf({ source: 'replay', scripted: false })).toBe('replay of a recording')
-  expect(sourceOf({ source: 'scenario', scripted: true })).toContain('no model')
+  const cached = false
+  expect(sourceOf({ source: 'replay', scripted: true, cached })).toContain('no model')
+  expect(sourceOf({ source: 'replay', scripted: false, cached })).toBe('replay of a recording')
+  expect(sourceOf({ source: 'scenario', scripted: true, cached })).toContain('no model')
+})
+
+test('a case that was taken over says so beside its answers', () => {
+  expect(sourceOf({ source: 'replay', scripted: false, cached: true })).toBe('replay of a recording, cached')
 })
 
 test('a recording has an age, and a moment is in UTC', () => {

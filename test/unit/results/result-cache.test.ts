@@ -10,6 +10,8 @@ import {
   type ResultCache,
 } from '../../../src/report/results/result-cache.ts'
 import type { CaseResult } from '../../../src/report/results/result.ts'
+import { erroredJudge } from '../../../src/judges/judgement.ts'
+import { sha256 } from '../../../src/lib/sha256.ts'
 import { caseResult, plannedCase } from '../../support/case-result.ts'
 
 const RUN = '2026-02-22T14-30-00-000Z-aaaaaa'
@@ -33,9 +35,18 @@ async function place(): Promise<Place> {
   return {
     root,
     folder,
-    open: (daysLater = 0) => openResultCache(RUN, { root, folder, now: new Date(begun + daysLater * DAY) }),
+    open: (daysLater = 0) => openResultCache(RUN, { root, folder, now: () => new Date(begun + daysLater * DAY) }),
     file: () => join(folder, readdirSync(folder).find((name) => name.endsWith('.json')) ?? ''),
   }
+}
+
+function judgedFor(costUsd: number | null): NonNullable<CaseResult['judge']> {
+  return { ...erroredJudge('judge-failed', ''), result: 'passed', error: null, requests: 1, costUsd }
+}
+
+function runJudgedFor(costUsd: number | null): CaseResult['runs'][number] {
+  const verdict = { outcome: 'passed', reason: null, checks: [], judge: judgedFor(costUsd) } as const
+  return { ...replayed().runs[0]!, verdict }
 }
 
 function replayed(part: Partial<CaseResult> = {}): CaseResult {
@@ -65,11 +76,30 @@ test.for<readonly [string, Partial<CaseResult>]>([
   ['was live', { source: 'live' }],
   ['was recorded', { source: 'record' }],
   ['cost something', { costUsd: 0.01 }],
+  ['was judged for money', { judge: judgedFor(0.01) }],
+  ['was judged at an unknown price', { judge: judgedFor(null) }],
+  ['was judged for money in one of its runs', { runs: [runJudgedFor(0.01)] }],
   ['was taken over', { reusedFrom: RUN }],
 ])('nothing is kept of a case that %s', async ([, part]) => {
   const { open } = await place()
   open().keep('k', replayed(part))
   expect(open().find('k', PLANNED)).toBeNull()
+})
+
+test('a result may be taken over again and again', async () => {
+  const { open } = await place()
+  open().keep('k', replayed())
+  for (let time = 0; time < 3; time += 1) {
+    const found = open().find('k', PLANNED)
+    expect(found).toMatchObject({ cached: true, reusedFrom: RUN })
+    open().keep('k', found!)
+  }
+})
+
+test('what was judged for nothing is kept', async () => {
+  const { open } = await place()
+  open().keep('k', replayed({ judge: judgedFor(0), runs: [runJudgedFor(0)] }))
+  expect(open().find('k', PLANNED)).not.toBeNull()
 })
 
 test('a case that fails with the same input is not believed any more', async () => {
@@ -89,12 +119,40 @@ test('a result is believed for seven days, and never one of the future', async (
   expect(open(-1).find('k', PLANNED)).toBeNull()
 })
 
+test('the age of a result is taken when it is looked for, in a process that lives for days', async () => {
+  const { root, folder } = await place()
+  const begun = Date.parse(replayed().startedAt)
+  let days = 0
+  const cache = openResultCache(RUN, { root, folder, now: () => new Date(begun + days * DAY) })
+  cache.keep('k', replayed())
+  days = 8
+  expect(cache.find('k', PLANNED)).toBeNull()
+  cache.keep('k', replayed({ startedAt: new Date(begun + days * DAY).toISOString() }))
+  expect(cache.find('k', PLANNED)).not.toBeNull()
+})
+
 test('an entry with a wrong hash is ignored', async () => {
   const { open, file } = await place()
   open().keep('k', replayed({ outputSnippet: 'honest' }))
   writeFileSync(file(), readFileSync(file(), 'utf8').replace('honest', 'forged'))
   expect(open().find('k', PLANNED)).toBeNull()
   writeFileSync(file(), '')
+  expect(open().find('k', PLANNED)).toBeNull()
+})
+
+test.for<readonly [string, (entry: Record<string, unknown>) => unknown]>([
+  ['no result', (entry) => ({ ...entry, result: null })],
+  ['a result that failed', (entry) => ({ ...entry, result: { ...replayed(), outcome: 'failed' } })],
+  ['a result of a model', (entry) => ({ ...entry, result: { ...replayed(), source: 'live' } })],
+  ['a result without lists', (entry) => ({ ...entry, result: { ...replayed(), runs: {}, notices: null } })],
+  ['runs that are none', (entry) => ({ ...entry, result: { ...replayed(), runs: [null] } })],
+  ['a run whose name moves the cursor', (entry) => ({ ...entry, run: '2026-02-22T14\u001B[2J' })],
+  ['no entry at all', () => []],
+])('an entry whose hash is right and that holds %s is ignored', async ([, forge]) => {
+  const { open, file } = await place()
+  open().keep('k', replayed())
+  const body = JSON.stringify(forge(JSON.parse(readFileSync(file(), 'utf8').split('\n')[1]!)))
+  writeFileSync(file(), `${sha256(body)}\n${body}\n`)
   expect(open().find('k', PLANNED)).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,8 +13,15 @@ type Request = Parameters<typeof hashSurroundings>[0]
 const TREE = {
   'tools/hook.sh': '#!/bin/sh\n',
   'tools/server.js': '',
+  'tools/filter.sh': '',
+  'evals/scenarios/canary.yaml': 'turns: [Tweet]\n',
+  'package/run.sh': '#!/bin/sh\n',
   'engine/engine.mjs': "import { name } from './part.mjs'\nexport default { name }\n",
-  'engine/part.mjs': "export const name = 'one'\n",
+  'engine/part.mjs': "import old from './old.cjs'\nimport lib from 'lib'\nexport const name = old + lib\n",
+  'engine/old.cjs': "module.exports = require('./older')\n",
+  'engine/older.js': "module.exports = 'one'\n",
+  'engine/node_modules/lib/package.json': '{"name": "lib", "version": "1.0.0"}',
+  'engine/node_modules/lib/index.js': '',
   'engine/claude': 'one',
   'project/src/a.txt': 'a\n',
   'project/skills/notes/SKILL.md': '---\nname: notes\ndescription: Writes notes.\n---\n',
@@ -38,27 +45,35 @@ async function place(): Promise<Place> {
   return {
     root,
     write: (path, text) => writeFileSync(join(root, path), text),
-    hash: (change = {}, environment = { PATH: '/usr/bin', TOKEN: 'one' }) =>
-      hashSurroundings(
+    async hash(change = {}, environment = { PATH: '/usr/bin', TOKEN: 'one' }) {
+      const inputs = createInputCache()
+      const file = join(root, 'package/run.sh')
+      await inputs.hash(file)
+      return hashSurroundings(
         {
           engine: { engine: { name: 'mine' }, executable: join(root, 'engine/claude'), version: null },
           evalCase: evalCase({ id: 'a' }),
-          inputs: createInputCache(),
+          inputs,
           package: pkg,
           projectCopy: true,
           sandbox: { backend: 'bubblewrap' },
           suite: { file: join(dir, 'evals/evals.json'), skill, config: {} },
           ...change,
         } as unknown as Request,
+        [{ file, path: 'run.sh' }],
         evalCase({ id: 'a' }),
-        { engineModules: { mine: join(root, 'engine/engine.mjs') } },
+        {
+          engineModules: { mine: join(root, 'engine/engine.mjs') },
+          canary: join(root, 'evals/scenarios/canary.yaml'),
+        },
         environment,
-      ),
+      )
+    },
   }
 }
 
 function packageAt(root: string): AgentPackage {
-  const command = `${root}/tools/hook.sh --fast`
+  const command = `FILTER=${root}/tools/filter.sh ${root}/tools/hook.sh --fast`
   return agentPackage(root, {
     hookGroups: [
       { event: 'session-start', index: 0, matcher: null, hooks: [{ type: 'command', command, timeout: 10 }] },
@@ -76,9 +91,14 @@ test('the same surroundings have the same hash', async () => {
 
 test.for<readonly [string, string, string]>([
   ['the program of a hook', 'tools/hook.sh', '#!/bin/sh\nexit 1\n'],
+  ['a program that a hook gets as a variable', 'tools/filter.sh', '#!/bin/sh\n'],
+  ['the answers of the canary', 'evals/scenarios/canary.yaml', 'turns: [No]\n'],
   ['the program of an MCP server', 'tools/server.js', 'process.exit(1)\n'],
   ['the module of an engine', 'engine/engine.mjs', 'export default {}\n'],
   ['a module that it loads', 'engine/part.mjs', "export const name = 'two'\n"],
+  ['a module that it loads without the end of its name', 'engine/older.js', "module.exports = 'two'\n"],
+  ['the entry of a package that it loads', 'engine/node_modules/lib/index.js', 'module.exports = 1\n'],
+  ['its version', 'engine/node_modules/lib/package.json', '{"name": "lib", "version": "1.0.1"}'],
   ['the program of an engine without a version', 'engine/claude', 'other'],
   ['a file of the project that is copied', 'project/src/a.txt', 'b\n'],
   ['a new file of the project', 'project/src/b.txt', 'b\n'],
@@ -93,6 +113,13 @@ test('a program of the same size that was written later is another one', async (
   const { hash, root } = await place()
   const before = await hash()
   utimesSync(join(root, 'tools/hook.sh'), 1, 1)
+  expect(await hash()).not.toBe(before)
+})
+
+test('a file of the package that becomes a program, or is none any more, is another one', async () => {
+  const { hash, root } = await place()
+  const before = await hash()
+  chmodSync(join(root, 'package/run.sh'), 0o755)
   expect(await hash()).not.toBe(before)
 })
 

@@ -17,9 +17,11 @@ const SETTINGS = {
   trial: null,
 } as unknown as RunSettings
 
+const CONFIG = { file: '/repo/packages/review/evals/eval-config.json', network: false, env: { A: '1' } }
+
 const RUN = {
   planned: plannedCase('a'),
-  suite: { config: { network: false, env: { A: '1' } } },
+  suite: { file: '/repo/packages/review/evals/cases/a.yaml', config: CONFIG },
   evalCase: evalCase({ id: 'a' }),
   settings: SETTINGS,
   index: 1,
@@ -35,13 +37,19 @@ const PREPARED = {
     sandbox: { backend: 'bubblewrap', enforced: 'bubblewrap' },
   },
   source: { name: 'replay', recording: { recordedAt: '2026-01-01', answers: ['Hello'] } },
-  inputs: [{ ...INPUT, hash: 'a'.repeat(64) }],
+  inputs: [
+    { ...INPUT, hash: 'a'.repeat(64) },
+    { ...INPUT, file: RUN.suite.file, path: 'evals/cases/a.yaml', role: 'case', hash: 'b'.repeat(64) },
+    { ...INPUT, file: CONFIG.file, path: 'evals/eval-config.json', role: 'config', hash: 'c'.repeat(64) },
+  ],
   surroundings: 'b',
 } as unknown as PreparedRun
 
 const { request, source } = PREPARED
 const keyOf = (run: object = {}, prepared: object = {}): string =>
   resultKey({ ...RUN, ...run }, { ...PREPARED, ...prepared })
+const withInput = (change: object): string =>
+  keyOf({}, { inputs: [...PREPARED.inputs, { ...INPUT, hash: 'd'.repeat(64), ...change }] })
 const withEngine = (change: object): string =>
   keyOf({}, { request: { ...request, engine: { ...request.engine, ...change } } })
 
@@ -49,13 +57,14 @@ test.for<readonly [string, () => string]>([
   ['the package', () => keyOf({ planned: { ...RUN.planned, packageRoot: '/repo/packages/other' } })],
   ['the case', () => keyOf({ evalCase: evalCase({ id: 'a', prompt: 'another' }) })],
   ['which of its runs', () => keyOf({ index: 2 })],
-  ['the variables of its suite', () => keyOf({ suite: { config: { network: false, env: { A: '2' } } } })],
-  ['a file of the package', () => keyOf({}, { inputs: [{ ...INPUT, hash: 'c'.repeat(64) }] })],
-  ['a fixture', () => keyOf({}, { inputs: [...PREPARED.inputs, { ...INPUT, path: 'f', role: 'fixture', hash: 'd' }] })],
-  [
-    'the scenario',
-    () => keyOf({}, { inputs: [...PREPARED.inputs, { ...INPUT, path: 's', role: 'scenario', hash: 'd' }] }),
-  ],
+  ['the variables of its suite', () => keyOf({ suite: { ...RUN.suite, config: { ...CONFIG, env: { A: '2' } } } })],
+  ['a file of the package', () => keyOf({}, { inputs: PREPARED.inputs.map((one) => ({ ...one, hash: 'e' })) })],
+  ['a fixture', () => withInput({ file: '/repo/f', path: 'f', role: 'fixture' })],
+  ['an overlay', () => withInput({ file: '/repo/o', path: 'o', role: 'overlay' })],
+  ['a file of its workspace', () => withInput({ file: '/repo/w', path: 'w', role: 'workspace-file' })],
+  ['the scenario', () => withInput({ file: '/repo/s', path: 's', role: 'scenario' })],
+  ['a script that checks it', () => withInput({ file: '/repo/check.sh', path: 'check.sh', role: 'case' })],
+  ['the rubric of its agent', () => withInput({ file: '/repo/rubric.md', path: 'rubric.md', role: 'config' })],
   ['the recording', () => keyOf({}, { source: { ...source, recording: { ...source.recording, answers: ['Bye'] } } })],
   ['where answers come from', () => keyOf({}, { source: { ...source, name: 'scenario' } })],
   ['the engine', () => keyOf({ planned: { ...RUN.planned, engineName: 'codex' } })],
@@ -122,8 +131,15 @@ test('every setting is part of the key, but for those that decide nothing or are
   `)
 })
 
+test('the files of case and suite count as what they say: a comment in them decides nothing', () => {
+  const inputs = PREPARED.inputs.map((one) => (one.role === 'skill' ? one : { ...one, hash: 'e'.repeat(64) }))
+  expect(keyOf({}, { inputs })).toBe(keyOf())
+})
+
 test('a place decides nothing: neither the line of a case nor the folder of its project', () => {
   expect(keyOf({ evalCase: evalCase({ id: 'a', at: { line: 9, column: 1 } }) })).toBe(keyOf())
-  const elsewhere = { ...RUN.planned, packageRoot: '/home/me/repo/packages/review' }
-  expect(keyOf({ settings: { ...SETTINGS, root: '/home/me/repo' }, planned: elsewhere })).toBe(keyOf())
+  const moved = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value).replaceAll('"/repo', '"/home/me/repo')) as Value
+  expect(moved(RUN)).not.toEqual(RUN)
+  expect(resultKey(moved(RUN), moved(PREPARED))).toBe(keyOf())
 })

@@ -22,6 +22,7 @@ const REPORT = {
       engine: 'claude-code',
       agent: { model: 'claude-sonnet-5' },
       cost_usd: 0.02,
+      cached: true,
     },
     {
       id: 'evals/cases/b.yaml#b',
@@ -57,7 +58,7 @@ test('shows each case with its reason, and of a named one everything', async () 
     "report.json
     2026-02-22T14:30:00Z, complete, review, agent-evals 0.1.0
 
-    ✓ a         passed   18 s   $0.02    claude-code claude-sonnet-5
+    ✓ a         passed   18 s   $0.02    claude-code claude-sonnet-5  cached
     ✗ b\\x1b[2J  failed   2.0 s  unknown
           expected the output to contain "Hello"
             | ::error::but it does not

@@ -54,6 +54,17 @@ test('only what was written counts as recorded', () => {
   expect(lines).toContain('Answers  1 by a model, 1 by a model, and recorded')
 })
 
+test('cases that did not run are counted, with the time that they took then', () => {
+  const one = { source: 'replay', durationMs: 4000, cached: true } as const
+  const lines = summary(
+    caseResult('a', { ...one, reusedFrom: '2026-02-22T14-30-00-000Z-aaaaaa' }),
+    caseResult('b', { ...one, reusedFrom: '2026-02-23T14-30-00-000Z-bbbbbb' }),
+    caseResult('c', { source: 'replay' }),
+  )
+  expect(lines).toContain('     Cached  2 from 2026-02-22T14-30-00-000Z-aaaaaa and 1 later run, took 8.0 s then')
+  expect(lines).not.toContain('Reused')
+})
+
 test('is short when all went well', () => {
   const enforced = { asked: 'prefer', enforced: 'none (container)' }
   expect(`\n${summary(caseResult('a', { ...scenario, sandbox: enforced }))}\n`).toMatchInlineSnapshot(`

@@ -1,15 +1,12 @@
 // Runs every bench of this folder, or those that are named, and keeps what they measured in results/<name>.json; with
-// KEEP=1 also in figures.json and in the table of docs/figures.md.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+// KEEP=1 also in figures.json and in the tables of docs/figures.md.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { keepFigures } from './shared/figures.mjs'
+import { benchNames, format, keepFigures } from './shared/figures.mjs'
 
 const HERE = new URL('.', import.meta.url)
-const OWN = 'run.mjs'
 
-const known = readdirSync(HERE)
-  .filter((file) => file.endsWith('.mjs') && file !== OWN)
-  .map((file) => file.slice(0, -'.mjs'.length))
+const known = benchNames()
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
@@ -25,8 +22,6 @@ for (const name of asked.length > 0 ? asked : known) {
     console.error(`${name} could not be measured: ${error instanceof Error ? error.message : String(error)}`)
     return []
   })
-  if (figures.length === 0) process.exitCode = 1
-  else if (process.env.KEEP === '1') keepFigures(name, figures)
   const machine = {
     cores: availableParallelism(),
     node: process.version,
@@ -35,6 +30,8 @@ for (const name of asked.length > 0 ? asked : known) {
     load_after: loadavg()[0],
   }
   const result = { name, at: new Date().toISOString(), machine, figures }
+  if (figures.length === 0) process.exitCode = 1
+  else if (process.env.KEEP === '1') keepFigures(result)
   writeFileSync(new URL(`results/${name}.json`, HERE), `${JSON.stringify(result, null, 2)}\n`)
   console.log(`${name} (${machine.cores} cores, load ${before.toFixed(1)} to ${machine.load_after.toFixed(1)})`)
   for (const figure of figures) console.log(`  ${describe(figure)}`)
@@ -45,7 +42,7 @@ for (const name of asked.length > 0 ? asked : known) {
 function describe(figure) {
   const { what, value, unit, reach } = figure
   const goal = reach === null ? '' : ` (reach ${reach}${isMissed(figure) ? ': MISSED' : ''})`
-  return `${what}: ${Math.round(value * 100) / 100} ${unit}${goal}`
+  return `${what}: ${format(value)} ${unit}${goal}`
 }
 
 function isMissed({ value, reach }) {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startModel } from './shared/model.mjs'
-import { compileSources, CONFIG, link, REPOSITORY, write } from './shared/project.mjs'
+import { compileSources, CONFIG, link, NO_CACHE, REPOSITORY, write } from './shared/project.mjs'
 import { measure } from './shared/shell.mjs'
 
 // The shell loop gets its answers from our gateway; the built package has these parts in its bundle only.
@@ -149,6 +149,7 @@ async function runOurs(more) {
     AGENT_EVALS_RUNS: String(RUNS),
     // What many requests may cost at most is more than the default.
     AGENT_EVALS_MAX_COST_USD: '1000',
+    ...NO_CACHE,
     ...more,
   }
   const measured = await measure(script, { cwd: root, env })

@@ -1,45 +1,71 @@
-// The table of docs/figures.md. Its rows are in bench/figures.json; a bench that was run replaces its own.
-import { readFileSync, writeFileSync } from 'node:fs'
+// The tables of docs/figures.md. Nobody writes them: what a bench measures is told by its first line, and what it has
+// measured by its rows in bench/figures.json, which a run with KEEP=1 replaces.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const ROWS = new URL('../figures.json', import.meta.url)
 const PAGE = new URL('../../docs/figures.md', import.meta.url)
-const HEAD = '| figure | measured | target | reached |\n|---|---|---|---|\n'
+const BENCHES = new URL('../', import.meta.url)
+const RUNNER = 'run.mjs'
+const HEAD_OF_FIGURES = '| figure | measured | target | reached | when |\n|---|---|---|---|---|\n'
+const HEAD_OF_BENCHES = '| bench | what it measures |\n|---|---|\n'
 
-/** The table of these rows, as the page has it. */
-export function tableOf(rows) {
-  return `${HEAD}${rows.map(lineOf).join('')}`
+/** The names of all benches. */
+export function benchNames() {
+  return readdirSync(BENCHES)
+    .filter((file) => file.endsWith('.mjs') && file !== RUNNER)
+    .map((file) => file.slice(0, -'.mjs'.length))
+    .toSorted()
 }
 
-function lineOf({ figure, measured, target, reached }) {
-  return `| ${[figure, measured, target, reached].map(oneCell).join(' | ')} |\n`
+/** The page with both tables as the benches and these rows have them. */
+export function withTables(page, rows) {
+  return withTable(withTable(page, HEAD_OF_BENCHES, benchNames().map(lineOfBench)), HEAD_OF_FIGURES, rows.map(lineOf))
 }
 
-/** The table that the page has. */
-export function tableIn(page) {
-  const start = page.indexOf(HEAD)
-  if (start === -1) throw new Error('docs/figures.md has lost its table of figures.')
+function withTable(page, head, lines) {
+  const start = page.indexOf(head)
+  if (start === -1) throw new Error(`docs/figures.md has lost the table that begins with ${head.split('\n')[0]}`)
   const end = page.indexOf('\n\n', start)
-  return page.slice(start, end === -1 ? undefined : end + 1)
+  return `${page.slice(0, start)}${head}${lines.join('')}${end === -1 ? '' : page.slice(end + 1)}`
+}
+
+function lineOfBench(name) {
+  const [first] = readFileSync(new URL(`${name}.mjs`, BENCHES), 'utf8').split('\n')
+  if (!/^\/\/ .+\.$/.test(first)) throw new Error(`bench/${name}.mjs has to begin with one line of what it measures.`)
+  return lineOfCells([`\`${name}\``, first.slice('// '.length, -1)])
+}
+
+function lineOf({ figure, measured, target, reached, when }) {
+  return lineOfCells([figure, measured, target, reached, when ?? 'by hand'])
+}
+
+function lineOfCells(cells) {
+  return `| ${cells.map(oneCell).join(' | ')} |\n`
 }
 
 /** Puts what a bench has measured in the place of its rows, in the file of rows and in the page. */
-export function keepFigures(bench, figures) {
+export function keepFigures({ name, at, machine, figures }) {
   const rows = JSON.parse(readFileSync(ROWS, 'utf8'))
-  const at = rows.findIndex((row) => row.bench === bench)
-  const others = rows.filter((row) => row.bench !== bench)
-  others.splice(at === -1 ? others.length : at, 0, ...figures.map((figure) => rowOf(bench, figure)))
+  const first = rows.findIndex((row) => row.bench === name)
+  const others = rows.filter((row) => row.bench !== name)
+  const load = `load ${machine.load_before.toFixed(1)} to ${machine.load_after.toFixed(1)}`
+  const when = `${at.slice(0, 10)}, ${machine.cores} cores, Node ${machine.node.slice(1)}, ${load}`
+  const own = figures.map((figure) => ({ ...rowOf(name, figure), when }))
+  others.splice(first === -1 ? others.length : first, 0, ...own)
   writeFileSync(ROWS, `${JSON.stringify(others, null, 2)}\n`)
-  const page = readFileSync(PAGE, 'utf8')
-  writeFileSync(
-    PAGE,
-    page.replace(tableIn(page), () => tableOf(others)),
-  )
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), others))
 }
 
 function rowOf(bench, { what, value, unit, reach }) {
-  const measured = `${Math.round(value * 100) / 100} ${unit}`
+  const measured = `${format(value)} ${unit}`
   if (reach === null) return { bench, figure: what, measured, target: 'none', reached: 'n/a' }
   return { bench, figure: what, measured, target: `${reach} ${unit}`, reached: value > reach ? 'no' : 'yes' }
+}
+
+/** A measured value with three digits that count, so that what just misses a target does not look as if it met it. */
+export function format(value) {
+  const digits = Math.abs(value) < 100 ? Number(value.toPrecision(3)) : Math.round(value)
+  return digits.toLocaleString('en-US', { maximumFractionDigits: 6 })
 }
 
 function oneCell(text) {

@@ -105,13 +105,16 @@ export function startVitest({ root, vitest }, args, env = {}) {
   return start(vitest.node, [join(vitest.modules, 'vitest/vitest.mjs'), ...args], root, env)
 }
 
-/** Starts a program that inherits no credentials and no CI. */
+/** What a bench measures has to happen, however often it is repeated. */
+export const NO_CACHE = { AGENT_EVALS_CACHE: '0' }
+
+/** Starts a program that inherits no credentials and no CI, and takes no result over. */
 export function start(program, args, cwd, env = {}) {
   const { PATH, TMPDIR, LANG } = process.env
   const startedAt = performance.now()
   const child = spawn(program, args, {
     cwd,
-    env: { PATH, TMPDIR, LANG, HOME: join(cwd, 'home'), NO_COLOR: '1', ...env },
+    env: { PATH, TMPDIR, LANG, HOME: join(cwd, 'home'), NO_COLOR: '1', ...NO_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

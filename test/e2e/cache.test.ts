@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { durableProject, type DurableProject } from '../support/durable-project.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { vitestMajors } from '../support/majors.ts'
+import { rerunBy } from '../support/rerun-by.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 
 const [vitest4] = await vitestMajors()
@@ -32,15 +33,16 @@ describe.skipIf(claudeExecutable() === null)(
         duration_seconds: first.one.duration_seconds,
         cost_usd: 0,
       })
-      expect(output).toMatch(/^ *Cached {2}1 from \S+$/m)
+      expect(output).toMatch(/^ *Cached {2}1 from \S+, took [\d.]+ s then$/m)
       expect(output).not.toContain('Reused')
+      // What was taken over is taken over again.
+      expect((await run(durable)).one).toMatchObject({ cached: true, reused_from: one.reused_from })
 
       // What a run is given, and what takes it back.
       const isCached = async (env?: Record<string, string>): Promise<boolean> => (await run(durable, env)).one.cached
       const edit = (path: string, text: string) => () => files.writeFile(path, text)
       const changes: Readonly<Record<string, () => Promise<void>>> = {
         'a skill': edit('skills/notes/SKILL.md', `${SKILL}Quickly.\n`),
-        'a fixture': edit('evals/fixtures/a.txt', 'b\n'),
         'the program of a hook': () => writeFile(program, `${PROGRAM}exit 0\n`),
       }
       for (const [what, change] of Object.entries(changes)) {
@@ -48,7 +50,6 @@ describe.skipIf(claudeExecutable() === null)(
         expect(await isCached(), `after a change of ${what}`).toBe(false)
       }
       expect(await isCached()).toBe(true)
-      expect(await isCached({ AGENT_EVALS_CLAIMS: 'accept' }), 'with another option').toBe(false)
       expect(await isCached({ AGENT_EVALS_CACHE: '0' }), 'without a cache').toBe(false)
       expect(await isCached({ CI: '1' }), 'in CI').toBe(false)
 
@@ -65,10 +66,36 @@ describe.skipIf(claudeExecutable() === null)(
       expect(await isCached(named), 'with a network, and unchanged').toBe(false)
     })
 
-    test('runs again where it failed', async () => {
-      await using durable = await durableProject(vitest4!, { c: 'fails' }, { workers: 'one' })
-      for (let round = 0; round < 2; round += 1)
-        expect((await run(durable)).one).toMatchObject({ cached: false, outcome: 'failed' })
+    test('is taken over by a watching Vitest where a save has changed nothing', async ({ onTestFinished }) => {
+      await using programs = await createFixture({ 'hook.sh': PROGRAM })
+      const files = filesFor(programs.getPath('hook.sh'))
+      await using durable = await durableProject(vitest4!, { c: 'quick' }, { workers: 'one', files })
+      const { project, mark, temporary } = durable
+      const watching = project.start(['--watch', '--project', 'evals', '--reporter=verbose'], {
+        env: { DURABLE: mark, TMPDIR: temporary, AGENT_EVALS_CACHE: '1' },
+      })
+      onTestFinished(() => watching.kill())
+      await watching.waitFor(/for file changes/)
+      const cached = async (text: string): Promise<readonly boolean[]> => {
+        await rerunBy(watching, () => project.files.writeFile('evals/fixtures/a.txt', text))
+        return (await durable.reports()).at(-1)?.cases.map((one) => one.cached) ?? []
+      }
+      expect(await cached('b\n'), watching.output()).toEqual([false])
+      expect(await cached('b\n\n'), watching.output()).toEqual([false])
+      expect(await cached('b\n\n'), watching.output()).toEqual([true])
+    })
+
+    test('is no test in TypeScript and none that failed, which run each time', async () => {
+      const files = {
+        'evals/greets.eval.ts':
+          "import { test } from 'vitest-agent-evals/test'\ntest('greets', async ({ expect, agent }) => expect(await agent.run('Say hello.')).toContainOutput('Hello'))\n",
+        'evals/scenarios/greets.yaml': 'turns: [Hello]\n',
+      }
+      await using durable = await durableProject(vitest4!, { c: 'fails' }, { workers: 'one', files })
+      for (let round = 0; round < 2; round += 1) {
+        const cases = (await run(durable)).cases.map(({ name, outcome, cached }) => `${name} ${outcome} ${cached}`)
+        expect(cases.toSorted()).toEqual(['c failed false', 'greets passed false'])
+      }
     })
   },
 )
@@ -87,11 +114,12 @@ function filesFor(program: string): Record<string, string> {
 async function run(
   durable: DurableProject,
   env: Record<string, string> = {},
-): Promise<{ readonly one: ReportCase; readonly output: string }> {
+): Promise<{ readonly one: ReportCase; readonly cases: readonly ReportCase[]; readonly output: string }> {
   const before = (await durable.reports()).length
   const { all } = await durable.start([], { AGENT_EVALS_CACHE: '1', ...env }).finished
   const reports = await durable.reports()
-  const [one] = reports.at(-1)?.cases ?? []
+  const cases = reports.at(-1)?.cases ?? []
+  const [one] = cases
   if (one === undefined || reports.length === before) throw new Error(all)
-  return { one, output: all }
+  return { one, cases, output: all }
 }

@@ -39,6 +39,14 @@ test('cost and tokens name the part that is unknown, also of an arm', () => {
   expect(totals).toMatchObject({ cost_usd: 1.25, unknown_cost: 1, tokens: 14, unknown_tokens: 1 })
 })
 
+test('a case that was not run again is marked, with the time of the run that made it', () => {
+  const { rows } = page({ name: 'a', cached: true, duration_seconds: 4 }, { name: 'b' }).overview
+  expect(rows.map(({ cached, duration_seconds: took }) => [cached, took])).toEqual([
+    [true, 4],
+    [false, null],
+  ])
+})
+
 test('without a decided case there is no rate', () => {
   expect(page({ verdict: 'ERROR' }).overview.totals).toMatchObject({ rate: null, interval: null })
 })

@@ -68,7 +68,7 @@ function filesOf({ name: engine, shell, serverTool }: ConformingEngine): FileTre
       NO_NOTE,
       run('mkdir -p many/deep && echo x > many/deep/note.md'),
       // In parts: a CLI leaves a command behind that takes long.
-      ...[1, 2, 3, 4, 5, 6].map((part) => run(`cd many && seq ${part}000000 ${part}016700 | xargs touch`)),
+      ...[1, 2, 3, 4, 5, 6].map((part) => run(`seq -f many/%.0f ${part}000000 ${part}016700 | xargs touch`)),
     ),
     ...write('makes-none', NO_NOTE, run('echo x > other.md; ln -s other.md link')),
     ...write('makes-one', NO_NOTE, run('echo x > note.md')),

@@ -15,7 +15,7 @@ import { inItsVersion } from '../formats/before.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
 import { resultOf, skipResult, steadyNow } from './result/build-result.ts'
-import { resultKey } from './result/result-key.ts'
+import { mayShare, resultKey } from './result/result-key.ts'
 import type { AgentRequest } from '../session/agent-request.ts'
 import type { RecordedJudge } from '../recordings/recording.ts'
 import { ofToday } from '../report/results/result-cache.ts'
@@ -78,7 +78,8 @@ async function evaluate<One extends EvalCase, Part>(
   const over = kind.begin(asked)
   const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
   const key = keyOfCase(context, asked, ready, kind)
-  const share = key !== null && ready.every(isShareable) ? key : null
+  const share =
+    key !== null && ready.every(({ run, prepared }) => 'request' in prepared && mayShare(run, prepared)) ? key : null
   const earlier =
     (key === null ? null : findEarlier(context, key, planned)) ??
     (share === null ? null : (context.cache?.find(share, planned) ?? null))
@@ -109,12 +110,6 @@ async function performAll<One extends EvalCase, Part>(
 interface Evaluated {
   readonly evaluated: CaseResult
   readonly share: string | null
-}
-
-// A model may answer otherwise the next time, and so may the network. A workspace that is to be seen has to be made.
-function isShareable<One extends EvalCase>({ run, prepared }: ReadyRun<One>): boolean {
-  if (!('request' in prepared) || run.suite.config.network || run.settings.keepWorkspace) return false
-  return prepared.source.name === 'replay' || prepared.source.name === 'scenario'
 }
 
 function runsOf<One extends EvalCase, Part>(

@@ -35,6 +35,18 @@ export function resultKey(
   return sha256(JSON.stringify(decisive, (name, value: unknown) => withoutPlaces(name, value, root)))
 }
 
+/**
+ * Whether later runs with the same key may take the result over. A model may answer otherwise the next time, and so may the
+ * network; a workspace that is to be seen has to be made.
+ */
+export function mayShare(
+  { suite, settings }: Pick<Run, 'settings' | 'suite'>,
+  { source }: Pick<PreparedRun, 'source'>,
+): boolean {
+  if (suite.config.network || settings.keepWorkspace) return false
+  return source.name === 'replay' || source.name === 'scenario'
+}
+
 /** Key of a query, which is asked several times. */
 export function triggerKey(keys: readonly string[], threshold: number): string {
   return sha256(JSON.stringify([...keys, threshold]))

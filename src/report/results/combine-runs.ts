@@ -48,13 +48,14 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
   const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
   const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
   const ran = results.filter(({ runs }) => runs.length > 0)
-  const startedAt = results.map((result) => result.startedAt).toSorted()[0] ?? first.startedAt
+  // A result is as old as the oldest of its runs.
+  const startedAt = firstStart(results) ?? first.startedAt
   return {
     ...shown,
     ...decision,
     ...(graded === null ? {} : { graded }),
     startedAt,
-    durationMs: Math.max(...results.map((result) => endOf(result) - Date.parse(startedAt))),
+    durationMs: durationOf(results),
     runs: runsOf(results),
     usage: ran.length === 0 ? null : sumUsage(ran.map(({ usage }) => usage)),
     costUsd: ran.length === 0 ? null : sumCost(ran.map(({ costUsd }) => costUsd)),
@@ -127,6 +128,17 @@ function noticesOf(results: readonly CaseResult[]): readonly string[] {
     runs.length === results.length ? notice : `${runs.length === 1 ? 'Run' : 'Runs'} ${runs.join(', ')}: ${notice}`,
   )
   return [...broken, ...shared]
+}
+
+// Runs that an earlier run of Vitest has made lie days back: the time between is nobody's.
+function durationOf(results: readonly CaseResult[]): number {
+  const own = results.filter(({ reusedFrom }) => reusedFrom === undefined)
+  const timed = own.length === 0 ? results : own
+  return Math.max(...timed.map(endOf)) - Date.parse(firstStart(timed) ?? '')
+}
+
+function firstStart(results: readonly CaseResult[]): string | undefined {
+  return results.map(({ startedAt }) => startedAt).toSorted()[0]
 }
 
 function endOf({ startedAt, durationMs }: CaseResult): number {

@@ -36,6 +36,14 @@ test('what failed is said with the rate, the interval and the run', () => {
   expect([usage?.inputTokens, costUsd]).toEqual([4000, 0.08])
 })
 
+test('the time of a case is that of the runs that were made now, where some were taken over', () => {
+  const earlier = { ...passed, startedAt: '2026-02-20T00:00:00.000Z', reusedFrom: 'r' }
+  const { startedAt, durationMs, reusedFrom } = combine([passed, earlier])
+  // Its age is that of the oldest.
+  expect([startedAt, durationMs, reusedFrom]).toEqual([earlier.startedAt, passed.durationMs, undefined])
+  expect(combine([earlier, earlier])).toMatchObject({ startedAt: earlier.startedAt, reusedFrom: 'r' })
+})
+
 test('runs with scripted answers are counted, and measure nothing', () => {
   const scripted = caseResult('a', { source: 'scenario' })
   const replayed = caseResult('a', {

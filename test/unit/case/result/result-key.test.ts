@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../../../src/case/context.ts'
 import type { PreparedRun } from '../../../../src/case/replay/run-recorded.ts'
-import { INDECISIVE, resultKey } from '../../../../src/case/result/result-key.ts'
+import { INDECISIVE, mayShare, resultKey } from '../../../../src/case/result/result-key.ts'
 import { runOptionsOf } from '../../../../src/options/options.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import type { RunSettings } from '../../../../src/options/settings.ts'
@@ -129,6 +129,17 @@ test('every setting is part of the key, but for those that decide nothing or are
       "trial",
     ]
   `)
+})
+
+test.for<readonly [string, boolean, object, object]>([
+  ['of a recording', true, {}, {}],
+  ['of a scenario', true, {}, { name: 'scenario' }],
+  ['of a model', false, {}, { name: 'live' }],
+  ['of a model that is recorded', false, {}, { name: 'record' }],
+  ['with a network', false, { suite: { ...RUN.suite, config: { ...CONFIG, network: true } } }, {}],
+  ['whose workspace is kept', false, { settings: { ...SETTINGS, keepWorkspace: true } }, {}],
+])('a result %s may be shared: %s', ([, may, run, changed]) => {
+  expect(mayShare({ ...RUN, ...run }, { source: { ...source, ...changed } })).toBe(may)
 })
 
 test('the files of case and suite count as what they say: a comment in them decides nothing', () => {

@@ -31,6 +31,11 @@ export interface CaseOptionTypes {
   /** Only this part of the cases, such as `2/4` for the second of four machines. Default: all. */
   readonly shard: Optional<string, Shard>
   /**
+   * With `shard`: file with what the cases are expected to take, the same for all machines: an earlier report, or an object
+   * of seconds by id of the case. Relative to the Vitest root. Default: the recordings.
+   */
+  readonly shardTimes: Optional<string>
+  /**
    * Number of runs of a case, unless its file sets it. `'auto'`: the number that counts without it, but a case stops as soon
    * as no outcome of its remaining runs can change its verdict, and shows no rate.
    * @default 1, trigger queries 3
@@ -145,6 +150,14 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     placeholder: 'I/N',
     help: 'only this part of the cases, such as 2/4; see npx vitest-agent-evals merge',
     usual: 'all cases',
+  },
+  shardTimes: {
+    group: 'run',
+    schema: z.string().min(1),
+    isPath: true,
+    placeholder: 'FILE',
+    help: 'expected times for --shard, the same file on all machines: a report, or seconds by id of the case',
+    usual: 'the times of the recordings',
   },
   runs: {
     group: 'run',

@@ -5,10 +5,13 @@ import { spellingsOf } from '../../formats/target.ts'
 import { expandVariants } from '../../formats/variants.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts, escapePattern, matchesCaseName } from '../../lib/text.ts'
+import { groupBy, sum } from '../../lib/lists.ts'
 import { nearest, type RunSettings, type Shard } from '../../options/settings.ts'
+import { cutShards, type ShardCut, type ShardUnit } from './cut-shards.ts'
+import type { ExpectedTimes } from './expected-times.ts'
 import { countRuns, identifyCase, variantsFor, type Matrix } from './plan-case.ts'
 
-/** What a run is about to do. Plain JSON. */
+/** What a run is about to do. */
 export interface Plan {
   /** SHA-256 of all cases that the filters leave, before they are cut into shards: the same on every machine. */
   readonly hash: string
@@ -16,6 +19,8 @@ export interface Plan {
   readonly whole: number
   /** The cases that run here, by file and line. */
   readonly cases: readonly PlanEntry[]
+  /** How it was cut into shards; `null` where it is whole. */
+  readonly cut: ShardCut | null
 }
 
 /** One case of a plan, on one engine and in one arm. */
@@ -51,6 +56,14 @@ export interface CaseChoice {
   readonly shard?: Shard | null
 }
 
+/** By what a plan is cut into shards. */
+export interface CutBy {
+  /** Without them all cases count the same. */
+  readonly times?: ExpectedTimes | null
+  /** Files of tests in TypeScript that take part on any machine. */
+  readonly files?: readonly ShardUnit[]
+}
+
 /** Ids of the cases that a command line names, by absolute path of their suite file. No other case is named. */
 export type NamedCases = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -70,42 +83,67 @@ export type PlanSettings = Pick<RunSettings, 'engine' | 'measureNoise' | 'root' 
 /**
  * Plans a run: the cases of these suites for which every condition holds. Nothing else decides whether a case runs.
  *
- * Shards are cut by case: one after the other in the order of files and lines, so that they are of one size and every
- * machine of the same checkout cuts alike. What stands at one place of a file, such as both arms, stays together.
+ * Shards are cut by case, so that each takes about the same time and every machine of the same checkout cuts alike. What
+ * stands at one place of a file, such as both arms, stays together.
  */
-export function planCases(suites: readonly Suite[], choice: CaseChoice, settings: PlanSettings): Plan {
+export function planCases(
+  suites: readonly Suite[],
+  choice: CaseChoice,
+  settings: PlanSettings,
+  { times = null, files = [] }: CutBy = {},
+): Plan {
   const hasTags = choice.tagsFilter === undefined ? null : readTagsFilter(choice.tagsFilter)
   const places = suites
     .flatMap((suite) =>
       suite.cases
         .filter((evalCase) => isChosen(suite, evalCase, choice) && hasTags?.(evalCase.tags) !== false)
-        .map((evalCase) => ({ entry: entryOf(suite, evalCase, settings), at: evalCase.at, id: evalCase.id })),
+        .map((evalCase) => ({ suite, evalCase, entry: entryOf(suite, evalCase, settings) })),
     )
     .toSorted(
       (a, b) =>
         compareTexts(a.entry.file, b.entry.file) ||
-        a.at.line - b.at.line ||
-        compareTexts(a.id, b.id) ||
+        a.evalCase.at.line - b.evalCase.at.line ||
+        compareTexts(a.evalCase.id, b.evalCase.id) ||
         compareTexts(keyOf(a.entry), keyOf(b.entry)),
     )
-  const placeOf = ({ entry, id }: (typeof places)[number]): string => `${entry.file}\0${id}`
   const { shard = null } = choice
-  const mine = shard === null ? null : new Set(cutShard([...new Set(places.map(placeOf))], shard))
+  const cut = shard === null ? null : cutShards({ cases: unitsOf(places, times, settings), files }, shard)
   return {
     hash: sha256(JSON.stringify(places.map(({ entry }) => entry))),
     whole: places.length,
-    cases: places.filter((place) => mine?.has(placeOf(place)) !== false).map(({ entry }) => entry),
+    cases: places.filter((place) => cut?.keys.has(unitOf(place)) !== false).map(({ entry }) => entry),
+    cut,
   }
+}
+
+interface PlannedPlace {
+  readonly suite: Suite
+  readonly evalCase: EvalCase
+  readonly entry: PlanEntry
+}
+
+function unitOf({ entry, evalCase }: PlannedPlace): string {
+  return `${entry.file}\0${evalCase.id}`
+}
+
+function unitsOf(
+  places: readonly PlannedPlace[],
+  times: ExpectedTimes | null,
+  settings: PlanSettings,
+): readonly ShardUnit[] {
+  return Array.from(groupBy(places, unitOf), ([key, together]) => {
+    const known = together.flatMap(({ suite, evalCase, entry }) => {
+      const planned = { ...identifyCase(suite, evalCase, settings), runs: entry.runs }
+      return times?.ofCase(suite, evalCase, planned) ?? []
+    })
+    // An arm without a time takes what the others of its case do.
+    return { key, seconds: known.length === 0 ? null : (sum(known) / known.length) * together.length }
+  })
 }
 
 /** A suite with its cases as they run: one for each engine and model that is asked for. */
 export function withVariants(suite: Suite, matrix: Matrix): Suite {
   return expandVariants(suite, variantsFor(suite, matrix))
-}
-
-/** The items of a list that are in a shard. */
-export function cutShard<T>(items: readonly T[], { index, count }: Shard): readonly T[] {
-  return items.filter((_, position) => position % count === index - 1)
 }
 
 /** The cases of a suite that a plan has. */

@@ -109,6 +109,7 @@ export const INDECISIVE: ReadonlySet<string> = new Set<keyof RunSettings>([
   'runs',
   'sandbox',
   'shard',
+  'shardTimes',
   'source',
   'tag',
   'target',

@@ -7,7 +7,8 @@ import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../report/results/run-folder.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
 import { findQuarantine, settleQuarantine } from '../../options/quarantine.ts'
-import { cutShard, plannedCases } from '../../case/plan/plan.ts'
+import { createCutter } from '../../case/plan/create-cutter.ts'
+import { plannedCases } from '../../case/plan/plan.ts'
 import { describeNoEffect } from '../../report/results/decide-outcome.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
@@ -45,6 +46,7 @@ const LIST_OPTIONS = pickOptions(
     'tag',
     'case',
     'shard',
+    'shardTimes',
     'evals',
     'agentsRoot',
     'engine',
@@ -96,12 +98,14 @@ export const list: Command = {
     const { options } = searched
     requireEngines(options)
     const pattern = values['test-name-pattern'] ?? null
-    const { suites, plan, named } = planAsked(
+    const settings = { ...options, root: searched.root }
+    const cutter = createCutter(settings)
+    const { suites, plan, files } = planAsked(
       { filters: positionals, test, pattern, tagsFilter: values['tags-filter'] ?? [] },
       searched,
       options,
+      cutter,
     )
-    const settings = { ...options, root: searched.root }
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
@@ -117,13 +121,12 @@ export const list: Command = {
         return one
       }),
     )
-    const all = options.shard === null ? searched.evalFiles : cutShard(searched.evalFiles, options.shard)
-    const files = all.filter((file) => named === null || named.files.some((one) => one.startsWith(file)))
     const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
     const paint = painter()
     const isEmpty = searched.suites.length === 0 && searched.evalFiles.length === 0
     const nothing = isEmpty ? [{ file: null, message: describeNothing(searched) }] : []
-    const remarks = remarksOn(searched, values.verbose === true, paint)
+    const cut = cutter.describe(plan)
+    const remarks = [...(cut === null ? [] : [cut.sentence]), ...remarksOn(searched, values.verbose === true, paint)]
     if (values.json === true) {
       printJson({
         version: 2,

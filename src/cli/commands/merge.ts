@@ -1,5 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { writeComment } from '../../report/comment/comment.ts'
+import { gateWithin } from '../../report/gate/gate.ts'
+import { readReport } from '../../report/read-report.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { mergeRuns } from '../../report/fold/merge-runs.ts'
 import { sourceOfReports, writePage } from '../../report/page/build-page.ts'
@@ -26,6 +29,7 @@ const FLAGS = {
     value: 'FILE',
     help: 'also write the report as one HTML page, with the transcripts of all runs',
   },
+  comment: { type: 'string', value: 'FILE', help: 'also write a comment for the pull request, in Markdown' },
 } as const
 
 /** `agent-evals merge DIR... -o FILE`: the runs of several machines as one report. */
@@ -38,7 +42,8 @@ export const merge: Command = {
     '',
     ...flagHelp(FLAGS),
     '',
-    'Exit code: as for run; also 2 when a shard is missing.',
+    'Exit code: 1 when a case failed that is not in quarantine; else 2 when one is errored, a shard is missing or nothing ran.',
+    'Gates and budgets of the shards decide nothing here: test the merged report with npx vitest-agent-evals gate.',
   ],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
@@ -53,20 +58,30 @@ export const merge: Command = {
     if (reports.length === 0) throw new AgentEvalsError('no-match', `${plural(folders.length, 'run')} without a case.`)
     const written = writeReports(reports, { runFolder: dirname(path), redactor: createRedactor(process.env), path })
 
+    const merged = reports.map(({ report }) => report)
     if (values.html !== undefined) {
       const places = folders.map((folder) => dirname(folder.path))
-      const merged = reports.map(({ report }) => report)
       writePage(sourceOfReports(merged, [...new Set(places)], path), resolve(values.html))
+    }
+    if (values.comment !== undefined) {
+      const read = merged.map((report) => readReport(report, 'the report'))
+      const isCompared = read.some(({ against }) => against !== null)
+      const told = { reports: read, before: null, gate: isCompared ? gateWithin(read) : null, decides: false }
+      writeComment(resolve(values.comment), told, process.env)
     }
 
     const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
-    const page = values.html === undefined ? [] : [`${'Page'.padStart(11)}  ${relative('.', resolve(values.html))}`]
-    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...page])
+    const files = [...lineOf('Page', values.html), ...lineOf('Comment', values.comment)]
+    print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...files])
     const summaryProblem = appendJobSummary(shown, process.env, process.cwd())
     if (summaryProblem !== null) console.error(`agent-evals merge: ${summaryProblem}`)
     if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
-    return exitCodeOf(reports.map(({ report }) => report))
+    return exitCodeOf(merged)
   },
+}
+
+function lineOf(label: string, file: string | undefined): readonly string[] {
+  return file === undefined ? [] : [`${label.padStart(11)}  ${relative('.', resolve(file))}`]
 }
 
 // A folder and one inside it may both have been named.

@@ -33,7 +33,8 @@ export const run: Command = {
     ...groupedHelp((heading) => painter()('bold', heading)),
     '',
     'Every option also has an environment variable, such as AGENT_EVALS_ENGINE.',
-    'Exit code: 1 when a case failed; else 2 when one is errored or nothing ran; 130 when interrupted.',
+    'Exit code: 1 when a case failed that is not in quarantine, or a gate or budget was missed;',
+    'else 2 when one is errored, a gate or budget is undecided, or nothing ran; 130 when interrupted.',
   ],
   async run(argv) {
     const { environment, test, yes, rest } = readRunArguments(argv, process.cwd())

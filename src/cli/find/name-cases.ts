@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Cutter } from '../../case/plan/create-cutter.ts'
 import { planCases, withVariants, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
 import { NOTHING } from '../../formats/format.ts'
 import { discoverGolden, evalsDirOf } from '../../formats/golden/golden-test.ts'
@@ -41,14 +42,21 @@ interface AskedPlan {
   readonly plan: Plan
   /** Test files for Vitest and cases; `null` where no name is given, so that all are meant. */
   readonly named: Named | null
+  /** Files of tests in TypeScript that run here; none without a `cutter`. */
+  readonly files: readonly string[]
 }
 
 /**
- * Plans what a command line asks for.
+ * Plans what a command line asks for. Without a `cutter` shards count all cases the same.
  *
  * @throws {AgentEvalsError} `no-match` for a name that nothing has, with the nearest ones.
  */
-export function planAsked(asked: AskedCases, searched: SearchedSuites, options: ResolvedOptions): AskedPlan {
+export function planAsked(
+  asked: AskedCases,
+  searched: SearchedSuites,
+  options: ResolvedOptions,
+  cutter: Cutter | null = null,
+): AskedPlan {
   const named = findNamed(asked, searched, options)
   const suites = searched.suites.map((suite) => withBaseline(withVariants(suite, options), options))
   const choice = {
@@ -57,8 +65,11 @@ export function planAsked(asked: AskedCases, searched: SearchedSuites, options: 
     pattern: toPattern(asked.pattern),
     tagsFilter: asked.tagsFilter,
   }
-  const plan = planCases(suites, choice, { ...options, root: searched.root })
-  return { suites, plan, named }
+  const isNamed = (file: string): boolean => named === null || named.files.some((one) => one.startsWith(file))
+  // They are cut first: what they take is left to the other machines.
+  const files = cutter?.files(searched.evalFiles.filter(isNamed)) ?? []
+  const plan = planCases(suites, choice, { ...options, root: searched.root }, cutter?.by())
+  return { suites, plan, named, files }
 }
 
 /**

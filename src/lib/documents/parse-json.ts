@@ -1,6 +1,6 @@
 /** Strict JSON with positions: `JSON.parse` names no place for most mistakes and keeps the last of two equal keys. */
-export function parseJson(text: string): Parsed {
-  const reader = new JsonReader(text)
+export function parseJson(text: string, maxScalars: number = MAX_SCALARS): Parsed {
+  const reader = new JsonReader(text, maxScalars)
   try {
     return { node: reader.readDocument(), mistakes: reader.mistakes }
   } catch (error) {
@@ -33,10 +33,12 @@ class JsonReader {
   readonly mistakes: Mistake[] = []
   readonly #text: string
   #offset = 0
+  readonly #maxScalars: number
   #scalars = 0
 
-  constructor(text: string) {
+  constructor(text: string, maxScalars: number) {
     this.#text = text
+    this.#maxScalars = maxScalars
   }
 
   readDocument(): Node | null {
@@ -148,7 +150,7 @@ class JsonReader {
 
   #count(): void {
     this.#scalars += 1
-    if (this.#scalars > MAX_SCALARS) throw new JsonStop(tooMany(this.#offset))
+    if (this.#scalars > this.#maxScalars) throw new JsonStop(tooMany(this.#offset, this.#maxScalars))
   }
 
   #isComment(): boolean {
@@ -234,8 +236,8 @@ export function isTooDeep(value: unknown, levels: number = MAX_DEPTH): boolean {
 }
 
 /** Refused before it is built: parsing so many takes too long. */
-export function tooMany(offset: number): Mistake {
-  return { code: 'too-many-values', offset, message: `more than ${MAX_SCALARS} values in one file; split the file` }
+export function tooMany(offset: number, most: number = MAX_SCALARS): Mistake {
+  return { code: 'too-many-values', offset, message: `more than ${most} values in one file; split the file` }
 }
 
 /** The plain value of a node. */

@@ -11,18 +11,24 @@ export interface SourceOptions {
   readonly what?: string
   /** Number of the text's first line, for front matter. Default 1. */
   readonly firstLine?: number
+  /** Most characters of a file that a program writes. Default {@link MAX_DOCUMENT_BYTES}. */
+  readonly maxLength?: number
 }
 
 /** Reads a JSON text as {@link readSource} does. Apart from the reader of YAML, whose library a worker would load too. */
 export function readJson(source: string, options: SourceOptions): ReadDocument {
-  return readSource(source, parseJson, options)
+  const { maxLength } = options
+  return readSource(source, (text) => parseJson(text, maxLength === undefined ? undefined : MOST_WRITTEN), options)
 }
+
+/** Keys and plain values of a file that a program writes. */
+const MOST_WRITTEN = 2_000_000
 
 /** Parses an untrusted text. Never throws, never takes long: everything wrong with it is in `issues`. */
 export function readSource(source: string, parse: (text: string) => Parsed, options: SourceOptions): ReadDocument {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
   const positionAt = indexLines(text, options.firstLine)
-  const refused = refuseText(text)
+  const refused = refuseText(text, options.maxLength)
   const { node, mistakes } = refused === null ? parse(text) : { node: null, mistakes: [refused] }
   const problems = node === null && mistakes.length === 0 ? [emptyText(options)] : mistakes
   const issues = problems.map(({ code, offset, message }): Issue => ({
@@ -45,9 +51,9 @@ export function readSource(source: string, parse: (text: string) => Parsed, opti
 }
 
 // Control characters are in neither format; here they are named before a parser stumbles over them.
-function refuseText(text: string): Mistake | null {
-  if (text.length > MAX_DOCUMENT_BYTES) {
-    return { code: 'file-too-large', offset: 0, message: `the file is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB` }
+function refuseText(text: string, maxLength: number = MAX_DOCUMENT_BYTES): Mistake | null {
+  if (text.length > maxLength) {
+    return { code: 'file-too-large', offset: 0, message: `the file is larger than ${maxLength / 1024} KiB` }
   }
 
   const offset = text.search(CONTROL_CHARACTER)

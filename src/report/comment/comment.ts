@@ -34,6 +34,9 @@ export interface CommentedRun {
   readonly url: string | null
 }
 
+/** What changed is said by the reports themselves, where it is not given. */
+type CommentToWrite = Omit<CommentedRun, 'edits' | 'texts' | 'url'> & Partial<Pick<CommentedRun, 'edits' | 'texts'>>
+
 /** The first line of each comment, by which the next run finds it. */
 export const MARKER = '<!-- vitest-agent-evals -->'
 
@@ -264,9 +267,11 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @param run - its address is that of the CI, where it says one.
  * @throws {AgentEvalsError} `report-unwritable`
  */
-export function writeComment(file: string, run: Omit<CommentedRun, 'url'>, environment: Environment): void {
+export function writeComment(file: string, run: CommentToWrite, environment: Environment): void {
+  const against = run.reports.flatMap((one) => (one.against === null ? [] : [one.against]))
+  const changes = { edits: against.flatMap(({ edits }) => edits), texts: against.flatMap(({ texts }) => texts) }
   // Escaped they would not be found.
-  const shown = createRedactor(environment).values({ ...run, url: addressOfRun(environment) })
+  const shown = createRedactor(environment).values({ ...changes, ...run, url: addressOfRun(environment) })
   try {
     mkdirSync(dirname(file), { recursive: true })
     replaceFile(file, formatComment(shown))

@@ -1,6 +1,6 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { compareTexts } from '../../lib/text.ts'
+import { compareTexts, toPrintableLine } from '../../lib/text.ts'
 import { buildReport } from '../build/build-report.ts'
 import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
@@ -113,9 +113,10 @@ interface MissingShards {
 /**
  * Finds the shards of a cut that are not among the runs: a machine that was lost must not look like fewer cases.
  *
- * @throws {AgentEvalsError} `invalid-options` when runs of different cuts or of different cases are mixed.
+ * @throws {AgentEvalsError} `invalid-options` when runs of different cuts, of different cases or by different times are
+ * mixed.
  */
-export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'plan' | 'run'>[]): MissingShards | null {
+export function findMissingShards(plans: readonly PlanOfRun[]): MissingShards | null {
   const shards = plans.map(({ options }) => shardOf(options['shard']))
   const cut = shards.filter((shard) => shard !== null)
   const counts = new Set(cut.map(({ count }) => count))
@@ -123,16 +124,20 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'pla
     const descriptions = plans.map(({ run }, index) => `${run} is ${describe(shards[index] ?? null)}`)
     throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${descriptions.join(', ')}.`)
   }
-  const hashes = new Set(
-    plans.flatMap(({ plan }, index) => (shards[index] === null || plan === undefined ? [] : [plan])),
-  )
-  if (hashes.size > 1) {
-    const descriptions = plans.map(({ run, plan = 'unknown' }) => `${run} has ${plan.slice(0, 12)}`)
-    const advice = 'Start each shard with the same filters and options, on the same commit.'
-    throw new AgentEvalsError(
-      'invalid-options',
-      `The shards planned different cases, so these runs are not parts of one run: ${descriptions.join(', ')}. ${advice}`,
-    )
+  if (cut.length > 0) {
+    if (new Set(plans.flatMap(({ plan }) => plan ?? [])).size > 1) {
+      const descriptions = plans.map(({ run, plan = 'unknown' }) => `${run} has ${plan.slice(0, 12)}`)
+      const advice = 'Start each shard with the same filters and options, on the same commit.'
+      throw notOne('The shards planned different cases', descriptions, advice)
+    }
+    // Earlier versions cut by number, whatever the times are.
+    if (new Set(plans.map(({ cut: by }) => by?.hash)).size > 1) {
+      const descriptions = plans.map(({ run, cut: by }) =>
+        by === undefined ? `${run} by number` : `${run} by ${toPrintableLine(by.times)} (${by.hash.slice(0, 12)})`,
+      )
+      const advice = 'Give each shard the same file of --shard-times, or the same recordings.'
+      throw notOne('The shards were cut by different expected times', descriptions, advice)
+    }
   }
 
   const count = cut[0]?.count ?? 0
@@ -141,6 +146,13 @@ export function findMissingShards(plans: readonly Pick<RunPlan, 'options' | 'pla
   if (missing.length === 0) return null
   const names = missing.map((index) => `${index}/${count}`)
   return { shards: names, remark: remarkOf(names) }
+}
+
+type PlanOfRun = Pick<RunPlan, 'cut' | 'options' | 'plan' | 'run'>
+
+function notOne(why: string, descriptions: readonly string[], advice: string): AgentEvalsError {
+  const message = `${why}, so these runs are not parts of one run: ${descriptions.join(', ')}. ${advice}`
+  return new AgentEvalsError('invalid-options', message)
 }
 
 function remarkOf(shards: readonly string[]): string {

@@ -59,12 +59,22 @@ export function gateReports(before: ReadReport, after: ReadReport): GateResult {
   return gatePairs(compareArms(before, after), nameReport(before), nameReport(after))
 }
 
+/** Decides the same of the two arms of a run by its reports, with the cases that were deleted since the version before. */
+export function gateWithin(reports: readonly ReadReport[]): GateResult {
+  const cases = reports.flatMap(({ against }) => against?.result.cases ?? [])
+  const deleted = cases.filter(({ before, after, status }) => status === 'missing' && before === null && after === null)
+  return gateArms(
+    reports,
+    deleted.map(({ id, name }) => ({ id: id ?? name, name })),
+  )
+}
+
 /**
- * Decides the same of the two arms of one run, which may have several reports.
+ * As {@link gateWithin}, of a run without its reports.
  *
  * @param deleted - cases of the version before that are in no file any more.
  */
-export function gateArms(reports: readonly ReadReport[], deleted: readonly DeletedCase[]): GateResult {
+function gateArms(reports: readonly ReadReport[], deleted: readonly DeletedCase[]): GateResult {
   const [first] = reports
   const side = first === undefined ? NOTHING : nameReport(first)
   const lost = deleted.map(({ id, name }) => comparePair(null, null, { id, name, why: 'it was deleted since' }))

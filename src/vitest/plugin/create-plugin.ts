@@ -1,7 +1,6 @@
 import { basename, relative } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { Vite, VitestPluginContext } from 'vitest/node'
-import { cutShard } from '../../case/plan/plan.ts'
 import { EVAL_FILE_GLOBS, discoverEvals, escapePath, neverSuiteGlobs } from '../../formats/discover.ts'
 import { createSuiteCache, filesOf, findSuites } from '../../formats/load-suite.ts'
 import { AgentEvalsError, withoutStack } from '../../lib/errors.ts'
@@ -109,16 +108,13 @@ async function evalsProject(
   const root = projectRoot(config, options)
   const cache = createSuiteCache({ search: skillSearch(root, options) })
   const isNamed = options.evals !== null
-  const [{ ours, others }, files, skills] = await Promise.all([
+  const [{ others }, files, skills] = await Promise.all([
     discoverEvals(root),
     findSuites({ root, agentsRoot: agentsRootOf(root, options), cache }, isNamed),
     cache.skillSuites(root),
   ])
   const found = files.searched.map((file) => relative(root, file))
   const everywhere = isNamed ? [] : [...filesOf().flatMap(({ globs = [] }) => globs), ...EVAL_FILE_GLOBS]
-  // What such a file holds is only known once it has run, so it is in one shard as a whole.
-  const mine = options.shard === null ? ours : cutShard(ours, options.shard)
-  const foreign = [...others, ...ours.filter((file) => !mine.includes(file))]
   const concurrency = options.concurrency ?? LIVE_CONCURRENCY
   return {
     // Nothing of the user's own tests: their environment, setup files and globs would be concatenated. Vitest 5
@@ -130,7 +126,7 @@ async function evalsProject(
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],
-      exclude: [...neverSuiteGlobs(found), ...foreign.map(escapePath), ...options.exclude],
+      exclude: [...neverSuiteGlobs(found), ...others.map(escapePath), ...options.exclude],
       setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.

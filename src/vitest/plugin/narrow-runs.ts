@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
+import { createCutter, type Cutter } from '../../case/plan/create-cutter.ts'
 import { planCases, plannedCases, type FileChoice, type NamedCases, type Plan } from '../../case/plan/plan.ts'
 import { escapePath } from '../../formats/discover.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
@@ -190,6 +191,8 @@ export interface CasePlanner {
   of(suite: Suite): Promise<readonly EvalCase[]>
   /** The cases of a suite that the options and the command line leave. */
   all(suite: Suite): Promise<readonly EvalCase[]>
+  /** What cuts its plans into shards. */
+  readonly cutter: Cutter
 }
 
 type Planned = Pick<SuiteStore, 'find' | 'load' | 'root'>
@@ -204,6 +207,8 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
   // Vitest runs the same specification again; its lines are forgotten where its file is broken.
   const asked = new WeakMap<TestSpecification, FileChoice>()
 
+  const cutter = createCutter(settings)
+
   const loadAll = async (files: readonly string[]): Promise<readonly Suite[]> =>
     Promise.all(files.map((file) => store.load(file)))
   const all = async (suite: Suite): Promise<readonly EvalCase[]> => {
@@ -212,7 +217,7 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
     everything ??= store
       .find()
       .then(loadAll)
-      .then((suites) => planCases(suites, { ...options, named }, settings))
+      .then((suites) => planCases(suites, { ...options, named }, settings, cutter.by()))
     return plannedCases(await everything, suite, settings)
   }
   return {
@@ -232,10 +237,11 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
       const sound = suites.filter(({ issues }) => !issues.some(failsFile))
       const { tagsFilter } = vitest.config
       const choice = { ...options, named, files, ...(tagsFilter === undefined ? {} : { tagsFilter }) }
-      const plan = planCases(sound, choice, settings)
+      const plan = planCases(sound, choice, settings, cutter.by())
       present = { plan, files: new Set(files.keys()) }
       return plan
     },
+    cutter,
   }
 }
 

@@ -78,12 +78,26 @@ export async function openRun(
   const issues = uniqueIssues(loaded.flatMap((suite) => suite.issues))
   for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
+  if (options.shard !== null) leaveToOtherShards(context, store, planner)
   await declareTags(project, suites, store, options)
   if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).selectedBy === 'trigger'))) void loadTemplateAhead()
   const served = await serving
   vitest.config.reporters.push(
     reportWithUserProjects({ vitest, ownNames, served, open: async () => served, userProjects }),
   )
+}
+
+// Only here it is known which files the filters leave, and the shards share no others.
+function leaveToOtherShards({ vitest, project }: VitestPluginContext, store: SuiteStore, planner: CasePlanner): void {
+  const find = project.globTestFiles.bind(project)
+  project.globTestFiles = async (filters) => {
+    const found = await find(filters)
+    const mine = new Set(planner.cutter.files(found.testFiles.filter((file) => !store.owns(file))))
+    const testFiles = found.testFiles.filter((file) => store.owns(file) || mine.has(file))
+    // A machine without a part of the run is none that found nothing to run.
+    if (testFiles.length < found.testFiles.length) vitest.config.passWithNoTests = true
+    return { ...found, testFiles }
+  }
 }
 
 // Most starts of a Vitest run unit tests: what serves a run of evals is loaded by those that have one.

@@ -32,6 +32,7 @@ export async function createPlan(
   { planner, store, settings, vitest, report, runLog }: EvalsReporterOptions,
 ): Promise<PlannedRun> {
   const noticesOfCopies = createCopyNotices(settings)
+  const cut = planner.cutter.describe(plan)
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
@@ -54,6 +55,7 @@ export async function createPlan(
   }
   return {
     plan: plan.hash,
+    ...(cut === null ? {} : { cut: cut.planned }),
     cases,
     files: [],
     reports: [...reports.values()],

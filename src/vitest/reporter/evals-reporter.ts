@@ -101,7 +101,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       const asked = await planner.begin(ours, vitest, due)
-      if (all.length === 0 || settings.dryRun) return
+      const cut = planner.cutter.describe(asked)
+      // A shard without a case still belongs to its run: a merge must not miss it.
+      if ((all.length === 0 && cut === null) || settings.dryRun) return
       await forgetLines(ours, options)
       startedAt = performance.now()
       const ahead = prepareAhead(ours, options, watched.settings())
@@ -119,6 +121,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const deleted = sumOf(plan.reports, ({ against }) => against?.deleted.length ?? 0)
       const apart = new Set(plan.cases.filter(isQuarantined).map(({ id }) => id))
       for (const line of announceGates(asked, { ...options, deleted, sizes, apart })) vitest.logger.log(line)
+      if (cut !== null) vitest.logger.error(`agent-evals: ${cut.sentence}`)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,

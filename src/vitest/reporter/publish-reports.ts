@@ -6,7 +6,7 @@ import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
-import { compareWithReport, gateArms, gateReports, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
+import { compareWithReport, gateReports, gateWithin, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
 import type { GateResult } from '../../report/gate/gate-schema.ts'
 import { readReport, type ReadReport } from '../../report/read-report.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
@@ -167,15 +167,7 @@ function gateRun(
   const [first] = read
   if (comparedReport !== null && first !== undefined)
     return gateReports(comparedReport, { ...first, cases: read.flatMap(({ cases }) => cases) })
-  const deleted = reports.flatMap(({ report }) =>
-    (report.against?.result.cases ?? []).filter(({ before, after, status }) => {
-      return status === 'missing' && before === null && after === null
-    }),
-  )
-  return gateArms(
-    read,
-    deleted.map(({ id, name }) => ({ id: id ?? name, name })),
-  )
+  return gateWithin(read)
 }
 
 function formatComparison(
@@ -293,10 +285,8 @@ function publishComment(
 ): string | null {
   const [first] = reports
   if (first === undefined) return null
-  const against = reports.flatMap((one) => (one.against === null ? [] : [one.against]))
-  const [edits, texts] = [against.flatMap((one) => one.edits), against.flatMap((one) => one.texts)]
   try {
-    writeComment(file, { reports, before, gate, decides: asked?.fails === true, edits, texts }, process.env)
+    writeComment(file, { reports, before, gate, decides: asked?.fails === true }, process.env)
     return relative(process.cwd(), file)
   } catch (error) {
     vitest.logger.error(`agent-evals: no comment was written: ${messageOf(error)}`)

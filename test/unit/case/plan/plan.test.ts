@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutShard, planCases, type CaseChoice, type PlanSettings } from '../../../../src/case/plan/plan.ts'
+import { planCases, type CaseChoice, type PlanSettings } from '../../../../src/case/plan/plan.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import { AAM_DEFAULTS } from '../../../../src/formats/aam/aam-defaults.ts'
 import { evalCase } from '../../../support/eval-case.ts'
@@ -69,10 +69,6 @@ test('shards are cut by file and line, are disjoint, leave no case out and have 
 test('the cases of a target are cut evenly too', () => {
   expect(selected({ target: 'skill:pdf', shard: { index: 1, count: 3 } })).toEqual(['a2'])
   expect(selected({ target: 'skill:pdf', shard: { index: 3, count: 3 } })).toEqual(['c1'])
-})
-
-test('more shards than items leave the last ones empty', () => {
-  expect([1, 2, 3].map((index) => cutShard(['x', 'y'], { index, count: 3 }))).toEqual([['x'], ['y'], []])
 })
 
 describe('AGENT_EVALS_SHARD', () => {

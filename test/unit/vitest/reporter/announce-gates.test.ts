@@ -7,7 +7,7 @@ const ofVersion = { ...settings, before: { ref: 'HEAD' } } as PlannedGates['sett
 
 function says(ids: readonly string[], runs: number, gates: Partial<PlannedGates>): string {
   const cases = ids.map((id) => ({ id, file: 'a.yaml', engine: 'claude-code', runs }))
-  const plan = { hash: '', whole: cases.length, cases }
+  const plan = { hash: '', whole: cases.length, cases, cut: null }
   const gate = {
     settings,
     budgets: null,

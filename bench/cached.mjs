@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG, createProject, fastest, startVitest, timeOf, vitestOf } from './shared/project.mjs'
 
+// Of fewer, the start of Vitest is most of what is measured.
 const CASES = Number(process.env.CASES ?? 1000)
 const TIMES = Number(process.env.TIMES ?? 3)
 
@@ -22,7 +23,12 @@ export async function bench() {
     return [
       { what: `${what}, without the cache`, value: without / 1000, unit: 's', reach: null },
       { what: `${what}, with it`, value: all / 1000, unit: 's', reach: null },
-      { what: `${what}, with the cache against without`, value: all / without, unit: 'x', reach: 0.02 },
+      {
+        what: `${what}, with the cache against without`,
+        value: all / without,
+        unit: 'x',
+        reach: CASES < 1000 ? null : 0.02,
+      },
     ]
   } finally {
     project.dispose()

@@ -1,23 +1,28 @@
-// How much the Vitest process grows with the transcripts of its cases: 1 MB each against 1 KB each.
+// How large the Vitest process gets, its workers included, by the transcripts of its cases and by their number.
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG, createProject, startVitest, timeOf, vitestOf } from './shared/project.mjs'
 
 const CASES = Number(process.env.CASES ?? 300)
+const FEW = Math.ceil(CASES / 5)
 
 export async function bench() {
   const vitest = await vitestOf(4)
-  const small = await sizes(vitest, 1)
-  const large = await sizes(vitest, 1024)
-  const what = `${CASES} cases with transcripts of 1 MB against 1 KB`
+  const small = await sizes(vitest, CASES, 1)
+  const few = await sizes(vitest, FEW, 1024)
+  const large = await sizes(vitest, CASES, 1024)
+  const plain = await plainSizes(vitest)
+  const what = `${CASES} cases with transcripts of 1 MB`
   return [
-    { what: `${what}: peak of the process`, value: large.peak - small.peak, unit: 'MB', reach: null },
-    { what: `${what}: the process at the end`, value: large.rss - small.rss, unit: 'MB', reach: null },
-    { what: `${what}: kept at the end`, value: large.kept - small.kept, unit: 'MB', reach: 60 },
+    { what: `${what}: peak of the process`, value: large.peak, unit: 'MB', reach: 300 },
+    { what: `${what}: its peak against that of ${FEW} cases`, value: large.peak / few.peak, unit: 'x', reach: 1.25 },
+    { what: `${what}: its peak beyond that of 1 KB`, value: large.peak - small.peak, unit: 'MB', reach: null },
+    { what: `${what} against 1 KB: kept at the end`, value: large.kept - small.kept, unit: 'MB', reach: 60 },
+    { what: `${CASES} empty tests of plain Vitest: peak of the process`, value: plain.peak, unit: 'MB', reach: null },
   ]
 }
 
-async function sizes(vitest, kilobytes) {
+async function sizes(vitest, cases, kilobytes) {
   const files = {
     'vitest.config.js': CONFIG(
       "{ sandbox: 'none', engine: 'talker', engines: { talker: { module: './talker.mjs' } } }",
@@ -27,7 +32,7 @@ async function sizes(vitest, kilobytes) {
     'node_modules/.bin/talker': `#!/bin/sh\n[ "$1" = --version ] && exec echo 1.0\nyes ${'x'.repeat(1023)} | head -n ${kilobytes}\n`,
   }
   const tests = ["import { test } from 'vitest-agent-evals/test'"]
-  for (let index = 0; index < CASES; index += 1) {
+  for (let index = 0; index < cases; index += 1) {
     tests.push(`test('c${index}', async ({ expect, agent }) => expect(await agent.run('Talk.')).toContainOutput('x'))`)
     // It asks no model; a case without answers would be left out.
     files[`evals/scenarios/c${index}.yaml`] = 'turns: ["Never asked."]\n'
@@ -35,8 +40,22 @@ async function sizes(vitest, kilobytes) {
   files['evals/talks.eval.js'] = tests.join('\n')
   const project = createProject(files, vitest)
   chmodSync(join(project.root, 'node_modules/.bin/talker'), 0o755)
+  return sizesOf(project, ['--project', 'evals'])
+}
+
+async function plainSizes(vitest) {
+  const tests = Array.from({ length: CASES }, (_, index) => `test('c${index}', () => {})`)
+  const files = {
+    'vitest.config.js': "export default { test: { pool: 'threads' } }",
+    'sizes.js': SIZES,
+    'empty.test.js': ["import { test } from 'vitest'", ...tests].join('\n'),
+  }
+  return sizesOf(createProject(files, vitest), [])
+}
+
+async function sizesOf(project, args) {
   try {
-    const running = startVitest(project, ['run', '--project', 'evals', '--reporter=./sizes.js'])
+    const running = startVitest(project, ['run', ...args, '--reporter=./sizes.js'])
     await timeOf(running)
     return JSON.parse(/SIZES (.*)/.exec(running.output())[1])
   } finally {

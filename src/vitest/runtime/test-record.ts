@@ -66,7 +66,11 @@ export async function recordTest(context: RecordedContext, settings: RunSettings
     // All repeats are one test: what it leaves is written when the last one is over.
     if ((task.result?.repeatCount ?? 0) < (task.repeats ?? 0)) return
     begun.delete(task)
-    await finish(await record, context, settings, { ...start, neglected })
+    try {
+      await finish(await record, context, settings, { ...start, neglected })
+    } finally {
+      forget(await record)
+    }
     if (neglected !== null) throw neglected
   })
   if (countTests(task.file.tasks, task.fullTestName) === 1) return record
@@ -122,6 +126,11 @@ function isAbsent(file: string): boolean {
   } catch {
     return false
   }
+}
+
+// Vitest keeps the fixtures of a test until its file is over, and with them its record: each transcript may be megabytes.
+function forget({ runs, checks, judges, triggers }: TestRecord): void {
+  for (const list of [runs, checks, judges, triggers]) list.length = 0
 }
 
 // A run that outlives its test has no reader.

@@ -53,6 +53,7 @@ test('each command that a message names is one that the program takes', async ()
       "0 npx vitest-agent-evals",
       "0 npx vitest-agent-evals --help",
       "2 npx vitest-agent-evals audit … --agree",
+      "2 npx vitest-agent-evals gate",
       "0 npx vitest-agent-evals init",
       "0 npx vitest-agent-evals init --all",
       "0 npx vitest-agent-evals lint",

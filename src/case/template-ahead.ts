@@ -15,6 +15,7 @@ import { createInputCache } from '../session/inputs/package-files.ts'
 import { isDeciding } from '../transcript/select.ts'
 import { decidingUse, firedIn } from './assess/count-triggers.ts'
 import type { Run } from './context.ts'
+import { hasOtherArm, meetOtherArm } from './meet-arms.ts'
 import { identifyCase } from './plan/plan-case.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
 import type { PreparedRun, RunEngine } from './replay/run-recorded.ts'
@@ -84,35 +85,9 @@ export function runByFirstTurn(
 ): RunEngine {
   noteQuery(query)
   const plan = firstTurnPlan(query, prepared, question)
-  if (query.settings.before === undefined) return (asked) => runFirstTurn(asked, plan)
-  return (asked) => runFirstTurn(asked, { ...plan, otherArm: () => meetOtherArm(asked.label) })
+  if (!hasOtherArm(query)) return (asked) => runFirstTurn(asked, plan)
+  return (asked) => runFirstTurn(asked, { ...plan, otherArm: () => meetOtherArm(asked.label, asked.signal) })
 }
-
-/**
- * Resolves when the same run of the other arm has come here too, so that both ask in the same moment: one arm takes longer
- * to prepare, and the time of day and rate limits have to hit both alike. Whoever has nobody to meet goes on after a while.
- */
-function meetOtherArm(label: string): Promise<void> {
-  const place = label.replace(VARIANT, '')
-  const other = waiting.get(place)
-  if (other !== undefined) {
-    other()
-    return Promise.resolve()
-  }
-  return new Promise((resolve) => {
-    const patience = setTimeout(resolve, PATIENCE_MS)
-    waiting.set(place, () => {
-      clearTimeout(patience)
-      resolve()
-    })
-  })
-}
-
-/** What lets the arm that came first go on, by run. It stays: who comes again, or alone and late, waits for nobody. */
-const waiting = new Map<string, () => void>()
-
-const VARIANT = /@variant(?= \(run \d+\)$|$)/
-const PATIENCE_MS = 20_000
 
 /** How a run of a query is to be decided, and which other queries have the same first request but for their text. */
 export function firstTurnPlan(

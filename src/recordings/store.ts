@@ -43,14 +43,20 @@ export function recordingFile(place: RecordingPlace): string {
 }
 
 /**
- * Absolute path of the recording of a run that asks for `asked`: that of its own name, if there is one, else the one that
- * names no model. Of several models that run a case, only the one that it is of has it.
+ * Absolute path of the recording of a run of a case, which asks for the case's own model or else for `asked`: that of this
+ * name, if there is one, else the one that names no model. Of several models that run a case, only the one that it is of
+ * has it.
  */
-export function recordingFileFor(place: RecordingPlace, asked: string | null, isOneOfSeveral: boolean): string {
-  const shared = recordingFile(place)
-  if (asked === null) return shared
-  const own = recordingFile({ ...place, model: asked })
-  if (existsSync(own) || (isOneOfSeveral && !isSharedOf(shared, asked))) return own
+export function recordingFileFor(
+  place: Omit<RecordingPlace, 'arm' | 'model'>,
+  { arm = 'with_skill', model }: Partial<Pick<RecordingPlace, 'arm' | 'model'>>,
+  asked: string | null,
+): string {
+  const shared = recordingFile({ ...place, arm })
+  const name = model ?? asked
+  if (name === null) return shared
+  const own = recordingFile({ ...place, arm, model: name })
+  if (existsSync(own) || (model !== undefined && !isSharedOf(shared, name))) return own
   return shared
 }
 

@@ -8,7 +8,7 @@ import { countOf, isJsonObject, objectOf, objectsOf, tryParseJson, type JsonObje
 import { countTo, sum, sumOf } from '../../lib/lists.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
-import { readRecordingText, recordingFileFor, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readRecordingText, recordingFileFor, recordingsFolder } from '../../recordings/store.ts'
 import type { PlannedCase } from '../../report/results/result.ts'
 import { readShardTimes, type ShardTimes } from './shard-times.ts'
 
@@ -61,7 +61,7 @@ function recordedTimes({ engine, model, root, source }: TimeSettings): ExpectedT
       const { packageRoot, format, file } = suite
       const place = { packageRoot, format, suite: relative(packageRoot, file), engine: engineName }
       const known = countTo(runs).flatMap((run) => {
-        const path = recordingOf({ ...place, caseId: kindOf(evalCase).slug(evalCase), run }, evalCase, model)
+        const path = recordingFileFor({ ...place, caseId: kindOf(evalCase).slug(evalCase), run }, evalCase, model)
         return readSeconds(path, read) ?? []
       })
       // A run without a recording is one like the others.
@@ -79,15 +79,6 @@ function recordedTimes({ engine, model, root, source }: TimeSettings): ExpectedT
       return known.length === 0 ? null : sum(known)
     },
   }
-}
-
-/** Absolute path of the recording of one run of a case. */
-export function recordingOf(
-  place: Omit<RecordingPlace, 'arm'>,
-  { arm, model }: Pick<EvalCase, 'arm' | 'model'>,
-  asked: string | null,
-): string {
-  return recordingFileFor({ ...place, arm: arm ?? 'with_skill' }, model ?? asked, model !== undefined)
 }
 
 // It is read for its times alone: the run reports what is wrong with it.

@@ -53,7 +53,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const { settings } = request
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
-  const file = recordingFileFor(placeOf(request), settings.model, request.evalCase.model !== undefined)
+  const file = recordingFileFor(placeOf(request), request.evalCase, settings.model)
   const isChanged = settings.requireLive !== undefined && isChangedRecording(settings.requireLive, file)
   const isUnread = isChanged || settings.source === 'live' || settings.trial !== null
   const recording = isUnread ? null : readForSource(file, settings)

@@ -12,11 +12,10 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
 import { changedInputs } from '../../recordings/stale.ts'
-import { readRecording, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readRecording, recordingFileFor, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
 import { readLastRuns, readPastRuns, type LastRun, type PastRun } from '../../report/results/past-runs.ts'
 import { collectInputs, type InputsRequest } from '../../session/inputs/collect.ts'
 import type { InputCache } from '../../session/inputs/package-files.ts'
-import { recordingOf } from '../plan/expected-times.ts'
 import { countRuns, identifyCase } from '../plan/plan-case.ts'
 import type { PlayedSource } from '../replay/run-recorded.ts'
 import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
@@ -202,7 +201,7 @@ interface KeptPlace {
 
 function fileOf({ suite, evalCase, engine, model }: KeptPlace, run: number): string {
   const place = { ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, run }
-  return recordingOf(place, evalCase, model)
+  return recordingFileFor(place, evalCase, model)
 }
 
 function readKept(place: KeptPlace): Recording | null {

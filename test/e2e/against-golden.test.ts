@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Report } from '../../src/report/report.ts'
-import { CLERK, golden } from '../support/agent-fixture.ts'
+import { CLERK, golden, RUBRIC } from '../support/agent-fixture.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { initialize } from '../support/git.ts'
 import { repositoryVitest } from '../support/majors.ts'
@@ -16,12 +16,14 @@ test('golden tests compare an agent with what it was, by the rubric and the test
   await using project = await createProject(repositoryVitest(), {
     ...Object.fromEntries(Object.entries(CLERK).map(([path, text]) => [`agents/${path}`, text])),
     'agents/clerk/evals/golden/happy/001_hours.md': golden('001_hours').replace('"When', '"Yesterday'),
+    'agents/clerk/evals/rubric.md': RUBRIC.replace('Right.', 'Outdated.'),
   })
   const { root } = project
   initialize(root)
   await writeFile(join(root, 'agents/clerk/persona/SOUL.md'), 'Rude.\n')
   await writeFile(join(root, 'agents/clerk/memory/hours.md'), '10 to 5\n')
   await writeFile(join(root, 'agents/clerk/evals/golden/happy/001_hours.md'), golden('001_hours'))
+  await writeFile(join(root, 'agents/clerk/evals/rubric.md'), RUBRIC)
 
   const env = { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-ant-api03-scripted' }
   const flags = ['--agents-root', 'agents', '--engine', 'messages', '--live', '--judge', 'claude-sonnet-5']
@@ -42,9 +44,12 @@ test('golden tests compare an agent with what it was, by the rubric and the test
   expect(report.summary).toMatchObject({ total: 1, failed: 1 })
 
   // The agent's own files are of the version; what is asked of it, and by what it is judged, is today's in both.
-  const asked = upstream.requests.map(({ body }) => JSON.stringify(body)).filter((text) => !text.includes('nonce: '))
+  const texts = upstream.requests.map(({ body }) => JSON.stringify(body))
+  const [asked, judges] = [false, true].map((isJudge) => texts.filter((text) => text.includes('nonce: ') === isJudge))
+  expect(texts.filter((text) => text.includes('Outdated.'))).toEqual([])
+  expect(judges?.some((text) => text.includes('Right.'))).toBe(true)
   expect(
-    asked.map((text) => [text.includes('Calm.'), text.includes('Rude.'), text.includes('When do you open')]),
+    asked?.map((text) => [text.includes('Calm.'), text.includes('Rude.'), text.includes('When do you open')]),
   ).toEqual(
     expect.arrayContaining([
       [true, false, true],

@@ -9,10 +9,12 @@ import {
   type Position,
   type ReadDocument,
 } from '../../lib/documents/document.ts'
+import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { escapePattern, singleSpaced } from '../../lib/text.ts'
 import type { Statement } from '../suite.ts'
+import { proposePolarity } from './fields.ts'
 import { TABLE_TYPES, isTableType, readTableChecks } from './table-checks.ts'
 import {
   CHECK_TYPES,
@@ -22,6 +24,7 @@ import {
   normalise,
   type CheckType,
   type Polarity,
+  type SettledFields,
 } from './vocabulary.ts'
 
 /** What one expectation became. */
@@ -41,11 +44,12 @@ interface Expecting {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Reads expectations: a sentence, a list, or an object that is one. `document` is theirs. */
-export function readElements(document: ReadDocument, expecting: Expecting): readonly Element[] {
+export function readElements(document: ReadDocument, expecting: Expecting, settled: SettledFields): readonly Element[] {
   const { value } = document
-  if (Array.isArray(value)) return value.flatMap((_, index) => readElements(documentAt(document, [index]), expecting))
+  if (Array.isArray(value))
+    return value.flatMap((_, index) => readElements(documentAt(document, [index]), expecting, settled))
   if (typeof value === 'string') return [readText(value, document.positionOf([]), expecting)]
-  if (isJsonObject(value)) return [readObject({ fields: value, document, expecting })]
+  if (isJsonObject(value)) return [readObject({ fields: value, document, expecting, settled })]
   return [{ issues: [errorAt(document, [], 'invalid-expectation', 'expected a text, or an object with "text"')] }]
 }
 
@@ -69,6 +73,8 @@ interface ObjectElement {
   readonly fields: Fields
   readonly document: ReadDocument
   readonly expecting: Expecting
+  /** What the author says of names that no table has. */
+  readonly settled: SettledFields
 }
 
 function readObject(one: ObjectElement): Element {
@@ -233,16 +239,47 @@ function readSentence(one: ObjectElement, says: TextField | null, file: TextFiel
   const at = document.positionOf([])
   // A name alone says little: where something else is there that is not known, the sentence may be that.
   const isOnlyName = says?.name === 'name' && Object.keys(fields).some((name) => name !== 'name' && name !== 'id')
-  if (says === null || isOnlyName) {
-    const message = `unknown type; write "text", or one of the types ${[...Object.keys(CHECK_TYPES), ...TABLE_TYPES].join(', ')}`
-    return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
-  }
+  if (says === null || isOnlyName) return readSettled(one)
   const value = file === null ? null : textIn(fields, ['pattern', 'value', 'phrase', 'substring'])
   const detail = value === null ? '' : `: ${JSON.stringify(value.value)}`
   const text = file === null ? says.value : `${says.value} (file ${file.value}${detail})`
   const judged = { ...expecting, of: 'judge' as const }
   return withUnread(readText(text, at, judged), one, [says.name, file?.name ?? '', value?.name ?? ''])
 }
+
+// An author may say which field of an expectation is its sentence, as for a field of an eval.
+function readSettled(one: ObjectElement): Element {
+  const { fields, document, settled } = one
+  for (const name of Object.keys(fields)) {
+    const text = textIn(fields, [name])
+    const role = settled.get(normalise(name))
+    if (text !== null && (role === 'must' || role === 'must-not'))
+      return withUnread(readText(text.value, document.positionOf([]), { polarity: role, of: 'judge' }), one, [name])
+  }
+  const type = textIn(fields, ['type', 'kind'])
+  if (type !== null) {
+    const near = nearestName(type.value, [...Object.keys(CHECK_TYPES), ...TABLE_TYPES])
+    const hint = near === null ? '.' : `. Did you mean ${JSON.stringify(near)}?`
+    const message = `unknown type ${JSON.stringify(type.value)}${hint} Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called"`
+    return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
+  }
+  const longest = Object.keys(fields)
+    .flatMap((name) => (KNOWN.has(name) ? [] : (textIn(fields, [name]) ?? [])))
+    .toSorted((a, b) => b.value.length - a.value.length)[0]
+  const wanted = 'no field says what has to hold. Write "text"'
+  if (longest === undefined) return { issues: [errorAt(document, [], 'invalid-expectation', wanted)] }
+  const proposes = { field: longest.name, role: proposePolarity(longest.name) }
+  const line = `"fields": { ${JSON.stringify(longest.name)}: ${JSON.stringify(proposes.role)} }`
+  const message = `${wanted}, run lint --fix, or add ${line} to evals/eval-config.json`
+  return { issues: [{ ...errorAt(document, [], 'invalid-expectation', message), proposes }] }
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...ELEMENT_FIELDS.text,
+  ...ELEMENT_FIELDS.file,
+  ...ELEMENT_FIELDS.named,
+  'id',
+])
 
 interface TextField {
   readonly name: string
@@ -262,13 +299,16 @@ function textsIn(value: unknown): readonly string[] {
   return texts.every((one) => typeof one === 'string' && one.trim() !== '') ? (texts as readonly string[]) : []
 }
 
-// With remarks on the fields that were not read. The id of an expectation is for people.
-function withUnread(element: Element, { fields, document }: ObjectElement, read: readonly string[]): Element {
-  const unread = Object.keys(fields).filter((name) => name !== 'id' && !read.includes(name) && !/^[$_]/.test(name))
+// With remarks on the fields that were not read. What an expectation is called is for people.
+function withUnread(element: Element, { fields, document, settled }: ObjectElement, read: readonly string[]): Element {
+  const unread = Object.keys(fields).filter(
+    (name) => ![...LABELS, ...read].includes(name) && !/^[$_]/.test(name) && settled.get(normalise(name)) !== 'ignore',
+  )
   const issues = unread.map((name) => noEffectAt(document, [name], UNKNOWN))
   return { ...element, issues: [...(element.issues ?? []), ...issues] }
 }
 
+const LABELS: readonly string[] = ['id', 'name']
 const UNKNOWN = 'has no effect: unknown field of an expectation'
 
 const OPPOSITES = {

@@ -321,7 +321,7 @@ interface Described extends Statement {
 function readExpected(document: ReadDocument, role: ExpectRole, settled: SettledFields): Expected {
   const { value } = document
   const isHolder = isJsonObject(value) && Object.keys(value).some((name) => expectRole(name, settled) !== null)
-  return isHolder ? readHeld(document, settled) : { elements: readElements(document, role), context: [] }
+  return isHolder ? readHeld(document, settled) : { elements: readElements(document, role, settled), context: [] }
 }
 
 /** Reads a good result: a text or several, or an object that holds what an entry holds. */
@@ -340,9 +340,12 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
   const found = Object.entries(document.value as object).map(([name, value]: readonly [string, unknown]): Expected => {
     const inner = documentAt(document, [name])
     const role = expectRole(name, settled)
-    if (role !== null) return { elements: readElements(inner, role), context: [] }
+    if (role !== null) return { elements: readElements(inner, role, settled), context: [] }
     if (isCheckType(name))
-      return { elements: readElements({ ...document, value: { [name]: value } }, ROLES.must), context: [] }
+      return {
+        elements: readElements({ ...document, value: { [name]: value } }, ROLES.must, settled),
+        context: [],
+      }
     const describes = ROLES[roleOf(name, 'entry', settled) ?? 'ignore']
     const isDescription = describes.as === 'context' || (describes.as === 'label' && describes.of === 'description')
     if (isDescription && typeof value === 'string') return readContext(inner, settled)

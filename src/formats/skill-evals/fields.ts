@@ -27,6 +27,7 @@ import {
   roleOf,
   type FieldsOption,
   type Level,
+  type Polarity,
   type Role,
   type RoleName,
   type SettledFields,
@@ -189,6 +190,16 @@ function chosen(value: unknown): Pick<Field, 'role' | 'value'> {
   return { role: isRoute ? ROLES['expected-skill'] : ROLES.must, value }
 }
 
+/** The names of skills that an entry expects in a field that other authors use for a direction or for expectations. */
+export function chosenNames(entry: Readonly<Record<string, unknown>>, settled: SettledFields): readonly string[] {
+  return Object.entries(entry).flatMap(([name, value]: readonly [string, unknown]): readonly string[] => {
+    const known = roleOf(name, 'entry', settled)
+    const role: Role | null = known === null ? null : ROLES[known]
+    if (role?.as !== 'choice' || chosen(value).role.as !== 'route') return []
+    return [value].flat().filter((one): one is string => typeof one === 'string')
+  })
+}
+
 function isName(value: unknown): boolean {
   return typeof value === 'string' && !isSentence(value)
 }
@@ -232,6 +243,11 @@ export function slipOf(name: string, level: Level): string | null {
 
 function wordsOf(name: string): readonly string[] {
   return normalise(name).split(/[_\s.]+/)
+}
+
+/** Whether a name without a role may hold what must be the case, or what must not. Only a proposal. */
+export function proposePolarity(name: string): Polarity {
+  return wordsOf(name).some((word) => DENIES.test(word)) ? 'must-not' : 'must'
 }
 
 /** The role that a name without one may have, by its words and the type of its value. Only a proposal: it decides nothing. */

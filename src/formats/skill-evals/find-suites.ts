@@ -35,6 +35,7 @@ import {
   ownerOf,
   placesOf,
   routable,
+  whyOfOthers,
   type Owner,
   type Repository,
 } from './suite-owners.ts'
@@ -56,9 +57,9 @@ export async function discoverSkillSuites(
   const read = await readCandidates(files, root, skills, fields)
   const inJson = new Set(read.flatMap(({ file }) => (file.endsWith('.json') ? [withoutEnding(file)] : [])))
   // In other notations most files are of other tools, and some are copies of one beside them.
-  const candidates = read.filter(({ file, reason }) => {
-    return file.endsWith('.json') || (reason === null && !inJson.has(withoutEnding(file)))
-  })
+  const candidates = read
+    .filter(({ file, reason }) => file.endsWith('.json') || (reason === null && !inJson.has(withoutEnding(file))))
+    .map((one) => ({ ...one, reason: one.reason ?? whyOfOthers(one, skills) }))
   const suites = new Set(candidates.map(({ file }) => file))
   const others = files.filter((file) => !suites.has(file))
   const found = assignSuites(candidates, { root, skills, overlays })

@@ -9,8 +9,9 @@ import { readSuiteValue } from '../case-index.ts'
 import type { SearchNote } from '../format.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import { NO_ENTRY, findLists, hasRole, subjectsOf } from './container.ts'
-import type { CandidateFile } from './skill-files.ts'
-import { isBelow, namesOf, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
+import { chosenNames } from './fields.ts'
+import { SKILL_SUITE_NAMES, type CandidateFile } from './skill-files.ts'
+import { findSkill, isBelow, namesOf, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
 
 /** What is known of a repository when the owner of a file is looked for. */
 export interface Repository {
@@ -114,6 +115,21 @@ function shared(candidate: CandidateFile, repository: Repository): Owner | null 
   const routes = entries.some((entry) => hasRole(entry, ['choice', 'route', 'subject'], candidate.settled))
   const isShared = routes || (second !== undefined && isOfWholePackage(candidate, entries, repository.root))
   return isShared ? { skill: first, isShared } : null
+}
+
+/**
+ * Why a file that reads like a suite is another program's; `null` where it is none. Some sort prompts into classes of their
+ * own under the name that suites have for a skill. One name that no skill has is a mistake instead, such as an old name.
+ */
+export function whyOfOthers(candidate: CandidateFile, skills: readonly KnownSkill[]): string | null {
+  const { file, settled } = candidate
+  if (SKILL_SUITE_NAMES.includes(basename(file))) return null
+  const entries = entriesOf(candidate).filter(isJsonObject)
+  const names = new Set(entries.flatMap((entry) => chosenNames(entry, settled)))
+  const speaks = entries.some((entry) => hasRole(entry, ['direction', 'expect', 'route', 'subject'], settled))
+  if (speaks || names.size < 2 || [...names].some((name) => findSkill(name, skills) !== null)) return null
+  const shown = [...names].slice(0, 4).map((name) => JSON.stringify(name))
+  return `no skill has one of the names that its entries expect, such as ${shown.join(', ')}`
 }
 
 function entriesOf({ value, settled }: CandidateFile): readonly unknown[] {
@@ -251,10 +267,11 @@ function isAmongEvals(file: string): boolean {
 }
 
 function isWorthNote({ file, reason }: CandidateFile): boolean {
-  return isAmongEvals(file) || reason === NO_ENTRY
+  // Of other notations only those come here that read like a suite.
+  return isAmongEvals(file) || reason === NO_ENTRY || extname(file) !== '.json'
 }
 
-/** Names the JSON files in folders of evals that read like no suite, one note per folder and reason. */
+/** Names the files in folders of evals that are no suites, one note per folder and reason. */
 export function noteUnread(candidates: readonly CandidateFile[], root: string): readonly SearchNote[] {
   const groups = groupBy(candidates.filter(isWorthNote), ({ file, reason }) => JSON.stringify([dirname(file), reason]))
   return [...groups.values()].map((group) => {

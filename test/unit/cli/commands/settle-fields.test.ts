@@ -112,6 +112,19 @@ test('a role that does not exist is an error of the configuration', async () => 
   expect(issue?.message).toMatch(/^expected "prompt" or .*, got "promt"$/)
 })
 
+test('lint --fix settles which field of an expectation is its sentence', async () => {
+  const rubric = [{ dimension: 'tone', pass_if: 'It is kind to the reader' }, { fail_if: 'It shouts' }]
+  const suite = JSON.stringify([{ id: 1, prompt: 'Write', rubric }])
+  await using fixture = await createFixture({ ...FILES, 'skills/x/evals/evals.json': suite })
+  await printed(lint, fixture.path, '--fix')
+  const config = JSON.parse(await readFile(fixture.getPath('evals/eval-config.json'), 'utf8')) as object
+  expect(config).toEqual({ fields: { pass_if: 'must', fail_if: 'must-not' } })
+  expect(await listed(fixture.path)).toEqual([
+    'Write: It is kind to the reader, This must not be the case: It shouts',
+    'skills/x/evals/evals.json:1 0.rubric.0.dimension: has no effect: unknown field of an expectation',
+  ])
+})
+
 const CONFIG = `{
     "version": 1, // of the format
     "engine": "claude-code",

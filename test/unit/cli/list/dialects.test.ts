@@ -1,5 +1,9 @@
+import type { FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../support/listed-lines.ts'
+
+const ways =
+  'Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called"'
 
 // Entries as authors write them, each with what it means.
 test.for<readonly [string, unknown, readonly string[]]>([
@@ -152,7 +156,6 @@ test.for<readonly [string, unknown, readonly string[]]>([
         'check "The skill "y" is not used."',
         'context "A clean file"',
       ].join(' | '),
-      'note 0.assertions.1.name: has no effect: unknown field of an expectation',
       'note 0.assertions.11.check: has no effect: unknown field of an expectation',
       'note 0.assertions.14: has no effect: "disabled" takes it out',
     ],
@@ -170,9 +173,9 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: b',
       'eval of x: c',
       'eval of x: d | judge "All tests pass"',
-      `note 0.expectations.1: ${undecided()}`,
-      `note 1.checks.0: ${undecided()}`,
-      `note 2.checks.0: ${undecided()}`,
+      `note 0.expectations.1: unknown type "javascript". ${ways}`,
+      `note 1.checks.0: unknown type "command". ${ways}`,
+      'note 2.checks.0: no field says what has to hold. Write "text", run lint --fix, or add "fields": { "requirement": "must" } to evals/eval-config.json',
       'note 3.checks.0.command: has no effect: unknown field of an expectation',
     ],
   ],
@@ -271,9 +274,18 @@ test.for<readonly [string, unknown, readonly string[]]>([
 })
 
 // Hoisted: the table above is made first.
-function undecided(): string {
-  return 'unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists, files-created, agent-blocked, hook-ran, hook-output, matches, not-matches, file-contains, file-not-contains, tool-called, tools-in-order, no-tool, skill-used, skill-not-used, json-schema, script, max-cost-usd, max-seconds, max-turns, max-tokens'
-}
+test('the sentence of an expectation under a name of its author is settled as a field of an eval is', async () => {
+  const rubric = [
+    { dimension: 'fidelity', pass_if: 'The four commands are there', fail_if: 'There is a fifth one' },
+    { name: 'neutral', fail_if: 'It names a vendor' },
+  ]
+  const suite = [{ id: 1, prompt: 'a', rubric }]
+  const settled = (fields: object): FileTree => ({ 'skills/x/evals/eval-config.json': JSON.stringify({ fields }) })
+  expect(await linesOf(suite, settled({ pass_if: 'must', dimension: 'ignore', failIf: 'must-not' }))).toEqual([
+    'eval of x: a | judge "The four commands are there" | judge "This must not be the case: It names a vendor"',
+    'note 0.rubric.0.fail_if: has no effect: unknown field of an expectation',
+  ])
+})
 
 // What an author calls a field without a row changes nothing: it is a note, with the role that it may have.
 test.for<readonly [string, unknown, string]>([

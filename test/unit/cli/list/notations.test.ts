@@ -47,6 +47,27 @@ test('a suite with an entry on each line is read, and its notes have the lines',
   ])
 })
 
+test('a file that sorts prompts into classes of its own is no suite, and one wrong skill is a mistake', async () => {
+  const own = { 'skills/x/evals/evals.json': '[{ "id": 1, "prompt": "a", "expectations": ["b"] }]' }
+  const lines = (...classes: readonly string[]): string =>
+    classes.map((expected) => `${JSON.stringify({ prompt: `Do ${expected}`, expect: expected })}\n`).join('')
+  expect(await linesOf(lines('task', 'question', 'task'), own, 'skills/x/evals/corpus/router.jsonl')).toEqual([
+    'eval of x: a | judge "b"',
+    'note: skills/x/evals/corpus/router.jsonl is no suite: no skill has one of the names that its entries expect, such as "task", "question".',
+  ])
+  expect(await linesOf(lines('x', 'question', 'z'), own, 'skills/x/evals/router.jsonl')).toEqual([
+    'eval of x: a | judge "b"',
+    'trigger of x: Do x | check "The skill x is used."',
+    'note 1.expect: there is no skill "question". There are x, y.',
+    'note 2.expect: there is no skill "z". There are x, y.',
+  ])
+  expect(await linesOf(lines('old', 'old'), own, 'skills/x/evals/router.jsonl')).toEqual([
+    'eval of x: a | judge "b"',
+    'note 0.expect: there is no skill "old". There are x, y.',
+    'note 1.expect: there is no skill "old". There are x, y.',
+  ])
+})
+
 test('a copy of a suite in another notation is counted and not read', async () => {
   const suite = [{ query: 'Do x', should_trigger: true }]
   const more = { 'skills/x/evals/triggers.jsonl': `${JSON.stringify(suite[0])}\n` }

@@ -269,6 +269,9 @@ function isNamed({ issues }: Suite, field: string, text = field): boolean {
   return issues.some((issue) => issue.field.split('.').includes(field) || issue.message.includes(text))
 }
 
+// What an expectation is called, beside what it says, is for people.
 function leavesOf(value: unknown): readonly unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
+  if (typeof value !== 'object' || value === null) return [value]
+  const isCalled = 'name' in value && 'description' in value
+  return Object.entries(value).flatMap(([field, own]) => (isCalled && field === 'name' ? [] : leavesOf(own)))
 }

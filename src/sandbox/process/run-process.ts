@@ -1,8 +1,10 @@
+import { spawn as startProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execa, execaSync } from 'execa'
+import { execaSync } from 'execa'
 import { inheritedDescriptors, toSpawnError, type SpawnError } from './launch.ts'
 import { Ending, killTagged, killTreeOnExit, signalGroup } from './process-tree.ts'
 
@@ -99,36 +101,31 @@ function spawn(file: string, args: readonly string[], options: ProcessOptions): 
   }
 }
 
+// Not with execa: it compares each descriptor with each other one, which takes 20 MB where our own parent left a high one
+// open.
 function startChild(
   file: string,
   args: readonly string[],
   options: ProcessOptions,
   extra: readonly ExtraDescriptor[],
 ): Child | Promise<SpawnError> {
-  const child = execa(file, args, {
+  const child = startProcess(file, args, {
     env: { ...options.env },
-    extendEnv: false,
     cwd: options.cwd,
     // A group of its own, so that the whole group can be killed.
     detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    encoding: 'buffer',
-    ...(options.stdin === undefined ? {} : { input: options.stdin }),
-    // Integers are passed on as they are, as Node does; execa's types know them for the first three only.
-    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(extra as readonly 'pipe'[])],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...extra],
   })
-  const ended: Promise<unknown> = child.then(
-    (result: unknown) => result,
-    (error: unknown) => error,
-  )
-  if (child.pid === undefined) return ended.then(toSpawnError)
+  const failed = new Promise<SpawnError>((resolve) => child.on('error', (error) => resolve(toSpawnError(error))))
+  if (child.pid === undefined) return failed
 
   const streams = child.stdio as readonly (Readable | null | undefined)[]
   const exited = new Promise<Pick<ProcessResult, 'exitCode' | 'signal'>>((resolve) => {
-    child.once('exit', (exitCode: number | null, signal: NodeJS.Signals | null) => resolve({ exitCode, signal }))
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
+  // A program need not read what it is given.
+  if (options.stdin !== undefined && child.stdin !== null)
+    pipeline(options.stdin instanceof Readable ? options.stdin : [options.stdin], child.stdin).catch(() => undefined)
   return {
     pid: child.pid,
     exited,

@@ -2,6 +2,7 @@ import { objectOf, stringOf, type JsonValue } from '../lib/json.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
+  createThreadKeys,
   findId,
   fingerprint,
   type AnswerBlock,
@@ -10,6 +11,7 @@ import {
   type ModelPart,
   type ModelRequest,
   type Thread,
+  type ThreadKey,
   type ToolOffer,
 } from './messages.ts'
 
@@ -96,13 +98,14 @@ export function createListener(): Listener {
         order += 1
         size += sizeOf(turn)
       }
-      if (key.thread === COMPACTION) threads.get(MAIN)?.answers.compacted(request)
+      const summarized =
+        key.thread === COMPACTION ? [...threads.values()].flatMap(({ answers: all }) => all.compact(request) ?? []) : []
       const keep = (content: readonly AnswerBlock[], whole: Pick<ObservedTurn, 'answer'> | null): void => {
         const turn = turns[key.turn]
         if (turn === undefined) return
         size += sizeOf(content)
         answers.add(key.turn, content)
-        if (key.thread === COMPACTION) threads.get(MAIN)?.answers.summarized(content)
+        for (const note of summarized) note(content)
         turns[key.turn] =
           whole !== null && turn.answer === null
             ? { ...turn, ...whole }
@@ -146,7 +149,6 @@ interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly answers: Answers
 }
 
-const MAIN = JSON.stringify(['main', null, 0])
 /** The thread of requests for a summary, which stands for what came before it. */
 export const COMPACTION = 'side:compact'
 
@@ -184,10 +186,8 @@ interface Answers {
    * request that begins a conversation of its own, as one of a tool does. No tool could have asked before the first answer.
    */
   latestIn(request: Pick<ModelRequest, 'messages'>): HeldAnswer | null
-  /** Notes that an engine asks for a summary of what this request holds. */
-  compacted(request: Pick<ModelRequest, 'messages'>): void
-  /** Notes the summary. */
-  summarized(content: readonly AnswerBlock[]): void
+  /** Takes the summary that an engine asks for of what this request holds; `null` where it holds nothing of the thread. */
+  compact(request: Pick<ModelRequest, 'messages'>): ((summary: readonly AnswerBlock[]) => void) | null
 }
 
 interface HeldAnswer {
@@ -199,7 +199,6 @@ interface HeldAnswer {
 function createAnswers(): Answers {
   const answers: (HeldAnswer & { readonly isIn: (request: Held) => boolean })[] = []
   let last: number | null = null
-  let compacted: HeldAnswer | null = null
   const latest = (request: Pick<ModelRequest, 'messages'>): HeldAnswer | null => {
     const held = readHeld(request)
     // A summary stands for what came before it; engines may keep the last answers beside it as they are.
@@ -217,15 +216,15 @@ function createAnswers(): Answers {
       else if (says) answers.push({ turn, content, isIn: (held) => held.words.includes(withoutSpace(textOf(content))) })
     },
     latestIn: (request) => (answers.length > 0 ? latest(request) : last === null ? null : { turn: last, content: [] }),
-    compacted(request) {
-      compacted = latest(request)
-    },
-    summarized(content) {
-      // Engines show their model the summary without the marks around it.
-      const text = textOf(content)
-      const summary = withoutSpace(/<summary>(.*?)(?:<\/summary>|$)/s.exec(text)?.[1] ?? text)
-      if (compacted !== null && summary !== '')
-        answers.push({ ...compacted, isIn: (held) => held.given.includes(summary) })
+    compact(request) {
+      const compacted = latest(request)
+      if (compacted === null) return null
+      return (content) => {
+        // Engines show their model the summary without the marks around it.
+        const text = textOf(content)
+        const summary = withoutSpace(/<summary>(.*?)(?:<\/summary>|$)/s.exec(text)?.[1] ?? text)
+        if (summary !== '') answers.push({ ...compacted, isIn: (held) => held.given.includes(summary) })
+      }
     },
   }
 }
@@ -262,50 +261,23 @@ function textOf(parts: readonly { readonly kind: string; readonly text?: string 
 }
 
 /** Where an answer is found again: the same in every run, whatever the engine itself writes into its requests. */
-export interface TurnKey {
-  /** `main`, `agent` or `side:<kind>`. */
-  readonly thread: string
-  /** What a sub-agent was given; `null` for the others. */
-  readonly given: string | null
-  /** Tells sub-agents apart that were given the same, by first appearance, from 0. */
-  readonly slot: number
+export interface TurnKey extends ThreadKey {
   /** Which different request of the thread it is, from 0. */
   readonly turn: number
 }
 
 /** Numbers the requests of one run. A request that is sent again, by a retry or without streaming, keeps its number. */
 function createTurnKeys(): (thread: Thread, fingerprint: string) => TurnKey {
-  const threads = new Map<string, ThreadState>()
-  const slots = new Map<string, number>()
-
-  const open = (thread: Thread): ThreadState => {
-    const id = thread.kind === 'agent' ? `agent ${thread.id}` : nameOf(thread)
-    const known = threads.get(id)
-    if (known !== undefined) return known
-    const given = thread.kind === 'agent' ? thread.prompt : null
-    const name = JSON.stringify([nameOf(thread), given])
-    const slot = slots.get(name) ?? 0
-    slots.set(name, slot + 1)
-    const state = { thread: nameOf(thread), given, slot, turns: new Map<string, number>() }
-    threads.set(id, state)
-    return state
-  }
-
+  const keyOf = createThreadKeys()
+  const threads = new Map<ThreadKey, Map<string, number>>()
   return (asking, printed) => {
-    const { thread, given, slot, turns } = open(asking)
+    const key = keyOf(asking)
+    const turns = threads.get(key) ?? new Map<string, number>()
+    threads.set(key, turns)
     const turn = turns.get(printed) ?? turns.size
     turns.set(printed, turn)
-    return { thread, given, slot, turn }
+    return { ...key, turn }
   }
-}
-
-interface ThreadState extends Omit<TurnKey, 'turn'> {
-  /** Ordinals by fingerprint. */
-  readonly turns: Map<string, number>
-}
-
-function nameOf(thread: Thread): string {
-  return thread.kind === 'side' ? `side:${thread.name}` : thread.kind
 }
 
 /** What a recording writes instead of the id in the result of this call. */

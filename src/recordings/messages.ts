@@ -72,8 +72,11 @@ export function textsOf(message: ModelMessage | undefined): readonly string[] {
  */
 export type Thread =
   | { readonly kind: 'main' }
-  /** A sub-agent: `id` is new in every run, `prompt` is what it was given. */
-  | { readonly kind: 'agent'; readonly id: string; readonly prompt: string }
+  /**
+   * A sub-agent: `id` is new in every run, `prompt` is what it was given. Without an id, which a compaction may hide, it is
+   * the latest one that was given this.
+   */
+  | { readonly kind: 'agent'; readonly id: string | null; readonly prompt: string }
   /** A call that the CLI makes for itself. */
   | { readonly kind: 'side'; readonly name: string }
 
@@ -83,25 +86,38 @@ export type Thread =
  */
 export const SUB_AGENT_ENDED = 'sub-agent-ended'
 
-/**
- * Names threads the same way in every run: `main`, `agent:<hash of the given prompt>#<slot>`, `side:<name>`.
- * The slot tells sub-agents with equal prompts apart, by first appearance.
- */
-export function createThreadKeys(): (thread: Thread) => string {
-  const keys = new Map<string, string>()
-  const slots = new Map<string, number>()
-  return (thread) => {
-    if (thread.kind === 'main') return 'main'
-    if (thread.kind === 'side') return `side:${thread.name}`
-    const known = keys.get(thread.id)
+/** A thread, the same in every run. */
+export interface ThreadKey {
+  /** `main`, `agent` or `side:<kind>`. */
+  readonly thread: string
+  /** What a sub-agent was given; `null` for the others. */
+  readonly given: string | null
+  /** Tells sub-agents apart that were given the same, by first appearance, from 0. */
+  readonly slot: number
+}
+
+/** Finds the key of each thread of one run: one object for each. */
+export function createThreadKeys(): (thread: Thread) => ThreadKey {
+  const keys = new Map<string, ThreadKey>()
+  const latest = new Map<string, ThreadKey>()
+  return (asking) => {
+    const thread = asking.kind === 'side' ? `side:${asking.name}` : asking.kind
+    const given = asking.kind === 'agent' ? asking.prompt : null
+    const id = asking.kind === 'agent' ? asking.id : ''
+    const name = JSON.stringify([thread, id])
+    const known = id === null ? latest.get(given ?? '') : keys.get(name)
     if (known !== undefined) return known
-    const name = `agent:${sha256(thread.prompt, 12)}`
-    const slot = slots.get(name) ?? 0
-    slots.set(name, slot + 1)
-    const key = `${name}#${slot}`
-    keys.set(thread.id, key)
+    const slot = given === null ? 0 : (latest.get(given)?.slot ?? -1) + 1
+    const key = { thread, given, slot }
+    keys.set(name, key)
+    if (given !== null) latest.set(given, key)
     return key
   }
+}
+
+/** The name of a thread: `main`, `agent:<hash of what it was given>#<slot>`, `side:<name>`. */
+export function nameThread({ thread, given, slot }: ThreadKey): string {
+  return given === null ? thread : `${thread}:${sha256(given, 12)}#${slot}`
 }
 
 /** Identifies what is asked, so that a retry and a non-streaming fallback are the same request. */
@@ -139,7 +155,8 @@ export function findThread(traffic: readonly EngineTraffic[], clues: RequestClue
   for (const { threadOf } of traffic) {
     const thread = threadOf?.(clues) ?? null
     // A session could name a thread as long as a header may be, and each is remembered.
-    if (thread?.kind === 'agent' && thread.id.length > LONGEST_ID) return { ...thread, id: sha256(thread.id) }
+    if (thread?.kind === 'agent' && thread.id !== null && thread.id.length > LONGEST_ID)
+      return { ...thread, id: sha256(thread.id) }
     if (thread !== null) return thread
   }
   return { kind: 'main' }

@@ -48,7 +48,7 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
   const steps = [
     ...(main === undefined ? [] : stepsOf({ agent: null, path, asides, pairs, table })),
     ...[...agents.names].flatMap(([thread, agent]) =>
-      stepsOf({ agent, path: sessionPath(thread, null), asides: [], pairs, table }),
+      stepsOf({ agent, path: sessionPath(thread, null), asides, pairs, table }),
     ),
     ...shown.events
       .filter((event) => event.kind === 'prompt')
@@ -94,7 +94,7 @@ interface Step {
 interface ThreadParts {
   readonly agent: string | null
   readonly path: ReturnType<typeof sessionPath>
-  /** Requests for a summary of it, of which one may be the only one that carried a result. */
+  /** All requests for a summary, of which one may be the only one that carried a result. */
   readonly asides: readonly ObservedTurn[]
   readonly pairs: CallPairs
   readonly table: RecordTable

@@ -10,7 +10,7 @@ import {
 import { touchedFile, universalCalls } from '../engines/hooks/hook-shim-payload.ts'
 import { withCallIds } from '../engines/stream.ts'
 import { withoutSpace } from '../lib/text.ts'
-import { turnAt, type Conversation } from '../recordings/conversation.ts'
+import { COMPACTION, turnAt, type Conversation } from '../recordings/conversation.ts'
 import type { FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
 import { callsIn } from './weave-stream.ts'
 
@@ -193,12 +193,17 @@ function blocks({ decision }: RecordedDecision): boolean {
 }
 
 // What the shim recorded the engine has seen end, with the same exit code.
-function unseenRun({ decisions, hookRuns, plan }: HookRecords): string | null {
+function unseenRun({ conversation, decisions, hookRuns, plan }: HookRecords): string | null {
   if (hookRuns === null) return null
   const known = new Set(plan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
   const left = hookRuns.map(nameOfRun)
-  for (const line of decisions) {
+  // The engine shows that it makes room and no end of hooks, and of a sub-agent only its request for a summary is seen.
+  const requests = conversation.threads.flatMap(({ thread, turns }) => (thread === COMPACTION ? turns : []))
+  const compactions = requests.length + hookRuns.filter(({ exitCode }) => exitCode === undefined).length
+  for (const [index, line] of decisions.entries()) {
     if (line.event === 'session-end' || !known.has(line.id)) continue
+    const before = decisions.slice(0, index).filter(({ id }) => id === line.id).length
+    if (line.event === 'pre-compact' && before < compactions) continue
     const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })
     const at = left.indexOf(name)
     if (at < 0)

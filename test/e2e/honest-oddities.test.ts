@@ -4,6 +4,7 @@
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
+import { ALL_HOOKS } from '../support/conformance/package.ts'
 import { ENGINES, type ConformingEngine, variablesFor } from '../support/conformance/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { createPackage, runEvals, type WrittenCase } from '../support/package-run.ts'
@@ -13,7 +14,7 @@ const CALLS = 200
 const AT_ONCE = 20
 
 /** What sessions do that is rare and right. */
-function casesOf({ name, shell, delegate, look }: ConformingEngine): Readonly<Record<string, WrittenCase>> {
+function casesOf({ name, shell, outlive, delegate, look }: ConformingEngine): Readonly<Record<string, WrittenCase>> {
   // A sub-agent of Codex has no tool to ask another one.
   const inner = name === 'codex' ? [] : delegate('INNER: say it.', ['It is.'])
   const number = (from: number): readonly string[] =>
@@ -22,12 +23,19 @@ function casesOf({ name, shell, delegate, look }: ConformingEngine): Readonly<Re
     tools: number(index * AT_ONCE).map((one) => shell(one)),
   }))
   return {
+    'blocks-one-of-two': { expected, turns: [{ tools: [shell('echo forbidden'), shell('echo b')] }, 'Done.'] },
     'calls-in-parallel': { expected, turns: [{ tools: [shell('sleep 1; echo a'), shell('echo b')] }, 'Done.'] },
     'asks-in-turn': {
       expected,
       turns: [...delegate('OUTER: ask another one.', [...inner, 'So it is.']), 'Done.'],
     },
     'calls-two-hundred': { expected, turns: [...many, 'Done.'] },
+    'goes-on': {
+      expected,
+      prompts: ['Go.', 'Go on.'],
+      turns: [{ tools: [shell('echo a')] }, 'One.', { tools: [shell('echo b')] }, 'Done.'],
+    },
+    'outlives-its-call': { expected, turns: [{ tools: [outlive('echo early; sleep 3; echo late')] }, 'Done.'] },
     'prints-a-lot': { expected, turns: [{ tools: [shell('seq 1 60000')] }, 'Done.'] },
     'prints-bytes': { expected, turns: [{ tools: [shell(String.raw`printf '\377\376\000 end'`)] }, 'Done.'] },
     'repeats-itself': {
@@ -60,6 +68,7 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
         options: "{ sandbox: 'bubblewrap' }",
         config: { engine: engine.name },
         cases,
+        files: ALL_HOOKS,
       })
       const run = await runEvals(project, await variablesFor(engine, program))
       expect(verdicts(run.report), run.finished.all).toEqual(

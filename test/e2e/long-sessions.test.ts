@@ -1,13 +1,23 @@
 // @module-tag claude-code
 // @module-tag slow
-import { chmod, readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
+import { ALL_HOOKS } from '../support/conformance/package.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { verdicts } from '../support/eval-project.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from '../support/messages-server.ts'
-import { agreeing, bash, createPackage, describeEvals, runEvals, type PackageRun } from '../support/package-run.ts'
+import {
+  agreeing,
+  bash,
+  createPackage,
+  describeEvals,
+  runEvals,
+  type PackageRun,
+  type WrittenCase,
+} from '../support/package-run.ts'
 
 const PROGRAM = claudeExecutable() ?? ''
 
@@ -22,11 +32,14 @@ interface Ended {
   readonly run: PackageRun
   /** What happened on the main thread and below it, in short. */
   readonly story: readonly string[]
-  /** Texts of the files in the folder of the run. */
-  readonly kept: string
+  /** What its folder lists of requests that are no part of it. */
+  readonly requests: unknown
 }
 
-async function runLive(answer: (request: ReceivedRequest, asked: string) => Turn): Promise<Ended> {
+async function runLive(
+  answer: (request: ReceivedRequest, asked: string) => Turn,
+  written: WrittenCase = { prompt: 'Print two numbers.' },
+): Promise<Ended> {
   await using upstream = await startMessagesServer(
     (request) => agreeing(request, 'Done with both.') ?? answer(request, JSON.stringify(request.body.messages)),
   )
@@ -36,7 +49,8 @@ async function runLive(answer: (request: ReceivedRequest, asked: string) => Turn
   await chmod(program, 0o755)
   await using project = await createPackage({
     options: JSON.stringify({ sandbox: 'none', engines: { 'claude-code': program } }),
-    cases: { long: { prompt: 'Print two numbers.', expected: { contains: ['Done with both'] } } },
+    cases: { long: { ...written, expected: { contains: ['Done with both'] } } },
+    files: ALL_HOOKS,
   })
   const run = await runEvals(project, {
     AGENT_EVALS_SOURCE: 'live',
@@ -45,15 +59,16 @@ async function runLive(answer: (request: ReceivedRequest, asked: string) => Turn
     ANTHROPIC_API_KEY: 'sk-real-1234567890',
   })
   const folder = join(project.root, run.run('long').folder ?? '')
-  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())
-  const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), 'utf8')))
+  const requests = existsSync(join(folder, 'requests.json'))
+    ? (JSON.parse(await readFile(join(folder, 'requests.json'), 'utf8')) as unknown)
+    : []
   const story = (await run.transcript('long')).flatMap((event) => {
     const { kind, agent, from } = event
     if (kind === 'message') return [`${agent ?? 'main'} says ${event.text} (${from})`]
     if (kind === 'tool-call') return [`${agent ?? 'main'} calls ${event.tool} (${from})`]
     return kind === 'tool-result' ? [`${agent ?? 'main'} gets ${event.text.split('\n')[0]} (${from})`] : []
   })
-  return { run, story, kept: texts.join('\n') }
+  return { run, story, requests }
 }
 
 const SUMMARY = 'The agent printed the first number, and has to print the second one.'
@@ -61,7 +76,7 @@ const SUMMARY = 'The agent printed the first number, and has to print the second
 describeEvals('one record of a session', () => {
   test('goes on over a compaction that the CLI makes by itself, whose summary is no word of the agent', async () => {
     let compactions = 0
-    const { run, story, kept } = await runLive((_, asked) => {
+    const { run, story, requests } = await runLive((_, asked) => {
       if (asked.includes('CRITICAL: Respond with TEXT ONLY')) {
         compactions += 1
         return { text: `<summary>${SUMMARY}</summary>` }
@@ -82,8 +97,29 @@ describeEvals('one record of a session', () => {
     ])
     expect(run.case('long').notices.join('\n')).not.toContain('record')
     // What the CLI asked for itself is listed apart.
-    expect(kept).toContain('side:compact')
+    expect(requests).toMatchObject([{ thread: 'side:compact', answer: expect.stringContaining(SUMMARY) as string }])
     expect(run.run('long')).toMatchObject({ status: 'completed', requests: 4 })
+  })
+
+  test('goes on over a compaction that the user asks for', async () => {
+    const { run, story, requests } = await runLive(
+      (_, asked) => {
+        if (asked.includes('CRITICAL: Respond with TEXT ONLY')) return { text: `<summary>${SUMMARY}</summary>` }
+        if (asked.includes(SUMMARY)) return { text: 'Done with both.' }
+        return asked.includes('number 1') ? { text: 'That is one.' } : { tools: [bash('echo number $((2 - 1))')] }
+      },
+      { prompts: ['Print a number.', '/compact', 'Go on.'] },
+    )
+    expect(verdicts(run.report), run.finished.all).toEqual(['long PASS'])
+    expect(story).toEqual([
+      'main calls Bash (model)',
+      'main gets number 1 (given to the model)',
+      'main says That is one. (model)',
+      'main says Done with both. (model)',
+    ])
+    expect(run.run('long').turns?.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed'])
+    expect(run.case('long').notices.join('\n')).not.toContain('record')
+    expect(requests).toMatchObject([{ thread: 'side:compact' }])
   })
 
   test('follows a sub-agent of a sub-agent, each on a thread of its own', async () => {

@@ -3,6 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { itemOfCall } from '../../src/gateway/wires/openai-responses-reader.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
 
 /** A part of an answer. */
 export type OddBlock =
@@ -162,7 +164,7 @@ function itemOf(block: OddBlock, id: string): ApiEvent {
     return { type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: block.thinking }] }
   if ('call' in block) {
     const { name, input } = block.call
-    return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name, arguments: JSON.stringify(input) }
+    return itemOfCall({ kind: 'tool-call', id: `call_${id}`, name, input: input as JsonObject }) as ApiEvent
   }
   return {
     type: 'web_search_call',

@@ -16,6 +16,8 @@ import type { ReceivedRequest, Turn } from './messages-server.ts'
 export interface WrittenCase {
   readonly target?: string
   readonly prompt?: string
+  /** Messages of the user, one after the other, in the place of `prompt`. */
+  readonly prompts?: readonly string[]
   readonly files?: readonly string[]
   readonly workspaceFiles?: readonly (string | { readonly path: string; readonly content: string })[]
   readonly expected?: Readonly<Record<string, unknown>>
@@ -148,11 +150,19 @@ export function agreeing({ body, index }: ReceivedRequest, quote: string): Turn 
 
 // JSON is YAML, so that no text needs quoting.
 function caseFile(name: string, written: WrittenCase): string {
-  const { target, prompt = 'Go.', files, workspaceFiles, expected } = written
+  const {
+    target,
+    prompts,
+    prompt = prompts === undefined ? 'Go.' : undefined,
+    files,
+    workspaceFiles,
+    expected,
+  } = written
   const value = {
     name,
     target,
     input: { prompt, files, 'workspace-files': workspaceFiles },
+    turns: prompts?.map((one) => ({ prompt: one })),
     expected,
     judge: { criteria: 'It does as it was told.' },
   }

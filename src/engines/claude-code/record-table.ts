@@ -85,6 +85,8 @@ export const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }
 /** Claude Code names sub-agents in a header; its own calls show in their texts, which change with its version. */
 export const traffic: EngineTraffic = {
   threadOf(clues) {
+    // Also of what a sub-agent did.
+    if (lastText(clues).startsWith(COMPACTION)) return { kind: 'side', name: 'compact' }
     const id = headerOf(clues, 'x-claude-code-agent-id')
     if (id !== '') return { kind: 'agent', id, prompt: givenPrompt(clues) }
     const name = sideCall(clues)
@@ -99,11 +101,15 @@ function givenPrompt(clues: RequestClues): string {
   return (texts.at(-1) ?? '').trim()
 }
 
-function sideCall({ system, messages, tools }: RequestClues): string | null {
+const COMPACTION = 'CRITICAL: Respond with TEXT ONLY'
+
+function lastText({ messages }: RequestClues): string {
+  return textsOf(messages.findLast((message) => message.role === 'user')).at(-1) ?? ''
+}
+
+function sideCall({ system, tools }: RequestClues): string | null {
   const words = system.join('\n')
   for (const [name, opening] of SIDE_SYSTEMS) if (words.includes(opening)) return name
-  const last = textsOf(messages.findLast((message) => message.role === 'user')).at(-1) ?? ''
-  if (last.startsWith('CRITICAL: Respond with TEXT ONLY')) return 'compact'
   const main = MAIN_SYSTEMS.some((opening) => words.includes(opening))
   return tools.length === 0 && words.includes('Claude Code') && !main ? 'other' : null
 }

@@ -28,6 +28,11 @@ class NativeHooks {
     this.explained.set(native, (this.explained.get(native) ?? 0) + 1)
   }
 
+  /** The CLI makes room. It shows no end of the hooks that it asks before. */
+  compacts(): void {
+    this.runs.push({ event: 'pre-compact', tool: null })
+  }
+
   /** The CLI says that some hook gave no verdict, but not which. */
   informational(line: JsonObject): void {
     const verdict = line['hook_no_verdict']
@@ -123,6 +128,9 @@ class ClaudeStream implements StreamReader {
       }
       case 'permission_denied':
         this.denied.set(stringOf(line['tool_use_id']), stringOf(line['decision_reason_type']))
+        return []
+      case 'status':
+        if (line['status'] === 'compacting') this.hooks.compacts()
         return []
       case 'hook_response':
         this.hooks.response(line)

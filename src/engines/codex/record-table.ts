@@ -96,8 +96,8 @@ const FRONT_MATTER = /^---\n(?:[^\n]+\n)*?name:\s*["']?([\w.-]+)["']?\s*\n(?:[^\
 /** Codex names the thread of a request and its purpose, and makes up ids of sub-agents and of processes. */
 export const traffic: EngineTraffic = {
   threadOf(clues) {
+    if (isCompaction(clues)) return { kind: 'side', name: 'compact' }
     const purpose = headerOf(clues, 'x-openai-subagent')
-    if (purpose === '' && isCompaction(clues)) return { kind: 'side', name: 'compact' }
     if (purpose === '') return isLateNotice(clues) ? { kind: 'side', name: SUB_AGENT_ENDED } : null
     const id = headerOf(clues, 'thread-id')
     if (purpose !== DELEGATED || id === '') return { kind: 'side', name: purpose }
@@ -124,7 +124,7 @@ export const traffic: EngineTraffic = {
 const DELEGATED = 'collab_spawn'
 const ID = /"agent_id":"([^"]+)"|\bsession ID (\d+)/
 
-// It asks for a summary on the session's own thread.
+// It asks for a summary on the thread that is summarized.
 function isCompaction({ messages }: RequestClues): boolean {
   return textsOf(messages.at(-1)).at(-1)?.startsWith('You are performing a CONTEXT CHECKPOINT COMPACTION') === true
 }

@@ -113,16 +113,19 @@ export const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }
  */
 export const traffic: EngineTraffic = {
   threadOf(clues) {
-    if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') {
-      const last = textsOf(clues.messages.at(-1)).at(-1) ?? ''
-      return last.startsWith(COMPACTION) ? { kind: 'side', name: 'compact' } : null
-    }
+    const last = textsOf(clues.messages.at(-1)).at(-1) ?? ''
+    if (last.startsWith(COMPACTION)) return { kind: 'side', name: 'compact' }
+    if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') return null
     const [opening = ''] = openingTexts(clues)
-    const prompt = opening.replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
-    return { kind: 'agent', id: sha256(opening, 16), prompt }
+    const given = SUMMARIZED.exec(opening)?.[1]
+    const prompt = (given ?? opening).replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
+    return { kind: 'agent', id: given === undefined ? sha256(opening, 16) : null, prompt }
   },
   skillOf: (tool, input) => skillSignal(hookName(tool), input, SKILL_TOOLS)?.skill ?? null,
   headers: ['x-initiator', 'x-interaction-type'],
 }
 
 const COMPACTION = 'Please create a detailed summary of the conversation so far. The history is being compacted'
+// What a conversation begins with once it was summarized: the time is gone, and the prompt is told again.
+const SUMMARIZED =
+  /^Some of the conversation history has been summarized [^]*?\n<user_message>\n([^]*?)\n<\/user_message>\n/

@@ -79,7 +79,8 @@ export interface HookRun {
   /** Universal event name. */
   readonly event: string
   readonly tool: string | null
-  readonly exitCode: number | null
+  /** Absent where the engine shows only that it asked the hooks of the event. */
+  readonly exitCode?: number | null
 }
 
 /** Whether a matcher names a tool in every reading: engines differ in whether it must match the name as a whole. */

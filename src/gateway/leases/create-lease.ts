@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createThreadKeys,
+  nameThread,
   findSkill,
   type EngineTraffic,
   type ModelRequest,
@@ -74,6 +75,7 @@ interface LeaseHolds {
 
 /** Opens a lease. */
 export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed }: LeaseHolds): Lease {
+  const keyOf = createThreadKeys()
   const over = new AbortController()
   const ended = new AbortController()
   let tool: string | null = null
@@ -96,7 +98,7 @@ export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed
       tool = name
     },
     lastTool: () => tool,
-    keyOf: createThreadKeys(),
+    keyOf: (thread) => nameThread(keyOf(thread)),
     decided: createDecided(endsWith, parts.traffic, over.signal),
     async handOver(take) {
       mayHaveProcess = true

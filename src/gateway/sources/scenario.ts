@@ -1,6 +1,7 @@
 import { sha256 } from '../../lib/sha256.ts'
 import {
   createThreadKeys,
+  nameThread,
   fingerprint,
   markResumed,
   openingTexts,
@@ -49,7 +50,7 @@ export function createScenarioSource(scenario: Scenario, traffic: readonly Engin
     answer(request) {
       const nothing = emptyAnswer(request, modelOf(scenario))
       if (nothing !== null) return { kind: 'answer', answer: nothing }
-      const key = request.thread.kind === 'side' ? 'side' : keyOf(request.thread)
+      const key = request.thread.kind === 'side' ? 'side' : nameThread(keyOf(request.thread))
       const thread = findThread(key, request)
       if (thread === null) return refuse(noTurns(scenario, request))
       const index = takeTurn(thread, fingerprint(request))

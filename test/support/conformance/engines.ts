@@ -19,6 +19,8 @@ export interface ConformingEngine {
   shell(command: string): WrittenTool
   /** A call that runs a command and waits for its end, however late. */
   waitFor(command: string): WrittenTool
+  /** A call that waits only for a moment for its command. */
+  outlive(command: string): WrittenTool
   /** A call that shows the model an image. */
   look(path: string): WrittenTool
   /** A call that uses a skill of the package. */
@@ -54,6 +56,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     program: () => Promise.resolve(claudeExecutable()),
     shell: bash,
     waitFor: bash,
+    outlive: (command) => ({ name: 'Bash', input: { command, description: 'Run it', timeout: 1000 } }),
     look: (path) => ({ name: 'Read', input: { file_path: path } }),
     skill: (skill) => ({ name: 'Skill', input: { skill } }),
     delegate: (prompt, turns) => [
@@ -72,6 +75,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
     // Without the time it goes on after ten seconds, beside the command.
     waitFor: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 600_000 } }),
+    outlive: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 500 } }),
     look: (path) => ({ name: 'view_image', input: { path } }),
     skill: (name) => ({ name: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
     delegate: (message, turns) => [
@@ -97,6 +101,7 @@ export const ENGINES: readonly ConformingEngine[] = [
     shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
     // Without the time it goes on after thirty seconds, beside the command.
     waitFor: (command) => ({ name: 'bash', input: { command, description: 'Wait', initial_wait: 600 } }),
+    outlive: (command) => ({ name: 'bash', input: { command, description: 'Run it', initial_wait: 1 } }),
     look: (path) => ({ name: 'view', input: { path } }),
     skill: (skill) => ({ name: 'skill', input: { skill } }),
     delegate: (prompt, turns) => {

@@ -1,3 +1,4 @@
+import type { FileTree } from 'fs-fixture'
 import { agreeingVerdict, undecidedKinds } from '../model-judge.ts'
 import { startFaultyApi, type ApiAnswer, type ApiRequest, type FaultyApi } from '../faulty-api.ts'
 import { createPackage, runEvals, type PackageRun, type WrittenCase } from '../package-run.ts'
@@ -87,9 +88,11 @@ export function createLive(
   engine: InstalledEngine,
   cases: Readonly<Record<string, WrittenCase>>,
   options: object,
+  files: FileTree = {},
 ): Promise<TestProject> {
   return createPackage({
     cases,
+    files,
     options: JSON.stringify({ sandbox: 'prefer', ...options, engines: { [engine.name]: engine.path } }),
     workers: 'default',
   })

@@ -31,3 +31,26 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
 })`,
 }
+
+/** Hooks of every event that a session has, without a matcher: they allow everything but what the guard forbids. */
+export const ALL_HOOKS: FileTree = {
+  'hooks/hooks.json': JSON.stringify({
+    version: 1,
+    hooks: Object.fromEntries(
+      [
+        'session-start',
+        'pre-prompt',
+        'pre-tool-use',
+        'post-tool-use',
+        'pre-compact',
+        'sub-agent-end',
+        'stop',
+        'session-end',
+      ].map((event) => {
+        const command = event === 'pre-tool-use' ? 'sh "${PACKAGE_ROOT}/hooks/guard.sh"' : 'true'
+        return [event, [{ hooks: [{ type: 'command', command }] }]]
+      }),
+    ),
+  }),
+  'hooks/guard.sh': PARTS['hooks/guard.sh'] ?? '',
+}

@@ -122,6 +122,21 @@ test('a failure that is edited into consent differs from what Claude Code saw', 
   expect(compareHooks({ ...records, hookRuns })).toContain('the engine reported no such end of a hook')
 })
 
+test('hooks before a compaction have run as often as Claude Code made room or asked for a summary', () => {
+  const records = recordsOf('claude-code')
+  const hooks = [...PLAN.hooks, { id: 'pre-compact-0-0', event: 'pre-compact', matcher: null, command: '', timeout: 1 }]
+  const decisions = [...records.decisions, lineOf('pre-compact', null, 'allowed')]
+  const given = { ...records, plan: { hooks }, decisions }
+  const hookRuns = [...(records.hookRuns ?? []), { event: 'pre-compact', tool: null }]
+  expect(compareHooks({ ...given, hookRuns })).toBeNull()
+  expect(compareHooks(given)).toContain('the engine reported no such end of a hook')
+  const twice = { ...given, hookRuns, decisions: [...decisions, lineOf('pre-compact', null, 'allowed')] }
+  expect(compareHooks(twice)).toContain('the engine reported no such end of a hook')
+  const [main] = records.conversation.threads
+  const threads = main === undefined ? [] : [main, { ...main, thread: 'side:compact' }]
+  expect(compareHooks({ ...twice, conversation: { threads, unanswered: [] } })).toBeNull()
+})
+
 test('a denial that stands for a broken hook is no block', () => {
   const records = recordsOf('copilot')
   const events = records.events.map((event) =>

@@ -29,6 +29,13 @@ test('a sub-agent keeps its thread while it goes on', () => {
   expect(delegatedThread(SUB_AGENT, later)).toEqual(delegatedThread(SUB_AGENT, first))
 })
 
+test('a sub-agent whose conversation was summarized is known by what it was given', () => {
+  const text =
+    'Some of the conversation history has been summarized to free up context.\n\nYou were given these:\n<user_message>\nLook at it.\n</user_message>\n\nHere is a summary:\n<summary>\nIt looked.\n</summary>'
+  const thread = delegatedThread(SUB_AGENT, [{ role: 'user', parts: [{ kind: 'text', text }] }])
+  expect(thread).toEqual({ kind: 'agent', id: null, prompt: 'Look at it.' })
+})
+
 test('the main thread, and clients that say nothing of it, have no such thread', () => {
   const messages = opening('2026-11-22T07:13:09.517+00:00', 'Say hello.')
   expect(delegatedThread({ 'x-interaction-type': 'conversation-user' }, messages)).toBeNull()

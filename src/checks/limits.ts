@@ -37,7 +37,7 @@ export const maxSeconds = limit({
 export const maxTurns = limit({
   means: 'Answers of the model that the run may take, those of sub-agents included.',
   isWhole: true,
-  of: ({ requests, otherRequests = [] }) => requests - otherRequests.length,
+  of: ({ requests, otherRequests = [] }) => requests - otherRequests.filter(({ answer }) => answer !== null).length,
   show: (turns) => plural(turns, 'turn'),
   what: 'take',
   spends: false,

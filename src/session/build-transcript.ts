@@ -71,7 +71,7 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
     otherRequests: threads.flatMap(({ thread, turns }) =>
       turns.flatMap((turn) => {
         const isOther = thread.startsWith('side:') || (thread === 'main' && !path.own.includes(turn))
-        const answer = textOf(turn.answer?.content ?? []).join()
+        const answer = turn.answer === null ? null : textOf(turn.answer.content).join()
         return isOther ? [{ thread, model: turn.model, answer }] : []
       }),
     ),

@@ -163,8 +163,8 @@ export interface OtherRequest {
   /** `side:<kind>`, or `main` for one that goes on from nothing of the session. */
   readonly thread: string
   readonly model: string
-  /** What was answered; empty where nothing was. */
-  readonly answer: string
+  /** The words that were answered; `null` where nothing was. */
+  readonly answer: string | null
 }
 
 /** What a run did to the files of its workspace: paths relative to it, `/`-separated, sorted. */

@@ -123,6 +123,8 @@ describeClaude('hooks in the real Claude Code', () => {
     ['a JSON denial', { command: `echo '${deny}'` }, 'denied-json', false],
     ['a JSON denial of another event', { command: `echo '${deny.replace('pre-tool', 'post-tool')}'` }, 'invalid', true],
     ['a decision in another word', { command: `echo '{"decision":"deny","reason":"no"}'` }, 'invalid', true],
+    // It ends the session, and the call is carried out before.
+    ['an end of the session', { command: `echo '{"continue":false,"stopReason":"no"}'` }, 'invalid', true],
     [
       'a JSON answer after text',
       { command: `echo Checking; echo '{"decision":"block","reason":"no"}'` },
@@ -142,7 +144,8 @@ describeClaude('hooks in the real Claude Code', () => {
     expect(session.read('workspace/out.txt')).toBe(isWritten ? 'x' : null)
     const results = session.transcript.filter((event) => event.kind === 'tool-result')
     expect(results.map(({ blockedBy }) => blockedBy)).toEqual([isWritten ? null : 'hook'])
-    expect(session.summary).toMatchObject({ status: 'completed', output: 'done' })
+    const output = hook.command.includes('continue') ? '' : 'done'
+    expect(session.summary).toMatchObject({ status: 'completed', output })
     // The CLI itself says so of some answers that it ignores.
     if (decision !== 'invalid') expect(session.summary.hooksWithoutVerdict).toBe(0)
   })

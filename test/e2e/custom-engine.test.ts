@@ -24,11 +24,11 @@ describeEvals('an engine of the user’s own', () => {
     })
     const reports = (await readReports(project)).map(({ config, cases }): [string | null, unknown] => [
       config.engine,
-      cases.map(({ name, verdict, error }) => [name, verdict, error]),
+      cases.map(({ name, verdict, error, record = 'gateway' }) => [name, verdict, error, record]),
     ])
     expect(Object.fromEntries(reports), finished.all).toEqual({
-      'claude-code': [['writes (claude-code)', 'PASS', null]],
-      mine: [['writes (mine)', 'PASS', null]],
+      'claude-code': [['writes (claude-code)', 'PASS', null, 'gateway']],
+      mine: [['writes (mine)', 'PASS', null, 'engine']],
     })
   })
 })

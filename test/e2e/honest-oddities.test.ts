@@ -78,6 +78,10 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
       )
       for (const name of Object.keys(cases))
         expect(run.case(name).notices.join(), name).not.toContain("The engine's own record of the session")
+      const refused = (await run.transcript('blocks-one-of-two')).flatMap((event) =>
+        event.kind === 'tool-result' ? [event.blockedBy] : [],
+      )
+      expect(refused).toEqual(['hook', null])
       const transcript = await run.transcript('calls-two-hundred')
       const origins = transcript.map(({ kind, from }) => `${kind} ${from}`)
       expect(origins.filter((one) => one === 'tool-call model')).toHaveLength(CALLS)

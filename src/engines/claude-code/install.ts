@@ -50,7 +50,8 @@ export function install(request: InstallRequest): Installation {
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)), readOnly: true },
       { to: MCP_FILE, content: formatJson({ mcpServers: mcp.servers }), readOnly: true },
     ],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables },
+    // It ends the session at that, and carries the call out before.
+    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, unheeded: ['continue'] },
     warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }

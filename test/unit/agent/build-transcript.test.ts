@@ -329,12 +329,15 @@ test('an image is named', () => {
 test('requests that are no part of the session are listed apart', () => {
   const [first] = chain({ says: [says('Done.')] })
   const asked = turnOf({ order: 1, after: null, says: [says('Of a tool.')] })
+  const unanswered = turnOf({ order: 3, after: null, answer: null })
   const compact = { thread: 'side:compact', given: null, turns: [turnOf({ order: 2, says: [says('A summary.')] })] }
-  const { output, otherRequests } = build('claude-code', conversationOf(mainThread(first!, asked), compact), [])
+  const main = mainThread(first!, asked, unanswered)
+  const { output, otherRequests } = build('claude-code', conversationOf(main, compact), [])
   expect([output, otherRequests]).toEqual([
     'Done.',
     [
       { thread: 'main', model: 'm', answer: 'Of a tool.' },
+      { thread: 'main', model: 'm', answer: null },
       { thread: 'side:compact', model: 'm', answer: 'A summary.' },
     ],
   ])

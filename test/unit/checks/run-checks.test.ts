@@ -26,6 +26,14 @@ function file(path: string): AgentRun['files']['created'][number] {
   return { path, size: 3, hash: 'a'.repeat(64) }
 }
 
+test('requests that nobody answered take no turn off', () => {
+  const otherRequests = ['A summary.', '', null].map((answer) => ({ thread: 'main', model: 'm', answer }))
+  const most = (value: number): string =>
+    verdict({ kind: 'max-turns', value }, agentRun({ requests: 5, otherRequests }))
+  expect(most(3)).toBe('passed')
+  expect(most(2)).toContain('failed')
+})
+
 test('reports every declared check in order, with its position', () => {
   const results = runChecks(
     [

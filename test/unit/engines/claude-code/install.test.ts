@@ -340,6 +340,9 @@ describeShared('the examples of the format', (shared) => {
             },
           ],
           "packageRoot": "/w/package",
+          "unheeded": [
+            "continue",
+          ],
         },
         "skillsFolder": ".claude/skills",
         "warnings": [],

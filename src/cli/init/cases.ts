@@ -4,7 +4,7 @@ import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
 import { formatJson } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'
-import { singleSpaced } from '../../lib/text.ts'
+import { firstWords, singleSpaced } from '../../lib/text.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
@@ -302,8 +302,9 @@ export async function triggerScenarios(
 export function firstRequest({ name, description }: Pick<Skill, 'description' | 'name'>): string {
   const wish = WISH.exec(singleSpaced(description))?.[1]
   if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
-  const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) /)
-  return `Help me with this: ${sentence.replace(/(?<![.!?])[.!?]+$/, '').slice(0, MAX_LENGTH)}`
+  const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) |(?<=[。！？])/)
+  const wanted = sentence.replace(/(?<![.!?。！？])[.!?。！？]+$/, '')
+  return `Help me with this: ${firstWords(wanted, MAX_LENGTH).replace(/…$/, '')}`
 }
 
 /** Requests for which the skill is right, and such for which it is not. */

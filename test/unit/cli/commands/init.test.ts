@@ -146,6 +146,8 @@ test.for([
   ['Writes entries. Use when the user asks for a changelog entry or notes.', 'I want a changelog entry or notes'],
   ['Use this skill whenever the user wants to merge PDF files. Also: more', 'I want to merge PDF files'],
   ['Reads PDF files. More follows.', 'Help me with this: Reads PDF files'],
+  ['整理会议记录。用于周会。', 'Help me with this: 整理会议记录'],
+  [`Reads ${'many '.repeat(40)}files`, `Help me with this: Reads${' many'.repeat(30)}`],
 ] as const)('%s', ([description, request]) => {
   expect(firstRequest({ name: 'x', description })).toBe(request)
 })

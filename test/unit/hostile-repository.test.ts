@@ -270,6 +270,15 @@ test('a lost run whose journal names a package above the root creates no report 
   expect(reportsOf(runs.root)).toEqual([])
 })
 
+test('a lost run whose start is a path creates its report among the others', async () => {
+  await using runs = await lostRuns('own')
+  const file = join(runs.paths[0] ?? '', 'run.json')
+  const plan = JSON.parse(readFileSync(file, 'utf8')) as object
+  writeFileSync(file, JSON.stringify({ ...plan, startedAt: '../../../other/evals/reports/x' }))
+  const [recovered] = recoverRuns(runs.root, createRedactor({}))
+  expect(recovered?.written.map(({ path }) => join(path, '..'))).toEqual([join(runs.root, 'evals/reports')])
+})
+
 test('what proves a statement is not taken from a file that the repository brings', async () => {
   await using runs = await lostRuns()
   const folder = join(runs.root, '.vitest/agent-evals')

@@ -57,7 +57,9 @@ export function formatVersions(versions: readonly ReportAgainst[], paint: Paint)
   const edits = versions.flatMap((one) => one.edits)
   const texts = versions.flatMap((one) => one.texts)
   const lines = [
-    ...formatTable(edits.map(({ role, path, change }) => [`  ${change}`, role, toPrintableLine(path)])),
+    ...formatTable(
+      edits.map(({ role, path, change }) => [`  ${change}`, toPrintableLine(role), toPrintableLine(path)]),
+    ),
     ...texts.flatMap(({ part, path, before, after, seen: is }) => [
       `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${is === null ? '' : is ? '; the model saw it' : '; the model did not see it'})`)}`,
       ...(before === null ? [] : [paint('red', `    - ${fitColumns(toPrintableLine(before), WIDTH)}`)]),

@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { chmod } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { decideSandbox, settleSandbox, type DecisionPlace } from '../../../src/sandbox/decide.ts'
+import { decideSandbox, needsPort, settleSandbox, type DecisionPlace } from '../../../src/sandbox/decide.ts'
 import type { FsFixture } from 'fs-fixture'
 
 const REFUSES = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
@@ -15,6 +15,18 @@ async function refusingBubblewrap(): Promise<FsFixture> {
   await chmod(files.getPath('bwrap'), 0o755)
   return files
 }
+
+test.for([
+  // Who knows no sockets reaches the gateway by a bridge.
+  ['bubblewrap', { bridge: true, network: false }, false],
+  ['bubblewrap', { bridge: false, network: true }, false],
+  ['bubblewrap', { bridge: true, network: true }, true],
+  ['none', { bridge: false, network: false }, false],
+  ['none', { bridge: true, network: false }, true],
+  ['sandbox-runtime', { bridge: false, network: false }, true],
+] as const)('in %s a session of %j has a port that other users reach: %s', ([backend, session, expected]) => {
+  expect(needsPort({ backend }, session)).toBe(expected)
+})
 
 test('uses none where it is asked for, without looking for anything', async () => {
   expect(await decideSandbox('none', place('/nowhere'))).toEqual({

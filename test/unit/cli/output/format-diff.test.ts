@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { formatDiff } from '../../../../src/cli/output/format-diff.ts'
+import { formatVersions } from '../../../../src/report/gate/format-gate.ts'
 import { print } from '../../../../src/report/summary/terminal.ts'
 import type { CaseDiff, DiffSide, ReportDiff } from '../../../../src/report/diff/diff.ts'
 
@@ -167,4 +168,17 @@ test.each([
   } finally {
     write.mockRestore()
   }
+})
+
+test('what reports call their files is plain text', () => {
+  const edits = [{ role: '::error::pwned \u001b[31mred\nline', path: 'a\u001b]0;x\u0007', change: 'removed' as const }]
+  const shown = [
+    ...formatDiff({ ...diff, edits }, { paint: (_, text) => text, width: 100, paths: ['a.json', 'b.json'] }),
+    ...formatVersions(
+      [{ edits, texts: [] } as unknown as Parameters<typeof formatVersions>[0][number]],
+      (_, text) => text,
+    ),
+  ]
+  expect(shown.filter((line) => line.includes('pwned'))).toHaveLength(2)
+  expect(shown.join('')).not.toMatch(/[\u0000-\u001f]/)
 })

@@ -10,14 +10,15 @@ import type { AgentPackage } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { ModelAnswer } from '../recordings/messages.ts'
 import type { SessionResult } from '../sandbox/run.ts'
-import { decidesRun, numberEvents, saysNothing } from '../transcript/select.ts'
+import { numberEvents, saysNothing } from '../transcript/select.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 import { buildTranscript } from './build-transcript.ts'
 import { compareHooks } from './compare-decisions.ts'
 import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
-import { findSkillReads, mergeTurns, skillOfPrompt, withLeftOut } from './weave-stream.ts'
+import { compareUses, findSkillReads, skillOfPrompt, withLeftOut } from './skill-uses.ts'
+import { mergeTurns } from './weave-stream.ts'
 
 /** What is left when an engine's process tree is gone. */
 export interface SessionEnd {
@@ -72,10 +73,12 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   const { engine, version } = request.engine
   const prompt = promptsOf(request.evalCase).join('\n')
   const mocked = findMockedCalls(ended.events, request.standIns ?? [])
-  const events = [
+  const built = [
     ...skillOfPrompt(engine, request.evalCase.prompt, skills),
     ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
   ]
+  const uses = compareUses(built, given.ended, { request, prompt })
+  const events = built.filter((event) => !uses.unshown.includes(event))
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const coverage = isProgram(request.engine) ? (request.engine.engine.hookCoverage ?? null) : null
@@ -87,7 +90,9 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events, record.problem) ?? judgeMocks(evidence, mocked) ?? judgeEnd(evidence)),
+    ...(judgeRecords(evidence, events, uses.problem ?? record.problem) ??
+      judgeMocks(evidence, mocked) ??
+      judgeEnd(evidence)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
@@ -139,7 +144,6 @@ function readRecord({ request, ended }: RunEvidence): {
   const built = buildTranscript(conversation, ended, recordTable)
   const { events, times, output, finalMessage, claims, notice, otherRequests, problem } = built
   const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
-  const isClaimed = hasEnded(ended.events, request) && !hasEnded(events, request)
   return {
     ended: {
       ...ended,
@@ -152,15 +156,9 @@ function readRecord({ request, ended }: RunEvidence): {
       ...(notice === null ? {} : { recordNotice: notice }),
       ...(otherRequests.length === 0 ? {} : { otherRequests }),
     },
-    problem: isClaimed ? CLAIMED : stopped ? null : problem,
+    problem: stopped ? null : problem,
   }
 }
-
-function hasEnded(events: readonly UnnumberedEvent[], { endsWith }: RunEvidence['request']): boolean {
-  return endsWith !== undefined && events.some((event) => decidesRun(event, endsWith))
-}
-
-const CLAIMED = 'The engine shows the use of a skill that ended the run, and the gateway saw no such call of the model.'
 
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 

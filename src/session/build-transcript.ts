@@ -1,4 +1,5 @@
 import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { isDelegating } from '../gateway/leases/lease.ts'
 import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
@@ -105,7 +106,9 @@ function stepsOf({ agent, path, asides, pairs, table }: ThreadParts): readonly S
   const given = resultsOf(path, asides)
   return [...path.own, ...asides].map((turn) => {
     const injected =
-      agent === null && !asides.includes(turn) ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? []) : []
+      agent === null && !asides.includes(turn) && isFollowed(path, turn)
+        ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? [])
+        : []
     const carried = (given.get(turn) ?? []).flatMap((result) => {
       const call = calls.get(result.id)
       return call === undefined ? [] : resultEvents(call, result, { agent, pairs, table })
@@ -140,6 +143,11 @@ function resultsOf(
   const byTurn = new Map<unknown, ObservedResult[]>()
   for (const { turn, result } of taken.values()) byTurn.set(turn, [...(byTurn.get(turn) ?? []), result])
   return byTurn
+}
+
+// The engine puts a skill into what its session goes on from; a tool that asks beside it could name any.
+function isFollowed({ own, answers }: ThreadParts['path'], turn: ObservedTurn): boolean {
+  return turn === own[0] || answers.has(turn)
 }
 
 type CallParts = Pick<ThreadParts, 'agent' | 'pairs' | 'table'>
@@ -230,7 +238,10 @@ function nameAgents(threads: Conversation['threads'], events: readonly Unnumbere
   for (const thread of threads.filter((one) => one.thread === 'agent')) {
     const { given } = thread
     const isOrigin = (one: (typeof calls)[number]): boolean =>
-      one.thread !== thread && !taken.has(one.call) && stringsIn(one.call.input).some((text) => text.trim() === given)
+      one.thread !== thread &&
+      isDelegating(one.call.name) &&
+      !taken.has(one.call) &&
+      stringsIn(one.call.input).some((text) => text.trim() === given)
     const origin = calls.find(isOrigin)?.call
     if (origin !== undefined) taken.add(origin)
     const name = shownName(thread, origin, events) ?? (origin === undefined ? null : nameOf(origin))

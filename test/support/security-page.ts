@@ -27,7 +27,7 @@ export async function expectOutcomes(name: string, heads: OutcomeRow, rows: read
 export function outcomesOf(runs: readonly EngineOutcomes[]): readonly OutcomeRow[] {
   const names = runs[0]?.cases.map(({ name }) => name).toSorted() ?? []
   return names.map((name) => [
-    name.replace(/^(?:[a-z]-|attack-)/, '').replaceAll('-', ' '),
+    name.replace(/^(?:[a-z]\d?-|attack-)/, '').replaceAll('-', ' '),
     ...runs.map(({ cases }) => describeOutcome(cases.find((one) => one.name === name))),
   ])
 }

@@ -106,7 +106,8 @@ function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
 
 // What happens after the skill was used does not undo that.
 function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
-  return run !== null && (run.status === 'completed' || (uses?.subject.length ?? 0) > 0)
+  if (run === null || run.problemCode === 'records-differ') return false
+  return run.status === 'completed' || (uses?.subject.length ?? 0) > 0
 }
 
 function countNames(names: readonly string[]): TriggerPart['firedInstead'] {

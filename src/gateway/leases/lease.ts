@@ -187,7 +187,7 @@ export function createAllowedModels(rules: ModelRules | null): AllowedModels {
     own: () => own,
     learn({ content }) {
       for (const block of content)
-        if (block.kind === 'tool-call' && DELEGATES.test(block.name)) {
+        if (block.kind === 'tool-call' && isDelegating(block.name)) {
           const model = modelIn(block.input)
           if (model !== null) named.add(model)
         }
@@ -196,7 +196,11 @@ export function createAllowedModels(rules: ModelRules | null): AllowedModels {
   }
 }
 
-/** Tools by which models start sub-agents, in the names of the engines. */
+/** Whether a tool is one by which models start sub-agents, in the names of the engines. */
+export function isDelegating(tool: string): boolean {
+  return DELEGATES.test(tool)
+}
+
 const DELEGATES = /^(?:Agent|Task|task|(?:.*\.)?spawn_agent)$/
 
 function modelIn(input: unknown): string | null {

@@ -215,7 +215,27 @@ export async function makeTemplate(
   const offered = rules.offers(bodyOf(left.request))
   const hooks = changes(making, 'prompt', 'start') ? await left.hooks : []
   const isOwn = changes(making, 'prompt')
+  const running = findRunning(making, hooks)
+  if (running !== null) return over.then(() => ({ problem: `a request came before a hook of ${running} had ended` }))
   return { request: left.request, asked: left.asked, over, prompt, ids, offered, hooks, isOwn }
+}
+
+/**
+ * The event of a hook that was still running; `null` for none. The CLI sends its request when these have ended: one that
+ * comes earlier is a hook's own.
+ */
+function findRunning({ request, rules }: TemplateMaking, hooks: readonly HookEvent[]): string | null {
+  const before = request.package.hookGroups.filter(({ event, matcher }) => {
+    const when = rules.hookChanges(event)
+    return when === 'prompt' || (when === 'start' && matcher === null)
+  })
+  const events = new Set(before.map(({ event }) => event))
+  for (const event of events) {
+    const planned = before.flatMap((group) => (group.event === event ? group.hooks : []))
+    const own = planned.filter((hook) => hook.type === 'command' && hook.fields === undefined)
+    if (hooks.filter((one) => one.event === event).length < own.length) return event
+  }
+  return null
 }
 
 function findProblem(

@@ -4,8 +4,8 @@ use strict; use warnings; use Socket; use POSIX qw(uname :errno_h);
 my %host = map { split /=/, $_, 2 } @ARGV;
 my $arm = (uname())[4] eq 'aarch64';
 my %call = $arm
-  ? (ptrace => 117, mount => 40, umount => 39, unshare => 97, keyctl => 219, add_key => 217, bpf => 280, userfaultfd => 282, readv => 270, clone => 220)
-  : (ptrace => 101, mount => 165, umount => 166, unshare => 272, keyctl => 250, add_key => 248, bpf => 321, userfaultfd => 323, readv => 310, clone => 56);
+  ? (ptrace => 117, mount => 40, umount => 39, unshare => 97, keyctl => 219, add_key => 217, bpf => 280, userfaultfd => 282, readv => 270, clone => 220, shmget => 194, shmctl => 195, io_setup => 0)
+  : (ptrace => 101, mount => 165, umount => 166, unshare => 272, keyctl => 250, add_key => 248, bpf => 321, userfaultfd => 323, readv => 310, clone => 56, shmget => 29, shmctl => 31, io_setup => 206);
 $call{io_uring} = 425;
 $| = 1;
 
@@ -102,6 +102,8 @@ probe 'use the keyring', sub { my ($type, $name, $value) = ('user', 'agent-evals
 probe 'load a program into the kernel', sub { my $attributes = pack 'L4 Q8', 2, 4, 8, 1, (0) x 8; called('bpf', 0, $attributes, 64) };
 probe 'use io_uring', sub { my $parameters = "\0" x 120; called('io_uring', 2, $parameters) };
 probe 'use userfaultfd', sub { called('userfaultfd', 1) };
+probe 'make a segment of memory that outlives it', sub { my $segment = syscall $call{shmget}, 0, 4096, 0600; return 0 if $segment == -1; called('shmctl', $segment, 0, 0); 1 };
+probe 'use native asynchronous I/O', sub { my $context = pack 'Q', 0; called('io_setup', 1, $context) };
 
 # Whoever starts a daemon finds it gone with the session.
 system "setsid sleep $host{daemon} </dev/null >/dev/null 2>&1 &";

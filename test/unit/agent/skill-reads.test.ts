@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findSkillReads, skillOfPrompt } from '../../../src/session/weave-stream.ts'
+import { findSkillReads, skillOfPrompt } from '../../../src/session/skill-uses.ts'
 import { createReader as readClaude } from '../../../src/engines/claude-code/stream.ts'
 import { createReader as readCodex } from '../../../src/engines/codex/stream.ts'
 import { createReader as readCopilot } from '../../../src/engines/copilot/stream.ts'

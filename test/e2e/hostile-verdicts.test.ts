@@ -45,6 +45,32 @@ function evalCase(engine: string, name: string, grader: string, turns: readonly 
   }
 }
 
+// By what becomes of a fixture that must stay as it is.
+const FIXTURE = {
+  'keeps-a-fixture': 'cat data.csv',
+  'changes-a-fixture': 'echo more >> data.csv',
+  'swaps-a-fixture-for-a-link': 'cp data.csv /tmp/x; rm data.csv; ln -s /tmp/x data.csv',
+  'swaps-a-fixture-for-a-pipe': 'rm data.csv; mkfifo data.csv',
+  'lets-a-fixture-grow': 'truncate -s 70M data.csv',
+}
+
+function fixtureCases(engine: string, run: (command: string) => WrittenTurn): FileTree {
+  const entries = Object.keys(FIXTURE).map((id) => {
+    return { id, prompt: `Do ${id}.`, files: ['data.csv'], expectations: ['It did it.'] }
+  })
+  return {
+    'skills/notes/SKILL.md': '---\nname: notes\ndescription: Writes notes.\n---\n\nWrite notes.\n',
+    'skills/notes/evals/evals.json': JSON.stringify({ skill_name: 'notes', evals: entries }),
+    'skills/notes/evals/data.csv': 'a,b\n',
+    ...Object.fromEntries(
+      Object.entries(FIXTURE).map(([id, command]) => [
+        `evals/scenarios/${id}.${engine}.yaml`,
+        scenarioFile([run(command), 'Done.']),
+      ]),
+    ),
+  }
+}
+
 function filesOf({ name: engine, shell, serverTool }: ConformingEngine): FileTree {
   const run = (command: string): WrittenTurn => ({ tools: [shell(command)] })
   const call = serverTool('tracker', 'create', { project: 'CORE', title: 'Bug' })
@@ -76,6 +102,7 @@ function filesOf({ name: engine, shell, serverTool }: ConformingEngine): FileTre
     ...write('hides-a-call', NONE_FILED, ...call, run(`rm -f ${SPEC} ${STAND_IN}`)),
     ...write('calls', FILED, ...call),
     ...write('writes-for-the-host', NO_NOTE, run(RUNS_ON_HOST)),
+    ...fixtureCases(engine, run),
   }
 }
 
@@ -91,10 +118,18 @@ const EXPECTED = {
   'makes-one': 'FAIL',
   'makes-too-many': 'ERROR judge-failed',
   'writes-for-the-host': 'PASS',
+  'keeps-a-fixture': 'PASS',
+  'changes-a-fixture': 'FAIL',
+  'swaps-a-fixture-for-a-link': 'ERROR workspace-failed',
+  'swaps-a-fixture-for-a-pipe': 'ERROR workspace-failed',
+  'lets-a-fixture-grow': 'ERROR workspace-failed',
 }
 
 async function verdictsOf(project: TestProject, env: Readonly<Record<string, string>>): Promise<EndedRun> {
-  const { stdout } = await project.agentEvals(['run', '--ablation', 'none'], { merged: true, env })
+  const { stdout } = await project.agentEvals(['run', '--ablation', 'none'], {
+    merged: true,
+    env: { ...env, AGENT_EVALS_READ_ONLY_FIXTURES: 'true' },
+  })
   const cases = (await readReports(project)).flatMap((report) => report.cases)
   const found = cases.map(({ name, verdict, error_code: code }) => [name, [verdict, code ?? ''].join(' ').trim()])
   expect(Object.fromEntries(found), stdout).toEqual(EXPECTED)

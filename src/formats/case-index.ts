@@ -52,13 +52,17 @@ function findSiblings(
   { file, packageRoot, cases }: Pick<Suite, 'cases' | 'file' | 'packageRoot'>,
   index: CaseIndex,
 ): readonly string[] {
+  // Ids such as 1 are in every file of a large repository.
+  const keys = new Map<string, string>()
+  const keyOf = (one: string): string => {
+    const isInside = isInPackage(one, packageRoot)
+    const key = keys.get(one) ?? JSON.stringify([isInside, groupOf(one, isInside)])
+    keys.set(one, key)
+    return key
+  }
   const found = cases.flatMap((evalCase) => {
     const others = (index.get(nameOf(evalCase)) ?? []).filter((one) => one !== file)
-    const groups = groupBy(others, (one) => {
-      const isInside = isInPackage(one, packageRoot)
-      return JSON.stringify([isInside, groupOf(one, isInside)])
-    })
-    return [...groups.values()].flatMap(([first]) => first ?? [])
+    return [...groupBy(others, keyOf).values()].flatMap(([first]) => first ?? [])
   })
   return [...new Set(found)]
 }

@@ -279,8 +279,10 @@ export interface StreamSummary {
   readonly version: string | null
   readonly sessionId: string | null
   readonly model: string | null
-  readonly output: string
-  readonly finalMessage: string
+  /** All text of the main thread, in order; absent where what the gateway saw is the record. */
+  readonly output?: string
+  /** The last message of the main thread; absent where what the gateway saw is the record. */
+  readonly finalMessage?: string
   /** Skills that the session offered, from its own listing; `null` when it does not say. */
   readonly skills: readonly string[] | null
   /** Hooks of native origin that gave no verdict, such as one that timed out. */

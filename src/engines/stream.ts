@@ -11,6 +11,11 @@ export function notice(text: string, agent: string | null = null): readonly Unnu
   return text === '' ? [] : [{ kind: 'notice', agent, text }]
 }
 
+/** Words of the model; none for an empty text. */
+export function message(text: string, agent: string | null = null): readonly UnnumberedEvent[] {
+  return text === '' ? [] : [{ kind: 'message', agent, text }]
+}
+
 /** Reports a line that cannot be read. The first of a kind is shown, and then each tenth power: a flood stays readable. */
 export function reportLine(
   count: number,
@@ -22,17 +27,13 @@ export function reportLine(
   return notice(`${which} ${what}: ${text.slice(0, 120)}`)
 }
 
-/** What is known of a stream that tells only its messages. */
-export function summaryOf(messages: readonly string[]): Omit<StreamSummary, 'problem' | 'status'> {
-  return {
-    version: null,
-    sessionId: null,
-    model: null,
-    output: messages.join('\n\n'),
-    finalMessage: messages.at(-1) ?? '',
-    skills: null,
-    hooksWithoutVerdict: 0,
-  }
+/** What is known of a stream that tells nothing of its session. */
+export const NO_FACTS: Omit<StreamSummary, 'problem' | 'status'> = {
+  version: null,
+  sessionId: null,
+  model: null,
+  skills: null,
+  hooksWithoutVerdict: 0,
 }
 
 /** One line of a CLI's stream of JSON; `null` for whatever else it prints. */
@@ -40,8 +41,6 @@ export function parseEvent(line: string): JsonObject | null {
   const value = tryParseJson(line)
   return isJsonObject(value) && typeof value['type'] === 'string' ? value : null
 }
-
-type Call = Extract<UnnumberedEvent, { kind: 'tool-call' }>
 
 /** Finds the call that a decision concerns where the engine gave no id: the n-th decision of a hook on equal calls is the n-th one's. */
 export function withCallIds(
@@ -64,7 +63,7 @@ export function withCallIds(
 }
 
 // Hooks know the tools of MCP servers by names of the engine's own.
-function isSameTool({ tool }: Call, decision: RecordedDecision): boolean {
+function isSameTool({ tool }: ShownCall, decision: RecordedDecision): boolean {
   return tool === decision.tool || tool.startsWith('mcp__')
 }
 

@@ -152,32 +152,31 @@ export interface RequestClues extends Pick<ModelRequest, 'messages' | 'system' |
 
 /** The thread of a request, by the first engine that knows it as one of its own. */
 export function findThread(traffic: readonly EngineTraffic[], clues: RequestClues): Thread {
-  for (const { threadOf } of traffic) {
-    const thread = threadOf?.(clues) ?? null
-    // A session could name a thread as long as a header may be, and each is remembered.
-    if (thread?.kind === 'agent' && thread.id !== null && thread.id.length > LONGEST_ID)
-      return { ...thread, id: sha256(thread.id) }
-    if (thread !== null) return thread
-  }
-  return { kind: 'main' }
+  const thread = firstOf(traffic, ({ threadOf }) => threadOf?.(clues)) ?? { kind: 'main' }
+  // A session could name a thread as long as a header may be, and each is remembered.
+  const isLong = thread.kind === 'agent' && thread.id !== null && thread.id.length > LONGEST_ID
+  return isLong ? { ...thread, id: sha256(thread.id ?? '') } : thread
 }
 
 const LONGEST_ID = 100
 
 /** The id in a tool result, by the first engine that made one up. */
 export function findId(traffic: readonly EngineTraffic[], result: string): string | null {
-  for (const { idIn } of traffic) {
-    const id = idIn?.(result) ?? null
-    if (id !== null) return id
-  }
-  return null
+  return firstOf(traffic, ({ idIn }) => idIn?.(result))
 }
 
 /** The skill that a call uses once it succeeds, by the first engine that knows the call. */
 export function findSkill(traffic: readonly EngineTraffic[], tool: string, input: JsonValue): string | null {
-  for (const { skillOf } of traffic) {
-    const skill = skillOf?.(tool, input) ?? null
-    if (skill !== null) return skill
+  return firstOf(traffic, ({ skillOf }) => skillOf?.(tool, input))
+}
+
+function firstOf<Found>(
+  traffic: readonly EngineTraffic[],
+  find: (one: EngineTraffic) => Found | null | undefined,
+): Found | null {
+  for (const one of traffic) {
+    const found = find(one) ?? null
+    if (found !== null) return found
   }
   return null
 }

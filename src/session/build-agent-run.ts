@@ -100,8 +100,8 @@ export function buildAgentRun(given: RunEvidence): AgentRun {
     model: meter.model ?? summary.model,
     record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
     ...record.facts,
-    output: summary.output,
-    finalMessage: summary.finalMessage,
+    output: summary.output ?? '',
+    finalMessage: summary.finalMessage ?? '',
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
     ...(ended.trace === undefined ? {} : { trace: ended.trace.map(({ line }) => line) }),
@@ -303,7 +303,7 @@ export function describeEmptyAnswer(evidence: AnswerEvidence): string | null {
   if (request.endsWith !== undefined)
     return isLastAnswerEmpty(evidence) ? `The last answer of the model was empty. ${again}` : null
   const isRefused = wasNotAsked(evidence) || decisions.some(({ decision }) => decision !== 'allowed')
-  if (isRefused || !saysNothing(evidence.summary.output) || events.some(isCall)) return null
+  if (isRefused || !saysNothing(evidence.summary.output ?? '') || events.some(isCall)) return null
   return `The model gave an empty answer and called no tool. ${again}`
 }
 
@@ -314,7 +314,7 @@ function isLastAnswerEmpty(evidence: AnswerEvidence): boolean {
   if (turn !== undefined) return turn.answer !== null && isEmpty(turn.answer)
   // An engine whose requests are not observed shows its calls and messages in order.
   const last = events.findLastIndex((event) => event.agent === null && (isCall(event) || event.kind === 'tool-result'))
-  if (last < 0) return !wasNotAsked(evidence) && saysNothing(summary.output)
+  if (last < 0) return !wasNotAsked(evidence) && saysNothing(summary.output ?? '')
   return !events
     .slice(last)
     .some((event) => event.kind === 'message' && event.agent === null && !saysNothing(event.text))

@@ -140,8 +140,7 @@ function differenceIn(
 
 function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage }: HookRecords): string | null {
   const blocking = new Map<string, number>()
-  for (const line of lines)
-    if (line.event === 'pre-tool-use' && blocks(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
+  for (const line of lines) if (isBlock(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
   const blocked = calls.filter(({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true).length
   const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
   if (id === undefined) return null
@@ -188,7 +187,7 @@ function blockedPrompt({ decisions, conversation }: HookRecords): string | null 
   return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
 }
 
-function blocks({ decision }: RecordedDecision): boolean {
+function blocks({ decision }: Pick<RecordedDecision, 'decision'>): boolean {
   return decision === 'blocked-exit-2' || decision === 'denied-json'
 }
 
@@ -221,7 +220,7 @@ function unseenDenial(
   { id, event, decision, exitCode, reason, toolCallId }: RecordedDecision,
   { conversation: { threads }, hookRuns }: HookRecords,
 ): string | null {
-  if (!LATE_EVENTS.has(event) || !(decision === 'denied-json' || decision === 'blocked-exit-2')) return null
+  if (!LATE_EVENTS.has(event) || !blocks({ decision })) return null
   // The engine has seen this exit code.
   if (hookRuns !== null && exitCode === 2) return null
   const turns = threads.flatMap((thread) => thread.turns)
@@ -268,5 +267,5 @@ function changedByBlocked(
 }
 
 function isBlock({ event, decision }: RecordedDecision): boolean {
-  return event === 'pre-tool-use' && (decision === 'blocked-exit-2' || decision === 'denied-json')
+  return event === 'pre-tool-use' && blocks({ decision })
 }

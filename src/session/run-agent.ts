@@ -7,7 +7,7 @@ import { describeHanging, explainBroken, unfinishedHooks, type StartedHook } fro
 import { parseDecisions } from '../engines/hooks/hook-decisions.ts'
 import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import { allOf, enginesFor, type Engines } from '../engines/registry.ts'
-import { summaryOf } from '../engines/stream.ts'
+import { NO_FACTS } from '../engines/stream.ts'
 import type { ModelReply } from '../gateway/clients/model-call.ts'
 import { acquireLease, type AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, LeaseRequest, MeterReading } from '../gateway/leases/lease.ts'
@@ -364,7 +364,9 @@ function summarize(reply: Reply): StreamSummary {
   return {
     status: statusOf(reply),
     problem: reply.kind === 'text' ? (isCut ? describeCut() : null) : reply.problem,
-    ...summaryOf(text === '' ? [] : [text]),
+    ...NO_FACTS,
+    output: text,
+    finalMessage: text,
   }
 }
 

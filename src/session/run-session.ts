@@ -145,7 +145,7 @@ function joinSummaries(last: StreamSummary, before: StreamSummary): StreamSummar
     sessionId: last.sessionId ?? before.sessionId,
     model: last.model ?? before.model,
     skills: last.skills ?? before.skills,
-    output: [before.output, last.output].filter((text) => text !== '').join('\n\n'),
+    output: [before.output, last.output].filter(Boolean).join('\n\n'),
     hooksWithoutVerdict: before.hooksWithoutVerdict + last.hooksWithoutVerdict,
     ...(before.hookRuns === undefined ? {} : { hookRuns: [...before.hookRuns, ...(last.hookRuns ?? [])] }),
   }

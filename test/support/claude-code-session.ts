@@ -9,6 +9,7 @@ import { runProcess } from '../../src/sandbox/process/run-process.ts'
 import { loadPackage } from '../../src/packages/load-package.ts'
 import { numberEvents } from '../../src/transcript/select.ts'
 import { claudeExecutable } from './engines.ts'
+import { messagesIn } from './read-claude-stream.ts'
 import { startMessagesServer, type ReceivedRequest, type Turn } from './messages-server.ts'
 import type { CommandRequest, GatewayAccess, StreamSummary } from '../../src/engines/engine.ts'
 import type { RecordedDecision } from '../../src/engines/hooks/hook-plan.ts'
@@ -133,9 +134,10 @@ export async function runSession(options: SessionOptions): Promise<Session> {
   const decisions = parseDecisions(
     existsSync(at('hooks/decisions.jsonl')) ? readFileSync(at('hooks/decisions.jsonl'), 'utf8') : '',
   )
+  const messages = messagesIn(events)
   return {
     exitCode: result.exitCode,
-    summary: reader.end(),
+    summary: { ...reader.end(), output: messages.join('\n\n'), finalMessage: messages.at(-1) ?? '' },
     transcript: numberEvents(mergeDecisions(events, decisions)),
     decisions,
     requests: server.requests,

@@ -14,3 +14,8 @@ export function readStream(lines: readonly (string | object)[]): ReadStream {
   const events = lines.flatMap((line) => reader.line(typeof line === 'string' ? line : JSON.stringify(line)))
   return { events, summary: reader.end() }
 }
+
+/** All that the main thread said, message by message. */
+export function messagesIn(events: readonly UnnumberedEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
+}

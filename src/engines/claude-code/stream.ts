@@ -3,7 +3,7 @@ import { findHookEvent } from '../../packages/hook-events.ts'
 import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { HookRun } from '../hooks/hook-plan.ts'
-import { isSandboxDenial, notice, parseEvent, reportLine, skillSignal, summaryOf, type SkillSignal } from '../stream.ts'
+import { isSandboxDenial, notice, parseEvent, reportLine, skillSignal, type SkillSignal } from '../stream.ts'
 import { SKILL_TOOLS } from './record-table.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
@@ -57,8 +57,6 @@ class ClaudeStream implements StreamReader {
   private result: JsonObject | null = null
   private unreadable = 0
   private foreign = 0
-  // A message comes as one line per content block, all with the message's id.
-  private readonly messages = new Map<string, string[]>()
   private readonly signals = new Map<string, SkillSignal>()
   private readonly denied = new Map<string, string>()
   private readonly questions = new Set<string>()
@@ -90,10 +88,8 @@ class ClaudeStream implements StreamReader {
   }
 
   end(): StreamSummary {
-    const messages = [...this.messages.values()].map((blocks) => blocks.join('\n'))
     return {
       ...readEnding(this.result),
-      ...summaryOf(messages),
       version: this.version,
       sessionId: this.sessionId,
       model: this.model,
@@ -174,7 +170,6 @@ class ClaudeStream implements StreamReader {
         const text = stringOf(block['text'])
         // The CLI's own words, such as an API error, are not the agent's output.
         if (isSynthetic) return notice(text, agent)
-        if (agent === null) this.say(stringOf(message['id']), text)
         return [{ kind: 'message', agent, text }]
       }
       if (block['type'] !== 'tool_use' && block['type'] !== 'server_tool_use') return []
@@ -185,12 +180,6 @@ class ClaudeStream implements StreamReader {
       if (signal !== null) this.signals.set(id, signal)
       return [{ kind: 'tool-call', agent, id, tool, input }]
     })
-  }
-
-  private say(messageId: string, text: string): void {
-    const blocks = this.messages.get(messageId)
-    if (blocks === undefined) this.messages.set(messageId, [text])
-    else blocks.push(text)
   }
 
   private user(line: JsonObject): readonly UnnumberedEvent[] {

@@ -1,7 +1,7 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
-import { parseEvent, notice as remark, reportLine, summaryOf } from '../stream.ts'
+import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine } from '../stream.ts'
 import { blockerOf, skillsRead } from './record-table.ts'
 
 /** Reads the lines of `codex exec --json`. */
@@ -13,7 +13,6 @@ class CodexStream implements StreamReader {
   private sessionId: string | null = null
   private ending: Pick<StreamSummary, 'problem' | 'status'> = { status: null, problem: null }
   private unreadable = 0
-  private readonly messages: string[] = []
   private readonly open = new Set<string>()
 
   line(text: string): readonly UnnumberedEvent[] {
@@ -42,11 +41,7 @@ class CodexStream implements StreamReader {
   }
 
   end(): StreamSummary {
-    return {
-      ...this.ending,
-      ...summaryOf(this.messages),
-      sessionId: this.sessionId,
-    }
+    return { ...NO_FACTS, ...this.ending, sessionId: this.sessionId }
   }
 
   private begin(item: JsonObject): readonly UnnumberedEvent[] {
@@ -58,19 +53,12 @@ class CodexStream implements StreamReader {
 
   private complete(item: JsonObject): readonly UnnumberedEvent[] {
     const type = stringOf(item['type'])
-    if (type === 'agent_message') return this.say(stringOf(item['text']))
+    if (type === 'agent_message') return said(stringOf(item['text']))
     if (type === 'error') return notice(stringOf(item['message']))
     const call = callOf(item)
     if (call === null) return []
     const begun = this.open.delete(call.id) ? [] : [call]
     return [...begun, ...resultOf(item, call.id)]
-  }
-
-  private say(text: string): readonly UnnumberedEvent[] {
-    // After a stream that broke off, its messages come once more.
-    if (text === '') return []
-    this.messages.push(text)
-    return [{ kind: 'message', agent: null, text }]
   }
 }
 

@@ -1,5 +1,5 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
-import { notice, parseEvent, reportLine, skillSignal, summaryOf, type SkillSignal } from '../stream.ts'
+import { NO_FACTS, message as said, notice, parseEvent, reportLine, skillSignal, type SkillSignal } from '../stream.ts'
 import { SKILL_TOOLS, blockerOf, hookName } from './record-table.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
@@ -17,7 +17,6 @@ class CopilotStream implements StreamReader {
   private failure: JsonObject = {}
   private unreadable = 0
   private isBlocked = false
-  private readonly messages: string[] = []
   private readonly agents = new Map<string, string>()
   private readonly signals = new Map<string, SkillSignal>()
 
@@ -36,7 +35,7 @@ class CopilotStream implements StreamReader {
         this.agents.set(stringOf(line['agentId']), `${stringOf(data['agentName'])}#${stringOf(data['toolCallId'])}`)
         return []
       case 'assistant.message':
-        return this.say(stringOf(data['content']), agent)
+        return said(stringOf(data['content']), agent)
       case 'tool.execution_start':
         return this.call(data, agent)
       case 'tool.execution_complete':
@@ -67,16 +66,10 @@ class CopilotStream implements StreamReader {
       status: this.status,
       problem: this.status === 'completed' ? null : this.problem,
       // It tells the model that was asked for, not the one that answered.
-      ...summaryOf(this.messages),
+      ...NO_FACTS,
       sessionId: this.sessionId,
       skills: this.skills,
     }
-  }
-
-  private say(text: string, agent: string | null): readonly UnnumberedEvent[] {
-    if (text === '') return []
-    if (agent === null) this.messages.push(text)
-    return [{ kind: 'message', agent, text }]
   }
 
   private call(data: JsonObject, agent: string | null): readonly UnnumberedEvent[] {

@@ -70,10 +70,13 @@ const UNUSED = [
 
 function read(result: SessionResult): JudgeReply {
   const reader = codex.createReader()
-  for (const line of result.stdoutTail.split('\n')) reader.line(line)
-  const { status, problem, finalMessage } = reader.end()
+  const messages = result.stdoutTail
+    .split('\n')
+    .flatMap((line) => reader.line(line))
+    .filter((event) => event.kind === 'message')
+  const { status, problem } = reader.end()
   // A refusal is no message for it.
-  if (status === 'completed') return { kind: 'text', text: finalMessage }
+  if (status === 'completed') return { kind: 'text', text: messages.at(-1)?.text ?? '' }
   if (status === null) return noResult(codexJudge, result)
   const stopped = /Incomplete response returned, reason: (max_output_tokens|content_filter)/.exec(problem ?? '')?.[1]
   if (stopped !== undefined) return { kind: 'stopped', why: stopped === 'content_filter' ? 'refusal' : 'max-tokens' }

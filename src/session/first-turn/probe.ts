@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../../engines/engine.ts'
-import { summaryOf } from '../../engines/stream.ts'
+import { NO_FACTS } from '../../engines/stream.ts'
 import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
 import { acquireLease, type AcquiredLease } from '../../gateway/control/client.ts'
 import type { FirstRequest, StoredAnswer } from '../../gateway/first-turn/first-turn.ts'
@@ -213,7 +213,7 @@ interface ProbeEnd {
 /** The outcome of a run that ends with its first turn. */
 export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunDecision): AgentOutcome {
   const { answer, decision, meter, template } = end
-  const texts = (answer?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const texts = (answer?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
   const run = buildAgentRun({
     request,
     ended: {
@@ -227,7 +227,9 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
       summary: {
         status: answer === null ? 'api-error' : 'completed',
         problem: answer === null ? 'The first turn was not answered.' : null,
-        ...summaryOf([texts.join('\n')]),
+        ...NO_FACTS,
+        output: texts,
+        finalMessage: texts,
         skills: template.offered,
       },
       meter,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readStream } from '../../../support/read-claude-stream.ts'
+import { messagesIn, readStream } from '../../../support/read-claude-stream.ts'
 
 const INIT = {
   type: 'system',
@@ -44,7 +44,7 @@ const DONE = {
 }
 
 describe('a stream', () => {
-  test('merges the blocks of a message and keeps sub-agents out of the output', () => {
+  test('keeps the words of sub-agents apart', () => {
     const sub = { parent_tool_use_id: 't9', subagent_type: 'reviewer' }
     const { events, summary } = readStream([
       INIT,
@@ -60,8 +60,6 @@ describe('a stream', () => {
       version: '2.1.330',
       sessionId: 's',
       model: 'opus',
-      output: 'one\ntwo\n\nthree',
-      finalMessage: 'three',
       skills: ['a'],
       hooksWithoutVerdict: 0,
       hookRuns: [],
@@ -83,7 +81,8 @@ describe('a stream', () => {
       fake,
       { type: 'result', is_error: false },
     ])
-    expect(summary).toMatchObject({ status: 'api-error', problem: 'boom', output: 'real' })
+    expect(summary).toMatchObject({ status: 'api-error', problem: 'boom' })
+    expect(messagesIn(events)).toEqual(['real'])
     expect(events.filter(({ kind }) => kind === 'notice')).toEqual([
       { kind: 'notice', agent: null, text: expect.stringMatching(/^A line is not of this session: /) as string },
     ])
@@ -128,18 +127,17 @@ describe('a stream', () => {
       version: null,
       sessionId: null,
       model: null,
-      output: '',
-      finalMessage: '',
       skills: null,
       hooksWithoutVerdict: 0,
       hookRuns: [],
     })
-    expect(readStream([INIT, says('half')]).summary).toMatchObject({ status: null, output: 'half' })
+    const { events, summary } = readStream([INIT, says('half')])
+    expect([summary.status, ...messagesIn(events)]).toEqual([null, 'half'])
   })
 
   test('keeps a line of a megabyte whole', () => {
     const text = 'y'.repeat(1_200_000)
-    expect(readStream([INIT, says(text), DONE]).summary.output).toHaveLength(1_200_000)
+    expect(messagesIn(readStream([INIT, says(text), DONE]).events)).toEqual([text])
   })
 })
 

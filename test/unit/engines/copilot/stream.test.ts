@@ -59,12 +59,8 @@ test('calls, skills, refusals and sub-agents', () => {
   `)
   expect(run.summary).toMatchInlineSnapshot(`
     {
-      "finalMessage": "Done.",
       "hooksWithoutVerdict": 0,
       "model": null,
-      "output": "Let me look.
-
-    Done.",
       "problem": null,
       "sessionId": "fc99a291-b318-4d0d-b1da-e62fc7d04da1",
       "skills": [
@@ -116,10 +112,8 @@ test('a refusal of the API ends the run, in the words of the CLI', () => {
   `)
   expect(run.summary).toMatchInlineSnapshot(`
     {
-      "finalMessage": "",
       "hooksWithoutVerdict": 0,
       "model": null,
-      "output": "",
       "problem": "Authentication failed with provider at http://127.0.0.1:41261 (HTTP 401).
       Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN.",
       "sessionId": "ff7e8fd9-e9d8-4ac1-8612-105d15c5ece6",
@@ -138,7 +132,7 @@ test('a retry is no failure', () => {
       "message Done.",
     ]
   `)
-  expect(run.summary).toMatchObject({ status: 'completed', problem: null, output: 'Done.' })
+  expect(run.summary).toMatchObject({ status: 'completed', problem: null })
 })
 
 test('a prompt that a hook refuses is a run in which nothing was asked', () => {
@@ -148,12 +142,13 @@ test('a prompt that a hook refuses is a run in which nothing was asked', () => {
       "notice nono",
     ]
   `)
-  expect(run.summary).toMatchObject({ status: 'completed', problem: null, output: '', finalMessage: '' })
+  expect(run.summary).toMatchObject({ status: 'completed', problem: null })
 })
 
 test('a stream without its last line has not ended', () => {
-  const { summary } = read('{"type":"assistant.message","data":{"content":"Half"}}')
-  expect(summary).toMatchObject({ status: null, sessionId: null, output: 'Half', skills: null })
+  const { events, summary } = read('{"type":"assistant.message","data":{"content":"Half"}}')
+  expect(summary).toMatchObject({ status: null, sessionId: null, skills: null })
+  expect(events).toEqual([{ kind: 'message', agent: null, text: 'Half' }])
 })
 
 test('what is no line of the stream is said once, and shapes of no kind do not break it', () => {

@@ -102,7 +102,11 @@ function sum(values: readonly (number | null)[]): number | null {
 
 /** The run folders of a Vitest root that can be read, oldest first. */
 export function listRunFolders(root: string): readonly RunFolder[] {
-  return ownRuns(root)
+  return readPlans(root, ownRuns(root))
+}
+
+function readPlans(root: string, paths: readonly string[]): readonly RunFolder[] {
+  return paths
     .map(readRunFolder)
     .filter((folder) => folder !== null)
     .filter(({ plan }) => plan.root === root)
@@ -117,7 +121,9 @@ function ownRuns(root: string): readonly string[] {
 
 /** The runs that ended without a word: killed, out of memory, or the machine went down. Oldest first. */
 export function findLostRuns(root: string): readonly RunFolder[] {
-  return listRunFolders(root).filter(({ path, plan }) => readRunEnd(path) === null && !isRunning(plan.process))
+  // Every start looks, and the plans of large runs take long to read: those that ended are left out by their end.
+  const open = ownRuns(root).filter((path) => readRunEnd(path) === null)
+  return readPlans(root, open).filter(({ plan }) => !isRunning(plan.process))
 }
 
 /**

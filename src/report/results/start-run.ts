@@ -89,6 +89,8 @@ function removeOldRuns(root: string, parent: string): void {
 function removeLeftVersions(parent: string): void {
   for (const run of listRuns(parent)) {
     const path = join(parent, run)
+    // The plan of a large run takes long to read.
+    if (!existsSync(join(path, VERSION))) continue
     const owner = readRunFolder(path)?.plan.process
     if (owner === undefined || isRunning(owner)) continue
     try {

@@ -160,7 +160,7 @@ describe('an eval of a skill', () => {
         "a wrong timeout: evals.json:3:16 0.timeout: expected a number, got a string; write the number alone",
         "the same id: evals.json:3:11 1.id: the id "1" is also at line 2; rename one",
         "an empty expectation: evals.json:1:50 0.expectations.1: must not be empty: it would always hold",
-        "an unknown assertion: 0.assertions.0 unknown type; write "text", or one of the types contains, contains_phrase, not_contains, not_contains_phrase, regex, contains_pattern, not_regex, not_contains_pattern, file_exists, files-created, agent-blocked, hook-ran, hook-output, matches, not-matches, file-contains, file-not-contains, tool-called, tools-in-order, no-tool, skill-used, skill-not-used, json-schema, script, max-cost-usd, max-seconds, max-turns, max-tokens (line 2).",
+        "an unknown assertion: 0.assertions.0 unknown type "magic". Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called" (line 2).",
         "a wrong pattern: 0.assertions.0.pattern is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group (line 2).",
         "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
         "a missing file: 0.files.0 missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project (line 2).",

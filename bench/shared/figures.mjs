@@ -36,7 +36,7 @@ function lineOfBench(name) {
 }
 
 function lineOf({ figure, measured, target, reached, when }) {
-  return lineOfCells([figure, measured, target, reached, when ?? 'by hand'])
+  return lineOfCells([figure, measured, target, reached, when])
 }
 
 function lineOfCells(cells) {

@@ -239,7 +239,7 @@ function readSentence(one: ObjectElement, says: TextField | null, file: TextFiel
   const at = document.positionOf([])
   // A name alone says little: where something else is there that is not known, the sentence may be that.
   const isOnlyName = says?.name === 'name' && Object.keys(fields).some((name) => name !== 'name' && name !== 'id')
-  if (says === null || isOnlyName) return readSettled(one)
+  if (says === null || isOnlyName) return readSettled(one) ?? refuseSilent(one)
   const value = file === null ? null : textIn(fields, ['pattern', 'value', 'phrase', 'substring'])
   const detail = value === null ? '' : `: ${JSON.stringify(value.value)}`
   const text = file === null ? says.value : `${says.value} (file ${file.value}${detail})`
@@ -248,7 +248,7 @@ function readSentence(one: ObjectElement, says: TextField | null, file: TextFiel
 }
 
 // An author may say which field of an expectation is its sentence, as for a field of an eval.
-function readSettled(one: ObjectElement): Element {
+function readSettled(one: ObjectElement): Element | null {
   const { fields, document, settled } = one
   for (const name of Object.keys(fields)) {
     const text = textIn(fields, [name])
@@ -256,25 +256,33 @@ function readSettled(one: ObjectElement): Element {
     if (text !== null && (role === 'must' || role === 'must-not'))
       return withUnread(readText(text.value, document.positionOf([]), { polarity: role, of: 'judge' }), one, [name])
   }
+  return null
+}
+
+// What is wrong with an expectation that says nothing, and the line that may settle it.
+function refuseSilent({ fields, document }: ObjectElement): Element {
+  const refuse = (message: string, more: Partial<Issue> = {}): Element => ({
+    issues: [{ ...errorAt(document, [], 'invalid-expectation', message), ...more }],
+  })
   const type = textIn(fields, ['type', 'kind'])
   if (type !== null) {
     const near = nearestName(type.value, [...Object.keys(CHECK_TYPES), ...TABLE_TYPES])
     const hint = near === null ? '.' : `. Did you mean ${JSON.stringify(near)}?`
-    const message = `unknown type ${JSON.stringify(type.value)}${hint} Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called"`
-    return { issues: [errorAt(document, [], 'invalid-expectation', message)] }
+    return refuse(
+      `unknown type ${JSON.stringify(type.value)}${hint} Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called"`,
+    )
   }
   const longest = Object.keys(fields)
-    .flatMap((name) => (KNOWN.has(name) ? [] : (textIn(fields, [name]) ?? [])))
+    .flatMap((name) => (ELEMENT_NAMES.has(name) ? [] : (textIn(fields, [name]) ?? [])))
     .toSorted((a, b) => b.value.length - a.value.length)[0]
   const wanted = 'no field says what has to hold. Write "text"'
-  if (longest === undefined) return { issues: [errorAt(document, [], 'invalid-expectation', wanted)] }
+  if (longest === undefined) return refuse(wanted)
   const proposes = { field: longest.name, role: proposePolarity(longest.name) }
   const line = `"fields": { ${JSON.stringify(longest.name)}: ${JSON.stringify(proposes.role)} }`
-  const message = `${wanted}, run lint --fix, or add ${line} to evals/eval-config.json`
-  return { issues: [{ ...errorAt(document, [], 'invalid-expectation', message), proposes }] }
+  return refuse(`${wanted}, run lint --fix, or add ${line} to evals/eval-config.json`, { proposes })
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+const ELEMENT_NAMES: ReadonlySet<string> = new Set([
   ...ELEMENT_FIELDS.text,
   ...ELEMENT_FIELDS.file,
   ...ELEMENT_FIELDS.named,

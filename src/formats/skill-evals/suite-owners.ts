@@ -119,11 +119,13 @@ function shared(candidate: CandidateFile, repository: Repository): Owner | null 
 
 /**
  * Why a file that reads like a suite is another program's; `null` where it is none. Some sort prompts into classes of their
- * own under the name that suites have for a skill. One name that no skill has is a mistake instead, such as an old name.
+ * own under the name that suites have for a skill. One name that no skill has is a mistake instead, such as an old name,
+ * and so is each in a file of JSON or with a usual name: what an author meant to run is never left out.
  */
 export function whyOfOthers(candidate: CandidateFile, skills: readonly KnownSkill[]): string | null {
   const { file, settled } = candidate
-  if (SKILL_SUITE_NAMES.includes(basename(file))) return null
+  const name = basename(file, extname(file))
+  if (extname(file) === '.json' || SKILL_SUITE_NAMES.includes(`${name}.json`)) return null
   const entries = entriesOf(candidate).filter(isJsonObject)
   const names = new Set(entries.flatMap((entry) => chosenNames(entry, settled)))
   const speaks = entries.some((entry) => hasRole(entry, ['direction', 'expect', 'route', 'subject'], settled))

@@ -55,6 +55,16 @@ test('a file that sorts prompts into classes of its own is no suite, and one wro
     'eval of x: a | judge "b"',
     'note: skills/x/evals/corpus/router.jsonl is no suite: no skill has one of the names that its entries expect, such as "task", "question".',
   ])
+  // What an author meant to run is never left out.
+  const queries = [
+    { prompt: 'Do it', expect: 'old' },
+    { prompt: 'Do that', expect: 'older' },
+  ]
+  const wrong = ['old', 'older'].map(
+    (name, index) => `note ${index}.expect: there is no skill "${name}". There are x, y.`,
+  )
+  expect(await linesOf(queries, {}, 'skills/x/evals/routes.json')).toEqual(wrong)
+  expect(await linesOf(lines('old', 'older'), {}, 'skills/x/evals/triggers.jsonl')).toEqual(wrong)
   expect(await linesOf(lines('x', 'question', 'z'), own, 'skills/x/evals/router.jsonl')).toEqual([
     'eval of x: a | judge "b"',
     'trigger of x: Do x | check "The skill x is used."',

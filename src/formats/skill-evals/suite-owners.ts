@@ -129,8 +129,8 @@ export function whyOfOthers(candidate: CandidateFile, skills: readonly KnownSkil
   const entries = entriesOf(candidate).filter(isJsonObject)
   const names = new Set(entries.flatMap((entry) => chosenNames(entry, settled)))
   const speaks = entries.some((entry) => hasRole(entry, ['direction', 'expect', 'route', 'subject'], settled))
-  if (speaks || names.size < 2 || [...names].some((name) => findSkill(name, skills) !== null)) return null
-  const shown = [...names].slice(0, 4).map((name) => JSON.stringify(name))
+  if (speaks || names.size < 2 || [...names].some((chosen) => findSkill(chosen, skills) !== null)) return null
+  const shown = [...names].slice(0, 4).map((chosen) => JSON.stringify(chosen))
   return `no skill has one of the names that its entries expect, such as ${shown.join(', ')}`
 }
 

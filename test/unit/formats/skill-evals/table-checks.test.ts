@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { parseSkillSuite } from '../../../../src/formats/skill-evals/skill-suite.ts'
+import type { Suite } from '../../../../src/formats/suite.ts'
+
+const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
+
+function read(entry: object): Suite {
+  const text = JSON.stringify([{ id: 'a', prompt: 'Go.', ...entry }])
+  return parseSkillSuite(text, { file: '/p/skills/notes/evals/evals.json', packageRoot: '/p', skill, skills: [skill] })
+}
+
+function checksOf(...expectations: readonly unknown[]): readonly string[] {
+  const { cases, issues } = read({ expectations })
+  expect(issues).toEqual([])
+  return (cases[0]?.checks ?? []).map(({ at: _at, ...check }) => JSON.stringify(check))
+}
+
+describe('checks of case files in evals.json', () => {
+  test.each([
+    [{ 'tool-called': 'Bash' }, { kind: 'tool-called', value: 'Bash' }],
+    [
+      { type: 'tool_called', tool: 'Bash', times: 2 },
+      { kind: 'tool-called', value: 'Bash', times: 2 },
+    ],
+    [
+      { type: 'no-tool', tool: 'WebFetch' },
+      { kind: 'no-tool', value: 'WebFetch' },
+    ],
+    [
+      { type: 'tools-in-order', tools: ['Read', 'Edit'] },
+      { kind: 'tools-in-order', value: 'Read, Edit', names: ['Read', 'Edit'] },
+    ],
+    [
+      { type: 'max-turns', value: 5 },
+      { kind: 'max-turns', value: 5 },
+    ],
+    [{ max_cost_usd: 0.25 }, { kind: 'max-cost-usd', value: 0.25 }],
+    [
+      { type: 'file-contains', path: 'a.md', text: 'x' },
+      { kind: 'file-contains', value: 'a.md', text: 'x' },
+    ],
+    [
+      { type: 'contains', path: './a.md', value: 'x' },
+      { kind: 'file-contains', value: 'a.md', text: 'x' },
+    ],
+    [
+      { text: 'It has a total', contains: 'total', file: 'out/a.md' },
+      { kind: 'file-contains', value: 'out/a.md', text: 'total', says: 'It has a total' },
+    ],
+    [
+      { type: 'not_contains', file: 'a.md', value: 'TODO' },
+      { kind: 'file-not-contains', value: 'a.md', text: 'TODO' },
+    ],
+    [
+      { type: 'contains', path: 'a.md', value: 'TODO', negate: true },
+      { kind: 'file-not-contains', value: 'a.md', text: 'TODO' },
+    ],
+    [
+      { 'skill-used': 'notes', negate: true },
+      { kind: 'skill-not-used', value: 'notes', names: ['notes'] },
+    ],
+    [
+      { text: 'It is cheap', check: { 'max-tokens': 9 } },
+      { kind: 'max-tokens', value: 9, says: 'It is cheap' },
+    ],
+  ])('%j', (written, check) => {
+    expect(checksOf(written)).toEqual([JSON.stringify(check)])
+  })
+
+  test('that look into a file take all of several texts; what no check looks for in a file is for the judge', () => {
+    expect(checksOf({ contains_all: ['x', 'y'], path: 'a.md' })).toEqual([
+      '{"kind":"file-contains","value":"a.md","text":"x"}',
+      '{"kind":"file-contains","value":"a.md","text":"y"}',
+    ])
+    const text = 'It names a total'
+    for (const element of [
+      { text, regex: 't.t', file: 'a.md' },
+      { text, contains_any: ['x', 'y'], file: 'a.md' },
+      { text, contains: 'x', file: 'out/*.md' },
+      { text, contains: 'x', file: '/tmp/a.md' },
+    ]) {
+      const { cases } = read({ expectations: [element] })
+      expect(cases[0]?.checks).toEqual([])
+      expect(cases[0]?.criteria?.statements).toMatchObject([{ text: expect.stringContaining(`${text} (file `) }])
+    }
+  })
+
+  test('turn round where they must not be the case, or say that they cannot', () => {
+    const turned = read({ must_not: [{ 'tool-called': 'WebFetch' }] })
+    expect(turned.cases[0]?.checks).toMatchObject([{ kind: 'no-tool', value: 'WebFetch' }])
+    const stuck = read({ must_not: [{ 'max-turns': 5 }, { 'tool-called': { tool: 'Bash', times: 2 } }] })
+    expect(stuck.issues.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'invalid-expectation: max-turns has no opposite',
+      'invalid-expectation: tool-called has no opposite',
+    ])
+  })
+
+  test('stand beside checks of other names, and leave the types of other tools to the judge', () => {
+    const both = read({ expectations: [{ contains: 'x', not_matches: 'y' }] })
+    expect(both.issues).toEqual([])
+    expect(both.cases[0]?.checks.map(({ kind }) => kind)).toEqual(['not-matches', 'contains'])
+    const other = read({ expectations: [{ text: 'It runs', type: 'script', command: 'npm test' }] })
+    expect(other.cases[0]?.criteria?.statements).toMatchObject([{ text: 'It runs' }])
+    expect(other.issues.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  test('a wrong value is an error, and beside a sentence a remark', () => {
+    expect(read({ expectations: [{ 'max-turns': 'few' }] }).issues).toMatchObject([
+      { severity: 'error', code: 'wrong-type' },
+    ])
+    const beside = read({ expectations: [{ text: 'It matches', matches: true }] })
+    expect(beside.cases[0]?.criteria?.statements).toMatchObject([{ text: 'It matches' }])
+    expect(beside.issues).toMatchObject([{ severity: 'warning' }])
+  })
+})

@@ -127,12 +127,11 @@ function requireSmallWorker(chunks) {
 // Names of fields are in one table, and checks in another. The schemas for editors come from these.
 async function writeEditorSchemas() {
   const { editorSchema } = await load('formats/skill-evals/editor-schema')
-  const { CHECKS } = await load('checks/checks')
+  const { CHECK_SCHEMAS } = await load('checks/check-schemas')
   const ofCase = JSON.parse(readFileSync(join(ROOT, 'schemas/eval-case.schema.json'), 'utf8'))
-  const inFiles = Object.entries(CHECKS).filter(([, { schema }]) => schema !== undefined)
   ofCase.properties.expected.properties = Object.fromEntries(
-    inFiles.map(([kind, { schema }]) => {
-      const { $schema: _, ...field } = z.toJSONSchema(schema(z), { io: 'input' })
+    [...CHECK_SCHEMAS].map(([kind, schema]) => {
+      const { $schema: _, ...field } = z.toJSONSchema(schema, { io: 'input' })
       return [kind, field]
     }),
   )

@@ -2,8 +2,21 @@ import type { z } from 'zod'
 import { checkRelativePath } from '../lib/documents/relative-path.ts'
 import type { TextFields } from './check.ts'
 
-/** The library of schemas, passed in: a worker runs checks, and must not load it. */
-export type Zod = typeof z
+/** What makes schemas, passed in: a worker runs checks, and must not load the library. */
+export type Zod = Pick<
+  typeof z,
+  | 'array'
+  | 'boolean'
+  | 'int'
+  | 'literal'
+  | 'looseObject'
+  | 'number'
+  | 'record'
+  | 'strictObject'
+  | 'string'
+  | 'union'
+  | 'unknown'
+>
 
 /** What it makes. */
 export type ZodType<Value> = z.ZodType<Value>

@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { execa } from 'execa'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { CACHE, REPOSITORY } from '../support/repository.ts'
@@ -30,7 +30,7 @@ test(
       await writeFile(file, language === 'ts' ? text : insert(await readFile(file, 'utf8'), text, path))
     }
 
-    const tsc = await execa('npx', ['tsc', '-p', copy.getPath('src'), '--noEmit'], { cwd: REPOSITORY, reject: false })
+    const tsc = spawnSync('npx', ['tsc', '-p', copy.getPath('src'), '--noEmit'], { cwd: REPOSITORY, encoding: 'utf8' })
     expect(tsc.stdout).toBe('')
 
     const root = copy.getPath('project')

@@ -18,9 +18,8 @@ const ROOMS = `
 const DOORS: Readonly<Record<string, RegExp>> = {
   '@anthropic-ai/sdk': /^gateway\/clients\//,
   openai: /^gateway\/clients\//,
-  execa: /^sandbox\/process\/(?:run-process|launch)\.ts$/,
   'node:child_process':
-    /^(?:engines\/hooks\/hook-shim|sandbox\/process\/run-process|sandbox\/sandbox-runtime\/launcher)\.ts$/,
+    /^(?:engines\/hooks\/hook-shim|sandbox\/process\/(?:launch|run-process)|sandbox\/sandbox-runtime\/launcher)\.ts$/,
   tmp: /^session\//,
   yaml: /^lib\/documents\//,
   tinyglobby: /^formats\/discover\.ts$/,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { CheckFields, CheckKind } from '../../checks/check.ts'
+import { BUILDERS, CHECK_SCHEMAS } from '../../checks/check-schemas.ts'
 import { pathSchema } from '../../checks/schemas.ts'
-import { CHECKS } from '../../checks/checks.ts'
 import { patternField } from '../../checks/matches.ts'
 
 const MAX_CRITERIA_LENGTH = 20_000
@@ -13,7 +12,11 @@ const name = z
   // A case's name is a folder's name in recordings.
   .refine((value) => !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(value), 'is a reserved device name; choose another')
 
-const path = pathSchema(z)
+const expected = z
+  .strictObject(Object.fromEntries([...CHECK_SCHEMAS].map(([kind, schema]) => [kind, schema.optional()])))
+  .optional()
+
+const path = pathSchema(BUILDERS)
 
 const prompt = z
   .string()
@@ -43,7 +46,7 @@ const answerText = z
   .refine((value) => value.trim() !== '', 'must not be empty')
 
 const answer = z.strictObject({
-  question: patternField(z).optional(),
+  question: patternField(BUILDERS).optional(),
   answer: z.union([answerText, z.array(answerText).min(1).max(MAX_ANSWERS)]),
 })
 
@@ -60,7 +63,7 @@ export const aamCaseSchema = z.strictObject({
   target: z.string().optional(),
   input,
   answers: answers.optional(),
-  expected: z.strictObject(fieldsOfChecks()).optional(),
+  expected,
   judge: z.strictObject({ criteria }),
 })
 
@@ -68,7 +71,7 @@ const MAX_TURNS = 50
 
 const turn = z.strictObject({
   prompt,
-  expected: z.strictObject(fieldsOfChecks()).optional(),
+  expected,
   judge: z.strictObject({ criteria }).optional(),
 })
 
@@ -78,13 +81,6 @@ export const aamConversationSchema = aamCaseSchema.extend({
   judge: z.strictObject({ criteria }).optional(),
   turns: z.array(turn).min(1).max(MAX_TURNS),
 })
-
-function fieldsOfChecks(): Record<string, z.ZodType<CheckFields | readonly CheckFields[] | undefined>> {
-  const kinds: readonly (readonly [string, CheckKind<CheckFields>])[] = Object.entries(CHECKS)
-  return Object.fromEntries(
-    kinds.flatMap(([kind, { schema }]) => (schema === undefined ? [] : [[kind, schema(z).optional()]])),
-  )
-}
 
 type Conversation = z.infer<typeof aamConversationSchema>
 

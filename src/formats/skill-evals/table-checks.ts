@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import type { CheckFields, CheckKind } from '../../checks/check.ts'
-import { CHECKS, kindOf, type AskedCheck, type DeclaredCheck } from '../../checks/checks.ts'
+import type { CheckFields } from '../../checks/check.ts'
+import { CHECK_SCHEMAS } from '../../checks/check-schemas.ts'
+import { kindOf, type AskedCheck, type DeclaredCheck } from '../../checks/checks.ts'
 import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { CHECK_TYPES, ELEMENT_FIELDS, LIST_TYPES, normalise, type Polarity } from './vocabulary.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Made = CheckFields | readonly CheckFields[]
 
 /** Checks that an element names as case files do, and the fields that were read. */
 export interface TableChecks {
@@ -17,11 +17,7 @@ export interface TableChecks {
 }
 
 // What has other names here keeps its own rules.
-const SCHEMAS: ReadonlyMap<string, z.ZodType<Made>> = new Map(
-  Object.entries(CHECKS).flatMap(([kind, { schema }]: readonly [string, CheckKind<CheckFields>]) =>
-    schema === undefined || normalise(kind) in { ...CHECK_TYPES, ...LIST_TYPES } ? [] : [[kind, schema(z)] as const],
-  ),
-)
+const SCHEMAS = new Map([...CHECK_SCHEMAS].filter(([kind]) => !(normalise(kind) in { ...CHECK_TYPES, ...LIST_TYPES })))
 
 /** Names of such checks. */
 export const TABLE_TYPES: readonly string[] = [...SCHEMAS.keys()]

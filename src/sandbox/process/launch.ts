@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
-import { execa } from 'execa'
+import type { Socket } from 'node:net'
 
 // Programs that outlive this process or have its terminal: nothing reads what they print.
 
@@ -12,46 +13,48 @@ export function runAfterDeath(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): () => void {
-  const child = execa('/bin/sh', ['-c', 'read -r line || exec "$@"', 'sh', file, ...args], {
+  const child = spawn('/bin/sh', ['-c', 'read -r line || exec "$@"', 'sh', file, ...args], {
     env: { ...env },
-    extendEnv: false,
     cwd: '/',
     // No signal to our group must reach it.
     detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // It may have been killed itself.
+  // It may not have started, or have been killed itself.
+  child.on('error', () => undefined)
   child.stdin.on('error', () => undefined)
   child.unref()
-  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
-  return () => void child.stdin.end('over\n')
+  const input = child.stdin as Socket
+  input.unref()
+  return () => void input.end('over\n')
 }
 
 /** Starts a program and leaves it to itself, whether it exists or not. */
 export function startAndLeave(file: string, args: readonly string[]): void {
-  execa(file, args, { detached: true, cleanup: false, reject: false, stdio: 'ignore' }).unref()
+  spawn(file, args, { detached: true, stdio: 'ignore' })
+    .on('error', () => undefined)
+    .unref()
 }
 
 /** Runs a program in this terminal to its end. Resolves to its exit code; `null` when a signal ended it. */
-export async function runInForeground(
+export function runInForeground(
   file: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number | null> {
-  // The terminal sends a Ctrl-C to both: the program decides what it means.
-  process.on('SIGINT', leaveToProgram)
-  try {
-    const { exitCode } = await execa(file, args, { env: { ...env }, extendEnv: false, reject: false, stdio: 'inherit' })
-    return exitCode ?? null
-  } finally {
-    process.off('SIGINT', leaveToProgram)
-  }
+  const child = spawn(file, args, { env: { ...env }, stdio: 'inherit' })
+  // It has the last word: what it does at its end is not over when we are told to end.
+  const tell = (signal: NodeJS.Signals): void => void child.kill(signal)
+  const handlers = { SIGHUP: tell, SIGTERM: tell, SIGINT: ofTerminal } as const
+  const signals = Object.keys(handlers) as (keyof typeof handlers)[]
+  for (const signal of signals) process.on(signal, handlers[signal])
+  return new Promise<number | null>((resolve) => child.on('error', () => resolve(null)).on('exit', resolve)).finally(
+    () => signals.forEach((signal) => process.off(signal, handlers[signal])),
+  )
 }
 
-function leaveToProgram(): void {}
+// The terminal sends a Ctrl-C to both: the program decides what it means.
+function ofTerminal(): void {}
 
 /**
  * Descriptors above stderr that a child of this process would inherit: our own parent left them open.
@@ -104,12 +107,6 @@ export function isOutOfResources({ code }: SpawnError): boolean {
 export function toSpawnError(error: unknown): SpawnError {
   if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }
 
-  const { code, originalMessage } = error as Error & {
-    readonly code?: unknown
-    readonly originalMessage?: unknown
-  }
-  return {
-    code: typeof code === 'string' ? code : 'UNKNOWN',
-    message: typeof originalMessage === 'string' ? originalMessage : error.message,
-  }
+  const { code, message } = error as NodeJS.ErrnoException
+  return { code: code ?? 'UNKNOWN', message }
 }

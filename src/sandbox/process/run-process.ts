@@ -1,10 +1,9 @@
-import { spawn as startProcess } from 'node:child_process'
+import { spawnSync, spawn as startProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execaSync } from 'execa'
 import { inheritedDescriptors, toSpawnError, type SpawnError } from './launch.ts'
 import { Ending, killTagged, killTreeOnExit, signalGroup } from './process-tree.ts'
 
@@ -101,8 +100,6 @@ function spawn(file: string, args: readonly string[], options: ProcessOptions): 
   }
 }
 
-// Not with execa: it compares each descriptor with each other one, which takes 20 MB where our own parent left a high one
-// open.
 function startChild(
   file: string,
   args: readonly string[],
@@ -225,14 +222,13 @@ export function readOutput(
   words: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): string | null {
-  const { failed, stdout } = execaSync(program, [...words], {
+  const { status, stdout } = spawnSync(program, words, {
     ...options,
-    extendEnv: false,
-    reject: false,
+    encoding: 'utf8',
     timeout: 60_000,
     maxBuffer: 67_108_864,
   })
-  return failed ? null : stdout
+  return status === 0 ? stdout : null
 }
 
 /** Keeps the start and the end of a stream that may be far larger than memory. */

@@ -87,6 +87,7 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
   if (forbidden !== null) return refuseForbidden(lease, response, forbidden)
   if (source.kind === 'forwards' && read !== null && !lease.models.allows(asked.model))
     return refuseModel(lease, response, asked.model)
+  if (route.operation === 'count-tokens') meter.counted(asked.model)
   const thread = lease.keyOf(asked.thread)
   const tool = lastToolOf(asked)
   if (tool !== null) lease.noteTool(tool)

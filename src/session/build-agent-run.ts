@@ -138,11 +138,13 @@ function readRecord({ request, ended }: RunEvidence): {
   readonly facts: Pick<AgentRun, 'otherRequests' | 'recordNotice'>
   readonly problem: string | null
 } {
-  const { conversation, stopped, summary } = ended
+  const { conversation, meter, stopped, summary } = ended
   const { recordTable } = request.engine.engine
   if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
   const built = buildTranscript(conversation, ended, recordTable)
-  const { events, times, output, finalMessage, claims, notice, otherRequests, problem } = built
+  const { events, times, output, finalMessage, claims, notice, problem } = built
+  const counts = (meter.counted ?? []).map((model) => ({ thread: 'side:count-tokens', model, answer: null }))
+  const otherRequests = [...built.otherRequests, ...counts]
   const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
   return {
     ended: {

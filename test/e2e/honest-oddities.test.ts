@@ -2,6 +2,8 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { ALL_HOOKS } from '../support/conformance/package.ts'
@@ -38,6 +40,10 @@ function casesOf({ name, shell, outlive, delegate, look }: ConformingEngine): Re
     'outlives-its-call': { expected, turns: [{ tools: [outlive('echo early; sleep 3; echo late')] }, 'Done.'] },
     'prints-a-lot': { expected, turns: [{ tools: [shell('seq 1 60000')] }, 'Done.'] },
     'prints-bytes': { expected, turns: [{ tools: [shell(String.raw`printf '\377\376\000 end'`)] }, 'Done.'] },
+    'reads-a-large-file': {
+      expected,
+      turns: [{ tools: [shell('seq 1 12000 > large.txt')] }, { tools: [look('${WORKSPACE}/large.txt')] }, 'Done.'],
+    },
     'repeats-itself': {
       expected,
       turns: [{ text: 'Done.', tools: [shell('echo x')] }, { text: 'Done.', tools: [shell('echo x')] }, 'Done.'],
@@ -82,6 +88,11 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
         event.kind === 'tool-result' ? [event.blockedBy] : [],
       )
       expect(refused).toEqual(['hook', null])
+      // How many tokens a file has is a question of the CLI's own, and no turn of the session.
+      const file = join(project.root, run.case('reads-a-large-file').runs[0]?.folder ?? '', 'requests.json')
+      const asked = JSON.parse(await readFile(file, 'utf8').catch(() => '[]')) as unknown
+      const counts = [{ thread: 'side:count-tokens', model: expect.any(String), answer: null }]
+      expect(asked).toEqual(engine.name === 'claude-code' ? counts : [])
       const transcript = await run.transcript('calls-two-hundred')
       const origins = transcript.map(({ kind, from }) => `${kind} ${from}`)
       expect(origins.filter((one) => one === 'tool-call model')).toHaveLength(CALLS)

@@ -24,6 +24,8 @@ export interface Meter {
   problem(problem: Problem): void
   /** A request that the gateway refused; `what` names it. */
   refused(what: string): void
+  /** A request for a count of the tokens that a model would read, which is free. */
+  counted(model: string): void
   /** Parts of a request, such as a field, that the gateway did not forward. */
   removed(parts: readonly string[]): void
   reading(): MeterReading
@@ -59,6 +61,7 @@ export function createMeter(
   let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
   let unnamed = 0
   const refusals = new Map<string, number>()
+  const counts: string[] = []
   const removals = new Set<string>()
   const note = (thread: string | null, problem: Problem): void => {
     if (noted.some((other) => other.thread === thread && other.problem.message === problem.message)) return
@@ -112,6 +115,9 @@ export function createMeter(
       const named = refusals.has(what) || refusals.size < MAX_NAMED ? what : OTHERS
       refusals.set(named, (refusals.get(named) ?? 0) + 1)
     },
+    counted(asked) {
+      if (counts.length < MAX_COUNTS) counts.push(asked.slice(0, MAX_NAME_LENGTH))
+    },
     removed(parts) {
       for (const part of parts) if (removals.size < MAX_NAMED) removals.add(part)
     },
@@ -126,6 +132,7 @@ export function createMeter(
         problems,
         ...(stopReason === null ? {} : { stopReason }),
         ...(refusals.size === 0 ? {} : { refused: Array.from(refusals, ([what, times]) => ({ what, times })) }),
+        ...(counts.length === 0 ? {} : { counted: [...counts] }),
         ...(removals.size === 0 ? {} : { removed: [...removals] }),
       }
       const [oldest] = [...waiting.values()].toSorted((left, right) => left.since - right.since)
@@ -143,6 +150,8 @@ const CUT: Problem = {
 /** A session could name without end; the others are counted. */
 const MAX_NAMED = 20
 const MAX_FAILING = 200
+const MAX_COUNTS = 100
+const MAX_NAME_LENGTH = 100
 const OTHERS = 'other requests'
 
 function moreProblems(count: number): Problem {

@@ -15,25 +15,43 @@ const SHARED = { isolate: false, unstubEnvs: true, unstubGlobals: true, retry: R
 /** What a test waits for comes later on a busy machine: Vitest's own second would make such a test red there. */
 const PATIENT = { poll: { timeout: 20_000 } }
 
-/** Leaves out the files that the tags leave out, and begins slow ones first: last, one of them would run alone. */
-class SlowFirst extends BaseSequencer {
+/** Leaves out the files that the tags leave out, and begins with those that take long: last, one of them would run alone. */
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const inherited = super.sort.bind(this)
-    const sorted = await inherited(files)
-    const texts = new Map(sorted.map((file) => [file, readFileSync(file.moduleId, 'utf8')]))
-    const textOf = (file: TestSpecification): string => texts.get(file) ?? ''
-    const chosen = sorted.filter((file) => mayMatch(textOf(file), this.ctx.config.tagsFilter ?? []))
-    const slow = new Set(chosen.filter((file) => textOf(file).includes('@module-tag slow')))
-    return [...slow, ...chosen.filter((file) => !slow.has(file))]
+    const texts = (await inherited(files)).map((file) => ({ file, text: readFileSync(file.moduleId, 'utf8') }))
+    return texts
+      .filter(({ text }) => mayMatch(text, this.ctx.config.tagsFilter ?? []))
+      .toSorted((left, right) => rankOf(left.text) - rankOf(right.text))
+      .map(({ file }) => file)
   }
+}
+
+function rankOf(text: string): number {
+  const rank = ['long', 'slow'].findIndex((tag) => text.includes(`@module-tag ${tag}\n`))
+  return rank < 0 ? 2 : rank
 }
 
 /** A test that runs twice wants to see both. */
 const NO_CACHE = { AGENT_EVALS_CACHE: '0' }
 
+/** Projects of files that start Vitest and agents. */
+const SESSIONS = {
+  ...SHARED,
+  env: NO_CACHE,
+  globalSetup: ['test/support/build.ts'],
+  // Each file has one Vitest with one worker and its sessions under way, which wait for each other.
+  maxWorkers: availableParallelism() + 2,
+  sequence: { groupOrder: 1 },
+  // Only what hangs takes as long.
+  testTimeout: 600_000,
+  expect: PATIENT,
+  hookTimeout: 600_000,
+}
+
 export default defineConfig({
   test: {
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: LongFirst },
     reporters: report === '' ? ['default'] : ['default', ['json', { outputFile: report }]],
     tags: [
       { name: 'claude-code', description: 'Starts the real claude CLI.' },
@@ -41,6 +59,7 @@ export default defineConfig({
       { name: 'copilot', description: 'Starts the real copilot CLI.' },
       { name: 'no-engine', description: 'Starts no agent CLI.' },
       { name: 'slow', description: 'Left out of `npm test`, which a newcomer runs within ten minutes.' },
+      { name: 'long', description: 'Takes minutes, so it begins before the others.' },
       { name: 'table', description: 'Many versions and machines; only `npm run test:all` runs them.' },
       { name: 'major', description: 'Repeats on the second Vitest major what the first one shows.' },
     ],
@@ -56,44 +75,13 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          name: 'e2e',
-          ...SHARED,
-          env: NO_CACHE,
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
-          // Each file has one Vitest with one worker and its sessions under way, which wait for each other.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
-          // Only what hangs takes as long.
-          testTimeout: 600_000,
-          expect: PATIENT,
-          hookTimeout: 600_000,
-        },
+        test: { name: 'e2e', ...SESSIONS, include: ['test/e2e/**/*.test.ts'] },
       },
       {
-        test: {
-          name: 'corpus',
-          ...SHARED,
-          env: NO_CACHE,
-          include: ['test/corpus/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
-          sequence: { groupOrder: 2 },
-          testTimeout: 600_000,
-        },
+        test: { name: 'corpus', ...SESSIONS, include: ['test/corpus/*.test.ts'] },
       },
       {
-        test: {
-          name: 'package',
-          ...SHARED,
-          env: NO_CACHE,
-          include: ['test/package/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
-          sequence: { groupOrder: 2 },
-          testTimeout: 600_000,
-          expect: PATIENT,
-          hookTimeout: 600_000,
-        },
+        test: { name: 'package', ...SESSIONS, include: ['test/package/*.test.ts'] },
       },
       {
         test: {

@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { expect, test } from 'vitest'
 import { copilotVariables } from '../support/other-engines.ts'
 import {

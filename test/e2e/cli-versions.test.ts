@@ -2,6 +2,7 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+// @module-tag long
 // @module-tag table
 import { chmod, cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -2,6 +2,7 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+// @module-tag long
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

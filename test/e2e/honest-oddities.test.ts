@@ -2,6 +2,7 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+// @module-tag long
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

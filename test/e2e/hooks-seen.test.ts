@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { expect, test } from 'vitest'
 import { ENGINES, variablesFor, type ConformingEngine } from '../support/conformance/engines.ts'
 import { bash, createPackage, describeEvals, runEvals, type WrittenCase } from '../support/package-run.ts'

@@ -1,5 +1,6 @@
 // @module-tag no-engine
 // @module-tag slow
+// @module-tag long
 import { expect, test } from 'vitest'
 import { runAttack } from '../support/attack-session.ts'
 import type { RawAnswer } from '../support/raw-upstream.ts'

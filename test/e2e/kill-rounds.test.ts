@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Report } from '../../src/report/report.ts'

@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { readHostLayout } from '../../src/sandbox/host-layout.ts'

@@ -1,5 +1,6 @@
 // @module-tag no-engine
 // @module-tag slow
+// @module-tag long
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'

@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { expect, test } from 'vitest'
 import { greetings, PACKAGE } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'

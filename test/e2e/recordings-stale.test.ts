@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'

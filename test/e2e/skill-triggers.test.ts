@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

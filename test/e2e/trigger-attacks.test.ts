@@ -2,6 +2,7 @@
 // @module-tag codex
 // @module-tag copilot
 // @module-tag slow
+// @module-tag long
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'

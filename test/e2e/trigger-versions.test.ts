@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+// @module-tag long
 // @module-tag table
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag long
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

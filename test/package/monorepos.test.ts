@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag long
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

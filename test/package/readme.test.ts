@@ -1,4 +1,5 @@
 // @module-tag slow
+// @module-tag long
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { createFixture } from 'fs-fixture'

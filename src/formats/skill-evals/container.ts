@@ -10,7 +10,7 @@ import {
 import { describeValue } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { forKind } from './case-parts.ts'
-import { fieldsAs, readFields, slipOf, unknownField, type Field } from './fields.ts'
+import { fieldsAs, proposeRole, readFields, slipOf, unknownField, type Field } from './fields.ts'
 import { ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
@@ -114,21 +114,39 @@ export function whyNoSuite(value: unknown, settled: SettledFields): string | nul
   if (typeof value !== 'object' || value === null) return 'contains neither a list nor an object'
   if (!Array.isArray(value) && readsLikeEntry(value, settled)) return null
   const lists = findLists(value, settled)
-  if (lists.length === 0) return 'contains no list of evals'
+  if (lists.length === 0) return `contains no list of evals${howToSettle(value, 'file', settled)}`
   const reads = ({ list, shouldTrigger }: EntryList): boolean =>
     shouldTrigger === null
       ? list.some((entry) => readsLikeEntry(entry, settled))
       : list.length > 0 && list.every((entry) => typeof entry === 'string' || asks(entry, settled))
   if (lists.some(reads)) return null
-  return lists.every(({ list }) => list.length === 0) ? NO_ENTRY : 'has no entry with a prompt and an expectation'
+  const entries = lists.flatMap(({ list }) => list)
+  if (entries.length === 0) return NO_ENTRY
+  const asking = entries.find((entry) => asks(entry, settled))
+  return `has no entry with a prompt and an expectation${howToSettle(asking, 'entry', settled)}`
 }
+
+// The line with which a name that its author has given a list, or what is expected, would be read.
+function howToSettle(value: unknown, level: Level, settled: SettledFields): string {
+  if (!isJsonObject(value)) return ''
+  const wanted: readonly Role['as'][] = level === 'file' ? ['list'] : EXPECTS
+  for (const [name, own] of Object.entries(value)) {
+    const role = roleOf(name, level, settled) === null ? proposeRole(name, own, level) : 'ignore'
+    if (!wanted.includes(ROLES[role].as)) continue
+    const shown = JSON.stringify(name)
+    return `. Its ${shown} may be one: add "fields": { ${shown}: "${role}" } to evals/eval-config.json`
+  }
+  return ''
+}
+
+const EXPECTS: readonly Role['as'][] = ['choice', 'context', 'direction', 'expect', 'route', 'skip']
 
 /** The reason of a file that is a suite without cases. */
 export const NO_ENTRY = 'contains no entry'
 
 /** Whether a value asks an agent something and says what is expected. */
 export function readsLikeEntry(value: unknown, settled: SettledFields): boolean {
-  return asks(value, settled) && hasRole(value, ['choice', 'context', 'direction', 'expect', 'route', 'skip'], settled)
+  return asks(value, settled) && hasRole(value, EXPECTS, settled)
 }
 
 function asks(value: unknown, settled: SettledFields): boolean {

@@ -251,7 +251,7 @@ export function proposePolarity(name: string): Polarity {
 }
 
 /** The role that a name without one may have, by its words and the type of its value. Only a proposal: it decides nothing. */
-function proposeRole(name: string, value: unknown, level: Level): RoleName {
+export function proposeRole(name: string, value: unknown, level: Level): RoleName {
   const words = wordsOf(name)
   const says = (known: RegExp): boolean => words.some((word) => known.test(word))
   // One word of this kind is the name that different authors use for different things.

@@ -238,6 +238,8 @@ export const SKILL_SUITE_GLOBS: readonly string[] = [
   '**/{evals,eval}/**/*.{json,jsonl}',
   '**/{evals,eval}/*.{yaml,yml}',
   '**/{evals,eval}/*/*.{yaml,yml}',
+  // Of the action that tests the routing of skills: beside SKILL.md, or in a folder of tests.
+  '**/skill-tests.{yaml,yml}',
 ]
 
 /** Whether a change of this file may change which suites there are: skills, suites and manifests decide that. */

@@ -134,7 +134,11 @@ export const ENTRY_ROWS: readonly Row[] = [
 
 /** What a file may say beside its entries, for all of them. */
 export const FILE_ROWS: readonly Row[] = [
-  row('evals', 'evals cases queries test_cases trigger_evals output_evals tasks expects', 'Evals and trigger queries.'),
+  row(
+    'evals',
+    'evals cases queries tests test_cases trigger_evals output_evals tasks expects',
+    'Evals and trigger queries.',
+  ),
   row('positives', 'should_trigger', 'Queries that should use the skill.'),
   row('negatives', 'should_not_trigger', 'Queries that should not.'),
   label('skill', 'skill_name skill skills', 'The skill under test. Without it, the folder decides.'),

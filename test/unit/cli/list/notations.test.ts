@@ -35,6 +35,36 @@ test('a suite in YAML is read as one in JSON is', async () => {
   ])
 })
 
+test('the tests of a skill that lie beside it, as an action for pull requests reads them', async () => {
+  const tests = `skill: plugin:x
+tests:
+  - id: positive
+    prompt: Do x
+    should_trigger: true
+  - id: negative
+    prompt: Sing
+    should_trigger: false
+`
+  expect(await linesOf(tests, {}, 'skills/x/skill-tests.yaml')).toEqual([
+    'trigger of x: Do x | check "The skill x is used."',
+    'trigger of x: Sing | check "The skill x is not used."',
+  ])
+})
+
+test('a file whose own name for what is expected has no role is a suite once a line settles it', async () => {
+  const file = 'skills/x/evals/trigger-evals.json'
+  const cases = JSON.stringify({ cases: [{ prompt: 'Do x', expected: 'x' }] })
+  const settled = { 'skills/x/evals/eval-config.json': '{ "version": 1, "fields": { "expected": "expect" } }' }
+  expect(await linesOf(cases, {}, file)).toContain(
+    `note: ${file} is no suite: has no entry with a prompt and an expectation. Its "expected" may be one: add "fields": { "expected": "expect" } to evals/eval-config.json.`,
+  )
+  expect(await linesOf(cases, settled, file)).toContain('trigger of x: Do x | check "The skill x is used."')
+  const lists = JSON.stringify({ scenarios: [{ prompt: 'Do x', should_trigger: true }] })
+  expect(await linesOf(lists, {}, file)).toContain(
+    `note: ${file} is no suite: contains no list of evals. Its "scenarios" may be one: add "fields": { "scenarios": "evals" } to evals/eval-config.json.`,
+  )
+})
+
 test('a suite with an entry on each line is read, and its notes have the lines', async () => {
   const lines = [
     { id: 'a', skills: ['x'], prompt: 'Do x', checks: ['Asks first'] },

@@ -2,7 +2,7 @@ import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../
 import type { ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import type { StreamSummary } from './engine.ts'
+import type { StreamReader, StreamSummary } from './engine.ts'
 import type { RecordedDecision } from './hooks/hook-plan.ts'
 import { hashOfInput } from './hooks/hook-shim-payload.ts'
 
@@ -97,6 +97,32 @@ export function skillSignal(tool: string, input: JsonValue, { use, read }: Skill
 function signal(value: JsonValue | undefined, pattern: RegExp, via: SkillSignal['via']): SkillSignal | null {
   const skill = typeof value === 'string' ? pattern.exec(value)?.[1] : undefined
   return skill === undefined ? null : { skill, via }
+}
+
+/** A result with the skills that its call used. */
+export function withSkills(result: ShownResult, call: ShownCall, table: RecordTable): readonly UnnumberedEvent[] {
+  const used = result.isError ? [] : table.skillsOf(call, result.text)
+  const { agent, from } = result
+  return [result, ...used.map((signal) => ({ kind: 'skill-used', agent, ...signal, ...(from && { from }) }) as const)]
+}
+
+/**
+ * A reader that shows the uses of skills, too: they follow from calls and their results. What takes a call out of `calls`,
+ * which have no result yet, shows its use itself.
+ */
+export function withSkillUses(
+  reader: StreamReader,
+  table: RecordTable,
+  calls: Map<string, ShownCall> = new Map(),
+): StreamReader {
+  const take = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
+    if (event.kind === 'tool-call') calls.set(event.id, event)
+    if (event.kind !== 'tool-result') return [event]
+    const call = calls.get(event.id)
+    calls.delete(event.id)
+    return call === undefined ? [event] : withSkills(event, call, table)
+  }
+  return { line: (text) => reader.line(text).flatMap(take), end: () => reader.end() }
 }
 
 type EventOf<Kind extends UnnumberedEvent['kind']> = Extract<UnnumberedEvent, { kind: Kind }>

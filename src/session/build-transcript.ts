@@ -1,4 +1,4 @@
-import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { withSkills, type ModelCall, type RecordTable, type ShownCall, type ShownResult } from '../engines/stream.ts'
 import { isDelegating } from '../gateway/leases/lease.ts'
 import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
@@ -16,7 +16,6 @@ import {
   pairCalls,
   readServerBlock,
   weaveStream,
-  withSkills,
   type CallPairs,
   type ShownRun,
   type WovenEvents,

@@ -1,6 +1,6 @@
 import { mergeDecisions, type HookContext } from '../engines/hooks/hook-decisions.ts'
 import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
-import type { ModelCall, RecordTable, ShownCall, ShownResult } from '../engines/stream.ts'
+import { withSkills, type ModelCall, type RecordTable, type ShownCall, type ShownResult } from '../engines/stream.ts'
 import { sumOf } from '../lib/lists.ts'
 import { objectOf, objectsOf, stringOf } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
@@ -80,13 +80,6 @@ interface WeaveParts {
   readonly table: RecordTable
   /** All calls of the main thread. */
   readonly made: readonly ModelCall[]
-}
-
-/** A result with the skills that its call used. */
-export function withSkills(result: ShownResult, call: ShownCall, table: RecordTable): readonly UnnumberedEvent[] {
-  const used = result.isError ? [] : table.skillsOf(call, result.text)
-  const { agent, from = 'cli' } = result
-  return [result, ...used.map((signal) => ({ kind: 'skill-used', agent, ...signal, from }) as const)]
 }
 
 /** Puts what only the stream knows between the events that the gateway saw. */

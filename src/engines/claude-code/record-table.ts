@@ -80,7 +80,7 @@ export const MORE_TOOLS: readonly string[] =
   )
 
 /** The tools by which a model uses skills. */
-export const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }
+const SKILL_TOOLS: SkillTools = { use: 'Skill', read: 'Read' }
 
 /** Claude Code names sub-agents in a header; its own calls show in their texts, which change with its version. */
 export const traffic: EngineTraffic = {

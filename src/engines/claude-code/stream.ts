@@ -3,8 +3,8 @@ import { findHookEvent } from '../../packages/hook-events.ts'
 import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { HookRun } from '../hooks/hook-plan.ts'
-import { isSandboxDenial, notice, parseEvent, reportLine, skillSignal, type SkillSignal } from '../stream.ts'
-import { SKILL_TOOLS } from './record-table.ts'
+import { isSandboxDenial, notice, parseEvent, reportLine, withSkillUses, type ShownCall } from '../stream.ts'
+import { RECORD_TABLE } from './record-table.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 class NativeHooks {
@@ -46,10 +46,13 @@ class NativeHooks {
 
 /** Reads the lines of `--output-format stream-json`. */
 export function createReader(): StreamReader {
-  return new ClaudeStream()
+  const stream = new ClaudeStream()
+  return withSkillUses(stream, RECORD_TABLE, stream.calls)
 }
 
 class ClaudeStream implements StreamReader {
+  /** Those that no result has come of yet. */
+  readonly calls = new Map<string, ShownCall>()
   private sessionId: string | null = null
   private version: string | null = null
   private model: string | null = null
@@ -57,7 +60,6 @@ class ClaudeStream implements StreamReader {
   private result: JsonObject | null = null
   private unreadable = 0
   private foreign = 0
-  private readonly signals = new Map<string, SkillSignal>()
   private readonly denied = new Map<string, string>()
   private readonly questions = new Set<string>()
   private readonly hooks = new NativeHooks()
@@ -133,7 +135,7 @@ class ClaudeStream implements StreamReader {
         return []
       case 'task_started':
         // A skill that runs as a sub-agent answers only when it is over.
-        return this.useSkill(stringOf(line['tool_use_id']), null, agentOf(line))
+        return this.begin(stringOf(line['tool_use_id']))
       case 'informational':
         this.hooks.informational(line)
         return notice(stringOf(line['content']), agentOf(line))
@@ -175,10 +177,7 @@ class ClaudeStream implements StreamReader {
       if (block['type'] !== 'tool_use' && block['type'] !== 'server_tool_use') return []
       const id = stringOf(block['id'])
       const tool = stringOf(block['name'])
-      const input = block['input'] ?? null
-      const signal = skillSignal(tool, input, SKILL_TOOLS)
-      if (signal !== null) this.signals.set(id, signal)
-      return [{ kind: 'tool-call', agent, id, tool, input }]
+      return [{ kind: 'tool-call', agent, id, tool, input: block['input'] ?? null }]
     })
   }
 
@@ -200,16 +199,15 @@ class ClaudeStream implements StreamReader {
         meta: line['tool_result_meta'],
         denied: this.denied.get(id),
       })
-      const used = isError ? [] : this.useSkill(id, commandName(line['tool_use_result']), agent)
-      return [{ kind: 'tool-result', agent, id, text: resultText, isError, blockedBy }, ...used]
+      return [{ kind: 'tool-result', agent, id, text: resultText, isError, blockedBy }]
     })
   }
 
-  private useSkill(callId: string, name: string | null, agent: string | null): readonly UnnumberedEvent[] {
-    const signal = this.signals.get(callId)
-    if (signal === undefined) return []
-    this.signals.delete(callId)
-    return [{ kind: 'skill-used', agent, skill: name ?? signal.skill, via: signal.via }]
+  private begin(callId: string): readonly UnnumberedEvent[] {
+    const call = this.calls.get(callId)
+    const used = call === undefined ? [] : RECORD_TABLE.skillsOf(call, '')
+    if (used.length > 0) this.calls.delete(callId)
+    return used.map((signal) => ({ kind: 'skill-used', agent: call?.agent ?? null, ...signal }))
   }
 }
 
@@ -219,12 +217,6 @@ function agentOf(line: JsonObject): string | null {
   if (typeof call !== 'string') return null
   const type = line['subagent_type']
   return typeof type === 'string' ? `${type}#${call}` : call
-}
-
-/** The name that the CLI itself gives the skill, whichever alias the model called it by. */
-function commandName(result: JsonValue | undefined): string | null {
-  const name = objectOf(result)['commandName']
-  return typeof name === 'string' ? name : null
 }
 
 /** What {@link blockerOf} judges by. */

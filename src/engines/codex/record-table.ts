@@ -1,7 +1,7 @@
 import { isJsonObject, stringOf, type JsonValue } from '../../lib/json.ts'
 import { SUB_AGENT_ENDED, headerOf, textsOf, type EngineTraffic, type RequestClues } from '../../recordings/messages.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
-import { isSandboxDenial, type ModelCall, type RecordTable, type ShownCall } from '../stream.ts'
+import { isSandboxDenial, type ModelCall, type RecordTable, type ShownCall, type SkillSignal } from '../stream.ts'
 
 /**
  * Codex numbers calls in its own way, shows none that were refused, and none of sub-agents. One call of some models is a
@@ -18,8 +18,7 @@ export const RECORD_TABLE: RecordTable = {
     const text = given.text.replace(/^Process exited with code \d+\nOutput:\n/, '')
     return { text, isError, blockedBy: blockerOf(text, isError) }
   },
-  skillsOf: ({ tool, input }, text) =>
-    tool === 'Bash' ? skillsRead(commandOf(input), text).map((skill) => ({ skill, via: 'read' })) : [],
+  skillsOf: ({ tool, input }, text) => (tool === 'Bash' ? skillsRead(commandOf(input), text) : []),
   // A skill that the prompt names by `$name` is put in by the CLI itself.
   skillIn: (text) => /^\s*<skill>\s*<name>([\w.-]+)<\/name>/.exec(text)?.[1] ?? null,
   showsCalls: false,
@@ -83,11 +82,11 @@ const SANDBOX = /^bwrap: |failed in sandbox|codex-linux-sandbox/m
  * Which skills a command has read: Codex has no tool for skills, a model reads the file. What only lists files, or finds
  * a name in them, prints no front matter and reads none.
  */
-export function skillsRead(command: string, output: string): readonly string[] {
+function skillsRead(command: string, output: string): readonly SkillSignal[] {
   if (!command.includes('SKILL.md')) return []
   const named = [...command.matchAll(READ)].flatMap((match) => match[1] ?? [])
   const printed = [...output.matchAll(FRONT_MATTER)].flatMap((match) => match[1] ?? [])
-  return [...new Set([...named, ...printed])]
+  return Array.from(new Set([...named, ...printed]), (skill) => ({ skill, via: 'read' }))
 }
 
 const READ = /\b(?:cat|head|tail|less|more|sed|awk|nl|bat)\b[^|;&\n]*?skills\/([\w.-]+)\/SKILL\.md/g

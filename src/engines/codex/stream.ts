@@ -1,12 +1,12 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
-import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine } from '../stream.ts'
-import { blockerOf, skillsRead } from './record-table.ts'
+import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine, withSkillUses } from '../stream.ts'
+import { RECORD_TABLE, blockerOf } from './record-table.ts'
 
 /** Reads the lines of `codex exec --json`. */
 export function createReader(): StreamReader {
-  return new CodexStream()
+  return withSkillUses(new CodexStream(), RECORD_TABLE)
 }
 
 class CodexStream implements StreamReader {
@@ -58,7 +58,7 @@ class CodexStream implements StreamReader {
     const call = callOf(item)
     if (call === null) return []
     const begun = this.open.delete(call.id) ? [] : [call]
-    return [...begun, ...resultOf(item, call.id)]
+    return [...begun, resultOf(item, call.id)]
   }
 }
 
@@ -86,20 +86,10 @@ function callOf(item: JsonObject): Extract<UnnumberedEvent, { kind: 'tool-call' 
   }
 }
 
-function resultOf(item: JsonObject, id: string): readonly UnnumberedEvent[] {
+function resultOf(item: JsonObject, id: string): UnnumberedEvent {
   const isError = item['status'] === 'failed' || item['status'] === 'declined'
   const text = textOf(item)
-  const result: UnnumberedEvent = {
-    kind: 'tool-result',
-    agent: null,
-    id,
-    text,
-    isError,
-    blockedBy: blockerOf(text, isError),
-  }
-  if (item['type'] !== 'command_execution' || isError) return [result]
-  const read = skillsRead(innerCommand(stringOf(item['command'])), text)
-  return [result, ...read.map((skill) => ({ kind: 'skill-used', agent: null, skill, via: 'read' }) as const)]
+  return { kind: 'tool-result', agent: null, id, text, isError, blockedBy: blockerOf(text, isError) }
 }
 
 function textOf(item: JsonObject): string {

@@ -105,7 +105,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /** The tools by which a model uses skills. */
-export const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }
+const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }
 
 /**
  * Copilot marks the requests of sub-agents on every API, without their ids: only the prompt, which includes the time,

@@ -1,12 +1,12 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
-import { NO_FACTS, message as said, notice, parseEvent, reportLine, skillSignal, type SkillSignal } from '../stream.ts'
-import { SKILL_TOOLS, blockerOf, hookName } from './record-table.ts'
+import { NO_FACTS, message as said, notice, parseEvent, reportLine, withSkillUses } from '../stream.ts'
+import { RECORD_TABLE, blockerOf, hookName } from './record-table.ts'
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** Reads the lines of `copilot --output-format json`. */
 export function createReader(): StreamReader {
-  return new CopilotStream()
+  return withSkillUses(new CopilotStream(), RECORD_TABLE)
 }
 
 class CopilotStream implements StreamReader {
@@ -18,7 +18,6 @@ class CopilotStream implements StreamReader {
   private unreadable = 0
   private isBlocked = false
   private readonly agents = new Map<string, string>()
-  private readonly signals = new Map<string, SkillSignal>()
 
   line(text: string): readonly UnnumberedEvent[] {
     if (text.trim() === '') return []
@@ -37,9 +36,9 @@ class CopilotStream implements StreamReader {
       case 'assistant.message':
         return said(stringOf(data['content']), agent)
       case 'tool.execution_start':
-        return this.call(data, agent)
+        return [{ kind: 'tool-call', agent, id: idOf(data), tool: toolOf(data), input: data['arguments'] ?? null }]
       case 'tool.execution_complete':
-        return this.complete(data, agent)
+        return [resultOf(data, agent)]
       case 'model.call_failure':
         this.failure = data
         return []
@@ -72,33 +71,19 @@ class CopilotStream implements StreamReader {
     }
   }
 
-  private call(data: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
-    const id = idOf(data)
-    const tool = toolOf(data)
-    const input = data['arguments'] ?? null
-    const signal = skillSignal(tool, input, SKILL_TOOLS)
-    if (signal !== null) this.signals.set(id, signal)
-    return [{ kind: 'tool-call', agent, id, tool, input }]
-  }
-
-  private complete(data: JsonObject, agent: string | null): readonly UnnumberedEvent[] {
-    const id = idOf(data)
-    const error = objectOf(data['error'])
-    const text = data['success'] === true ? stringOf(objectOf(data['result'])['content']) : stringOf(error['message'])
-    const isError = data['success'] !== true || hasFailed(data)
-    const blockedBy = blockerOf(error, text, isError)
-    const result: UnnumberedEvent = { kind: 'tool-result', agent, id, text, isError, blockedBy }
-    const signal = this.signals.get(id)
-    this.signals.delete(id)
-    return signal === undefined || isError ? [result] : [result, { kind: 'skill-used', agent, ...signal }]
-  }
-
   private warn(data: JsonObject): readonly UnnumberedEvent[] {
     const type = stringOf(data['warningType'])
     // A hook refused the prompt: nothing was asked, and nothing is broken.
     if (type === 'policy_blocked') this.isBlocked = true
     return type === 'unknown_token_count_multiplier' ? [] : notice(stringOf(data['message']))
   }
+}
+
+function resultOf(data: JsonObject, agent: string | null): UnnumberedEvent {
+  const error = objectOf(data['error'])
+  const text = data['success'] === true ? stringOf(objectOf(data['result'])['content']) : stringOf(error['message'])
+  const isError = data['success'] !== true || hasFailed(data)
+  return { kind: 'tool-result', agent, id: idOf(data), text, isError, blockedBy: blockerOf(error, text, isError) }
 }
 
 // A tool that takes free text has its call's id with a word before it.

@@ -182,7 +182,7 @@ describe('a skill', () => {
     [
       'is used by its tool',
       calls('Skill', { skill: 'pdf' }),
-      answers('Launching', {}, { tool_use_result: { commandName: 'pdf-tools' } }),
+      answers('Launching skill: pdf-tools'),
       [{ kind: 'skill-used', agent: null, skill: 'pdf-tools', via: 'tool' }],
     ],
     [
@@ -224,13 +224,7 @@ describe('a skill', () => {
 
   test('that runs as a sub-agent is used when that starts, and only once', () => {
     const started = { type: 'system', subtype: 'task_started', session_id: 's', tool_use_id: 't1' }
-    const { events } = readStream([
-      INIT,
-      calls('Skill', { skill: '/forked' }),
-      started,
-      answers('done', {}, { tool_use_result: { commandName: 'forked' } }),
-      DONE,
-    ])
+    const { events } = readStream([INIT, calls('Skill', { skill: '/forked' }), started, answers('done'), DONE])
     expect(events.map((event) => (event.kind === 'skill-used' ? event.skill : event.kind))).toEqual([
       'tool-call',
       'forked',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { innerCommand } from '../../../../src/engines/codex/stream.ts'
-import { skillsRead } from '../../../../src/engines/codex/record-table.ts'
+import { RECORD_TABLE } from '../../../../src/engines/codex/record-table.ts'
 
 const BODY = '---\nname: greet\ndescription: Greets.\n---\n# Greet\n'
 
@@ -14,7 +14,8 @@ test.for([
   ['rg -n name: .agents/skills/greet/SKILL.md', '2:name: greet\n', []],
   ['cat notes.md', BODY, []],
 ] as const)('%s', ([command, output, skills]) => {
-  expect(skillsRead(command, output)).toEqual(skills)
+  const used = RECORD_TABLE.skillsOf({ tool: 'Bash', input: { command } }, output)
+  expect(used).toEqual(skills.map((skill) => ({ skill, via: 'read' })))
 })
 
 test.for([

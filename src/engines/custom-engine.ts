@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { WIRE_NAMES } from '../gateway/wires/apis.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import type { EngineCommand, Installation, ProgramEngine, StreamReader, StreamSummary } from './engine.ts'
+import type { EngineCommand, Installation, ProgramEngine, StreamSummary } from './engine.ts'
 import { engines } from './registry.ts'
 
 /**
@@ -26,35 +26,12 @@ export async function loadCustomEngine(
   if (typeof loaded.default !== 'object' || loaded.default === null)
     throw refuse('has no default export that is an engine')
   const engine = loaded.default
-  const wrong = Object.entries(FIELDS).filter(([field, { is }]) => !is(Reflect.get(engine, field)))
-  if (wrong.length > 0) throw refuse(`has no ${wrong.map(([field, { what }]) => `\`${field}\` (${what})`).join(', ')}`)
+  const wrong = Object.entries(FIELDS).filter(
+    ([field, schema]) => !schema.safeParse(Reflect.get(engine, field)).success,
+  )
+  const fields = wrong.map(([field, { description = '' }]) => `\`${field}\` (${description})`)
+  if (fields.length > 0) throw refuse(`has no ${fields.join(', ')}`)
   return validateCustomEngine(engine as ProgramEngine, name, file)
-}
-
-interface Field {
-  readonly what: string
-  readonly is: (value: unknown) => boolean
-}
-
-const FUNCTION: Field = { what: 'a function', is: (value) => typeof value === 'function' }
-
-const FIELDS: Readonly<Record<string, Field>> = {
-  executable: { what: 'a name', is: (value) => typeof value === 'string' && value !== '' },
-  wire: oneOf(...WIRE_NAMES),
-  transport: oneOf('socket', 'tcp'),
-  versionArguments: {
-    what: 'a list of texts',
-    is: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-  },
-  runtimeFiles: FUNCTION,
-  parseVersion: FUNCTION,
-  install: FUNCTION,
-  command: FUNCTION,
-  createReader: FUNCTION,
-}
-
-function oneOf(...names: readonly string[]): Field {
-  return { what: names.join(', '), is: (value) => typeof value === 'string' && names.includes(value) }
 }
 
 /** An engine of the user's own, whose mistakes are reported as its own, by the function that made them. */
@@ -67,18 +44,13 @@ function validateCustomEngine(engine: ProgramEngine, name: string, file: string)
     parseVersion: (stdout) => check('parseVersion', () => engine.parseVersion(stdout), TEXT_OR_NULL),
     install: (request) => check('install', () => engine.install(request), INSTALLATION),
     command: (request) => check('command', () => engine.command(request), COMMAND),
-    createReader: () =>
-      guardReader(
-        check('createReader', () => engine.createReader(), READER),
-        check,
-      ),
-  }
-}
-
-function guardReader(reader: StreamReader, check: Check): StreamReader {
-  return {
-    line: (text) => check('line', () => reader.line(text), EVENTS),
-    end: () => check('end', () => reader.end(), SUMMARY),
+    createReader() {
+      const reader = check('createReader', () => engine.createReader(), READER)
+      return {
+        line: (text) => check('line', () => reader.line(text), EVENTS),
+        end: () => check('end', () => reader.end(), SUMMARY),
+      }
+    },
   }
 }
 
@@ -112,6 +84,20 @@ function describe(error: unknown): string {
 
 const TEXTS = z.array(z.string())
 const TEXT_OR_NULL = z.string().nullable()
+const FUNCTION = z.custom((value) => typeof value === 'function', 'expected a function').describe('a function')
+
+/** What an engine must have. */
+const FIELDS: Readonly<Record<string, z.ZodType>> = {
+  executable: z.string().min(1).describe('a name'),
+  wire: z.enum(WIRE_NAMES).describe(WIRE_NAMES.join(', ')),
+  transport: z.enum(['socket', 'tcp']).describe('socket, tcp'),
+  versionArguments: TEXTS.describe('a list of texts'),
+  runtimeFiles: FUNCTION,
+  parseVersion: FUNCTION,
+  install: FUNCTION,
+  command: FUNCTION,
+  createReader: FUNCTION,
+}
 
 const INSTALLATION: z.ZodType<Installation> = z.object({
   files: z.array(z.object({ to: z.string(), content: z.string() })),
@@ -130,10 +116,7 @@ const COMMAND: z.ZodType<EngineCommand> = z.object({
   stdin: z.string(),
 })
 
-const READER = z.looseObject({
-  line: z.custom((value) => typeof value === 'function', 'expected a function'),
-  end: z.custom((value) => typeof value === 'function', 'expected a function'),
-})
+const READER = z.looseObject({ line: FUNCTION, end: FUNCTION })
 
 const KINDS: readonly UnnumberedEvent['kind'][] = [
   'message',

@@ -4,7 +4,7 @@ import { readFrontMatter } from '../lib/documents/read-document.ts'
 import { readTextFile } from '../lib/files.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts'
 import { INSTRUCTIONS_FILE, PROJECT_FOLDER, SERVERS_FILE, folderVariables } from '../packages/package-root.ts'
-import type { AgentPackage, Command, CommandVariable, Rule } from '../packages/package.ts'
+import type { AgentPackage, Command, CommandVariable, Rule, SubAgent } from '../packages/package.ts'
 import type { InstallRequest, Installation, SessionPaths } from './engine.ts'
 
 /** Copies the rest of a project's own configuration to where it is in the project, such as scripts of hooks. */
@@ -159,33 +159,74 @@ interface ScopedRule {
   readonly text: string
   /** The file below its front matter. */
   readonly body: string
-  /** `none` when this engine is switched off for it. */
-  readonly mode: 'always' | 'files' | 'intelligent' | 'manual' | 'none'
-  /** Empty but for `files`. */
+  /** `never` for one that the engine does not get. */
+  readonly applies: 'always' | 'never' | 'to-files'
+  /** Empty but for `to-files`. */
   readonly globs: readonly string[]
+  readonly warnings: readonly string[]
 }
 
-/** Reads a rule as it is for one engine; `key` is that engine's name below `agents` in the front matter. */
-export function readRule({ file }: Rule, key: string): ScopedRule {
+/**
+ * Reads a rule as it is for one engine that has no rules to name or to choose; `key` is that engine's name below `agents` in
+ * the front matter, `engine` the one for people.
+ */
+export function readRule({ file }: Rule, key: string, engine: string): ScopedRule {
   const text = readTextFile(file)
   const { document, body, issues } = readFrontMatter(text, file)
-  if (document === null || issues.length > 0) return { text, body: text, mode: 'always', globs: [] }
+  const rule = { text, body, applies: 'always', globs: [], warnings: [] } as const
+  if (document === null || issues.length > 0) return { ...rule, body: text }
 
   const field = (...path: string[]): unknown => path.reduce<unknown>(valueAt, document.value)
-  if (field('agents', key, 'enabled') === false) return { text, body, mode: 'none', globs: [] }
+  if (field('agents', key, 'enabled') === false) return { ...rule, applies: 'never' }
   const mode = field('apply', 'mode')
-  const globs = mode === 'files' ? [field('apply', 'globs')].flat().filter((glob) => typeof glob === 'string') : []
-  return { text, body, mode: MODES.find((known) => known === mode) ?? 'always', globs }
+  if (mode === 'manual') {
+    const warning = `${file}: the rule applies only when it is named; ${engine} has no such rules, so it is omitted.`
+    return { ...rule, applies: 'never', warnings: [warning] }
+  }
+  if (mode === 'intelligent')
+    return { ...rule, warnings: [`${file}: ${engine} has no rules that the agent chooses, so it always applies.`] }
+  if (mode !== 'files') return rule
+  return {
+    ...rule,
+    applies: 'to-files',
+    globs: [field('apply', 'globs')].flat().filter((glob) => typeof glob === 'string'),
+  }
 }
 
-const MODES = ['files', 'intelligent', 'manual'] as const
+/**
+ * The tools that an agent lists, by the engine's own names, with the one for its skills: it could not use these otherwise.
+ * `null` for an agent that inherits all tools.
+ */
+export function toolsOfAgent(
+  { file, tools: listed, skills }: SubAgent,
+  engine: string,
+  namesOf: (tool: string) => readonly string[],
+  skillTool: string,
+): { readonly tools: readonly string[] | null; readonly warnings: readonly string[] } {
+  const unknown = listed.filter((tool) => namesOf(tool).length === 0)
+  const tools = [...new Set(listed.flatMap(namesOf))]
+  const inherits = tools.length === 0 ? ' No known tool is left, so the agent inherits all tools.' : ''
+  return {
+    tools: tools.length === 0 ? null : [...new Set([...tools, ...(skills.length > 0 ? [skillTool] : [])])],
+    warnings: unknown.map((tool) => `${file}: ${engine} has no tool "${tool}"; it is omitted.${inherits}`),
+  }
+}
 
-/** What becomes of rules on one engine. */
-export type InstalledRules = Pick<Installation, 'files' | 'warnings'>
+/** A tool of an agent.yaml by what it does: it may have several names, such as `file_read` and `Read-File` for `read`. */
+export function purposeOf(tool: string): string {
+  return tool
+    .toLowerCase()
+    .replaceAll(/[-.\s]/g, '_')
+    .replace(/^(?:file_(read|write|edit|search)|(read|write|edit)_file)$/, '$1$2')
+    .replace(/^(?:bash|terminal)$/, 'shell')
+}
 
-/** Installs rules one by one. */
-export function installEach(rules: readonly Rule[], install: (rule: Rule) => InstalledRules): InstalledRules {
-  const installed = rules.map(install)
+/** What becomes of parts of a package on one engine. */
+export type InstalledParts = Pick<Installation, 'files' | 'warnings'>
+
+/** Installs parts one by one. */
+export function installEach<Part>(parts: readonly Part[], install: (part: Part) => InstalledParts): InstalledParts {
+  const installed = parts.map(install)
   return { files: installed.flatMap(({ files }) => files), warnings: installed.flatMap(({ warnings }) => warnings) }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, tryParseJson, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { isJsonObject, objectOf, stringOf, tryParseJson, type JsonObject } from '../lib/json.ts'
 import type { ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
@@ -84,26 +84,23 @@ export interface SkillTools {
   readonly read: string
 }
 
-/**
- * Which skill a tool call uses once it succeeds; `null` when it uses none. What commands read is seen by what they print.
- */
-export function skillSignal(tool: string, input: JsonValue, { use, read }: SkillTools): SkillSignal | null {
-  if (!isJsonObject(input)) return null
-  if (tool === use) return signal(input['skill'], /^\/?(.+)$/, 'tool')
-  if (tool === read) return signal(input['file_path'] ?? input['path'], /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/, 'read')
-  return null
-}
-
-function signal(value: JsonValue | undefined, pattern: RegExp, via: SkillSignal['via']): SkillSignal | null {
-  const skill = typeof value === 'string' ? pattern.exec(value)?.[1] : undefined
-  return skill === undefined ? null : { skill, via }
+/** The skill that a tool call uses once it succeeds, if any. What commands read is seen by what they print. */
+export function skillSignals(
+  { tool, input }: Pick<ShownCall, 'input' | 'tool'>,
+  { use, read }: SkillTools,
+): readonly SkillSignal[] {
+  const { skill, file_path: file, path } = objectOf(input)
+  const used = tool === use ? /^\/?(.+)$/.exec(stringOf(skill)) : null
+  const opened = tool === read ? /(?:^|\/)skills\/([^/]+)\/SKILL\.md$/.exec(stringOf(file ?? path)) : null
+  const name = (used ?? opened)?.[1]
+  return name === undefined ? [] : [{ skill: name, via: used === null ? 'read' : 'tool' }]
 }
 
 /** A result with the skills that its call used. */
 export function withSkills(result: ShownResult, call: ShownCall, table: RecordTable): readonly UnnumberedEvent[] {
   const used = result.isError ? [] : table.skillsOf(call, result.text)
   const { agent, from } = result
-  return [result, ...used.map((signal) => ({ kind: 'skill-used', agent, ...signal, ...(from && { from }) }) as const)]
+  return [result, ...used.map((use) => ({ kind: 'skill-used', agent, ...use, ...(from && { from }) }) as const)]
 }
 
 /**

@@ -12,9 +12,10 @@ import {
   fillServers,
   installEach,
   readRule,
+  toolsOfAgent,
   withFrontMatter,
   type FilledServer,
-  type InstalledRules,
+  type InstalledParts,
 } from '../install.ts'
 import { registeredName, standInConfig } from '../mocks/mock-spec.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './command.ts'
@@ -25,18 +26,17 @@ export function install(request: InstallRequest): Installation {
   const { paths } = request
   if (request.asPlugin === true) return installBeside(request)
   const skills = copySkills(request, SKILLS)
-  const agents = request.package.agents.filter(isOwn).map(agentFile)
+  const agents = installEach(request.package.agents.filter(isOwn), installAgent)
   const hooks = installHooks(request.package, paths, HOOKS)
-  const mcp = installMcp(request)
-  const rules = installRules(request.package.rules)
+  const mcp = fillServers(request)
+  const mcpServers = Object.fromEntries(mcp.servers.map((server) => [server.name, nativeServer(server)]))
+  const rules = installEach(request.package.rules, installRule)
   return {
     files: [
       ...request.package.commands.filter(isOwn).map(commandFile),
-      ...agents.map(({ file }) => file),
+      ...agents.files,
       ...rules.files,
-      ...(hooks.settings === null
-        ? []
-        : [{ to: '.claude/settings.json', content: formatJson({ hooks: hooks.settings }), readOnly: true as const }]),
+      ...hooks.files,
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
@@ -47,12 +47,12 @@ export function install(request: InstallRequest): Installation {
       ...copyProject(request.package),
     ],
     configFiles: [
-      { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcp.servers)), readOnly: true },
-      { to: MCP_FILE, content: formatJson({ mcpServers: mcp.servers }), readOnly: true },
+      { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcpServers)), readOnly: true },
+      { to: MCP_FILE, content: formatJson({ mcpServers }), readOnly: true },
     ],
     // It ends the session at that, and carries the call out before.
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, unheeded: ['continue'] },
-    warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+    hookPlan: { ...hooks.plan, unheeded: ['continue'] },
+    warnings: [skills, agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
 
@@ -78,28 +78,19 @@ function isOwn({ native }: { readonly native?: true }): boolean {
 
 const SKILLS = '.claude/skills'
 
-const HOOKS: HookDialect = { engine: 'Claude Code', eventOf: ({ native }) => native, runsPrompts: true }
+const HOOKS: HookDialect = {
+  engine: 'Claude Code',
+  file: '.claude/settings.json',
+  eventOf: ({ native }) => native,
+  runsPrompts: true,
+}
 
 /** An agent as the one file `.claude/agents/<name>.md`, from its agent.yaml and its prompt. */
-function agentFile(agent: SubAgent): {
-  readonly file: Installation['files'][number]
-  readonly warnings: readonly string[]
-} {
-  const unknown = agent.tools.filter((tool) => nativeTools(tool).length === 0)
-  const tools = new Set(agent.tools.flatMap(nativeTools))
-  // An agent that lists its tools could not use its skills otherwise.
-  if (agent.skills.length > 0 && tools.size > 0) tools.add('Skill')
-  const fields = {
-    name: agent.name,
-    description: agent.description,
-    tools: tools.size === 0 ? null : [...tools].join(', '),
-  }
-  const inherits =
-    unknown.length > 0 && tools.size === 0 ? ' No known tool is left, so the agent inherits all tools.' : ''
-  return {
-    file: { to: `.claude/agents/${fileNameOf(agent.name)}.md`, content: withFrontMatter(fields, agent.prompt) },
-    warnings: unknown.map((tool) => `${agent.file}: Claude Code has no tool "${tool}"; it is omitted.${inherits}`),
-  }
+function installAgent(agent: SubAgent): InstalledParts {
+  const { tools, warnings } = toolsOfAgent(agent, 'Claude Code', nativeTools, 'Skill')
+  const fields = { name: agent.name, description: agent.description, tools: tools?.join(', ') ?? null }
+  const to = `.claude/agents/${fileNameOf(agent.name)}.md`
+  return { files: [{ to, content: withFrontMatter(fields, agent.prompt) }], warnings }
 }
 
 /** A command as `.claude/commands/<name>.md`. */
@@ -129,18 +120,6 @@ function copyOf(from: string, to: string): Installation['copies'][number] {
   return { from, to, exclude: [] }
 }
 
-/** What {@link installMcp} returns: servers as `--mcp-config` takes them. */
-interface InstalledMcp {
-  readonly servers: Readonly<Record<string, JsonObject>>
-  readonly warnings: readonly string[]
-}
-
-/** The package's MCP servers as Claude Code takes them. */
-function installMcp(request: InstallRequest): InstalledMcp {
-  const { servers, warnings } = fillServers(request)
-  return { servers: Object.fromEntries(servers.map((server) => [server.name, nativeServer(server)])), warnings }
-}
-
 // Claude Code starts every server in the workspace, whatever `cwd` says.
 function nativeServer({ config, cwd }: FilledServer): JsonObject {
   const { command } = config
@@ -149,23 +128,10 @@ function nativeServer({ config, cwd }: FilledServer): JsonObject {
   return { ...config, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', cwd, command, ...words] }
 }
 
-/** Rules as `.claude/rules/<name>/RULE.md`; `paths` there and `apply` in the package say where a rule applies. */
-function installRules(rules: readonly Rule[]): InstalledRules {
-  return installEach(rules, installRule)
-}
-
-function installRule(rule: Rule): InstalledRules {
-  const { text, body, mode, globs } = readRule(rule, 'claude')
-  if (mode === 'none') return { files: [], warnings: [] }
-  if (mode === 'manual') {
-    const warning = `${rule.file}: the rule applies only when it is named; Claude Code has no such rules, so it is omitted.`
-    return { files: [], warnings: [warning] }
-  }
-
+/** A rule as `.claude/rules/<name>/RULE.md`; `paths` there and `apply` in the package say where it applies. */
+function installRule(rule: Rule): InstalledParts {
+  const { text, body, applies, globs, warnings } = readRule(rule, 'claude', 'Claude Code')
+  if (applies === 'never') return { files: [], warnings }
   const content = globs.length === 0 ? text : withFrontMatter({ paths: globs }, body)
-  const warnings =
-    mode === 'intelligent'
-      ? [`${rule.file}: Claude Code has no rules that the agent chooses, so it always applies.`]
-      : []
   return { files: [{ to: `.claude/rules/${rule.name}/RULE.md`, content }], warnings }
 }

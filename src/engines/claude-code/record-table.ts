@@ -1,5 +1,6 @@
 import { headerOf, openingTexts, textsOf, type EngineTraffic, type RequestClues } from '../../recordings/messages.ts'
-import { isSandboxDenial, skillSignal, type RecordTable, type ResultFacts, type SkillTools } from '../stream.ts'
+import { purposeOf } from '../install.ts'
+import { isSandboxDenial, skillSignals, type RecordTable, type ResultFacts, type SkillTools } from '../stream.ts'
 
 /** The API has a mark for a call that failed; who stopped it is in its words, and for some only in the stream. */
 export const RECORD_TABLE: RecordTable = {
@@ -11,10 +12,11 @@ export const RECORD_TABLE: RecordTable = {
     return { text: said, isError, blockedBy }
   },
   skillsOf(call, text) {
-    const signal = skillSignal(call.tool, call.input, SKILL_TOOLS)
     // The name that the CLI itself gives the skill, whichever alias the model called it by.
-    const named = signal?.via === 'tool' ? /^Launching skill: (\S+)/.exec(text)?.[1] : undefined
-    return signal === null ? [] : [{ ...signal, skill: named ?? signal.skill }]
+    const named = /^Launching skill: (\S+)/.exec(text)?.[1]
+    return skillSignals(call, SKILL_TOOLS).map((use) => {
+      return named === undefined || use.via === 'read' ? use : { ...use, skill: named }
+    })
   },
   showsCalls: true,
 }
@@ -40,27 +42,17 @@ function blockerIn(text: string): ResultFacts['blockedBy'] {
 export function nativeTools(tool: string): readonly string[] {
   if (/^mcp__\w/.test(tool)) return [tool]
   const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
-  if (NATIVE.has(name)) return [tool]
-  return UNIVERSAL[tool.toLowerCase().replaceAll(/[-.\s]/g, '_')] ?? []
+  return NATIVE.has(name) ? [tool] : (UNIVERSAL[purposeOf(tool)] ?? [])
 }
 
 const UNIVERSAL: Readonly<Record<string, readonly string[]>> = {
-  file_read: ['Read'],
-  read_file: ['Read'],
   read: ['Read'],
-  file_write: ['Write', 'Edit'],
-  write_file: ['Write', 'Edit'],
   write: ['Write', 'Edit'],
-  file_edit: ['Edit'],
-  edit_file: ['Edit'],
   edit: ['Edit'],
-  file_search: ['Glob', 'Grep'],
   search: ['Glob', 'Grep'],
   glob: ['Glob'],
   grep: ['Grep'],
   shell: ['Bash'],
-  bash: ['Bash'],
-  terminal: ['Bash'],
   web_fetch: ['WebFetch'],
   web_search: ['WebSearch'],
   sub_agent: ['Agent'],
@@ -92,7 +84,7 @@ export const traffic: EngineTraffic = {
     const name = sideCall(clues)
     return name === null ? null : { kind: 'side', name }
   },
-  skillOf: (tool, input) => skillSignal(tool, input, SKILL_TOOLS)?.skill ?? null,
+  skillOf: (tool, input) => skillSignals({ tool, input }, SKILL_TOOLS)[0]?.skill ?? null,
   headers: ['x-app', 'x-claude-code-agent-id', 'x-claude-code-session-id'],
 }
 

@@ -1,28 +1,31 @@
 import { stringify } from 'smol-toml'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { formatJson } from '../../lib/json.ts'
 import type { Rule, SubAgent } from '../../packages/package.ts'
 import type { InstallRequest, Installation } from '../engine.ts'
 import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
-import { copyInstructions, copyProject, copySkills, fileNameOf, fillServers, readRule } from '../install.ts'
+import {
+  copyInstructions,
+  copyProject,
+  copySkills,
+  fileNameOf,
+  fillServers,
+  installEach,
+  readRule,
+  type InstalledParts,
+} from '../install.ts'
 import { sessionConfig } from './command.ts'
 
 /** Lays a package out as Codex expects it: skills below `.agents`, hooks and agents below `.codex`, the rest in its home. */
 export function install(request: InstallRequest): Installation {
   const skills = copySkills(request, SKILLS)
-  const agents = request.package.agents.map(agentFile)
+  const agents = installEach(request.package.agents, installAgent)
   const hooks = installHooks(request.package, request.paths, HOOKS)
   const mcp = fillServers(request)
   const rules = foldRules(request.package.rules)
   const { paths } = request
   const config = sessionConfig({ paths, servers: mcp.servers, instructions: targetPrompt(request) })
   return {
-    files: [
-      ...agents.map(({ file }) => file),
-      ...(hooks.settings === null
-        ? []
-        : [{ to: '.codex/hooks.json', content: formatJson({ hooks: hooks.settings }), readOnly: true as const }]),
-    ],
+    files: [...agents.files, ...hooks.files],
     skillsFolder: SKILLS,
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [
@@ -30,13 +33,8 @@ export function install(request: InstallRequest): Installation {
       { to: 'rules/commands.rules', content: ALLOWED_COMMANDS, readOnly: true },
       ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text, readOnly: true as const }]),
     ],
-    hookPlan: {
-      packageRoot: paths.packageRoot,
-      hooks: hooks.planned,
-      ...hooks.variables,
-      unheeded: ['ask', 'continue'],
-    },
-    warnings: [skills, ...agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
+    hookPlan: { ...hooks.plan, unheeded: ['ask', 'continue'] },
+    warnings: [skills, agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
   }
 }
 
@@ -44,6 +42,7 @@ const SKILLS = '.agents/skills'
 
 const HOOKS: HookDialect = {
   engine: 'Codex',
+  file: '.codex/hooks.json',
   eventOf: ({ name, native, nativeOnly }) => (name === 'notification' || nativeOnly === true ? null : native),
   runsPrompts: false,
 }
@@ -71,13 +70,10 @@ function targetPrompt({ target, package: { agents, root } }: InstallRequest): st
 }
 
 /** An agent as `.codex/agents/<name>.toml`. */
-export function agentFile({ name, description, prompt, tools, file }: SubAgent): {
-  readonly file: Installation['files'][number]
-  readonly warnings: readonly string[]
-} {
+export function installAgent({ name, description, prompt, tools, file }: SubAgent): InstalledParts {
   const content = stringify({ name, description, developer_instructions: prompt })
   return {
-    file: { to: `.codex/agents/${fileNameOf(name)}.toml`, content },
+    files: [{ to: `.codex/agents/${fileNameOf(name)}.toml`, content }],
     warnings: tools.length === 0 ? [] : [`${file}: Codex gives every agent all tools; \`tools\` has no effect.`],
   }
 }
@@ -91,35 +87,19 @@ function foldRules(rules: readonly Rule[]): {
   readonly warnings: readonly string[]
 } {
   const folded = rules.map(foldRule)
-  const texts = folded.flatMap(({ text }) => (text === null ? [] : [text]))
+  const texts = folded.flatMap((rule) => rule.texts)
   return {
     text: texts.length === 0 ? null : `${texts.join('\n\n')}\n`,
-    warnings: folded.flatMap(({ warning }) => (warning === null ? [] : [warning])),
+    warnings: folded.flatMap(({ warnings }) => warnings),
   }
 }
 
-function foldRule(rule: Rule): { readonly text: string | null; readonly warning: string | null } {
-  const { body, mode, globs } = readRule(rule, 'codex')
-  const text = body.trim()
-  switch (mode) {
-    case 'none':
-      return { text: null, warning: null }
-    case 'manual':
-      return {
-        text: null,
-        warning: `${rule.file}: the rule applies only when it is named; Codex has no such rules, so it is omitted.`,
-      }
-    case 'files':
-      return {
-        text: `For files that match ${globs.join(', ')}:\n\n${text}`,
-        warning: `${rule.file}: Codex has no rules for some files, so it is part of the instructions.`,
-      }
-    case 'intelligent':
-      return {
-        text,
-        warning: `${rule.file}: Codex has no rules that the agent chooses, so it always applies.`,
-      }
-    case 'always':
-      return { text, warning: null }
+function foldRule(rule: Rule): { readonly texts: readonly string[]; readonly warnings: readonly string[] } {
+  const { body, applies, globs, warnings } = readRule(rule, 'codex', 'Codex')
+  if (applies === 'never') return { texts: [], warnings }
+  if (applies === 'always') return { texts: [body.trim()], warnings }
+  return {
+    texts: [`For files that match ${globs.join(', ')}:\n\n${body.trim()}`],
+    warnings: [`${rule.file}: Codex has no rules for some files, so it is part of the instructions.`],
   }
 }

@@ -15,9 +15,10 @@ import {
   installEach,
   ownFolders,
   readRule,
+  toolsOfAgent,
   withFrontMatter,
   type FilledServer,
-  type InstalledRules,
+  type InstalledParts,
 } from '../install.ts'
 import { hookMatcher, toolAlias } from './record-table.ts'
 
@@ -25,34 +26,24 @@ import { hookMatcher, toolAlias } from './record-table.ts'
 export function install(request: InstallRequest): Installation {
   const { paths } = request
   const skills = copySkills(request, '.github/skills')
-  const agents = request.package.agents.map(agentFile)
+  const agents = installEach(request.package.agents, installAgent)
   const hooks = installHooks(request.package, paths, HOOKS)
   const mcp = installMcp(request)
-  const rules = installRules(request.package.rules)
+  const rules = installEach(request.package.rules, installRule)
   return {
-    files: [
-      ...agents.map(({ file }) => file),
-      ...rules.files,
-      ...(hooks.settings === null
-        ? []
-        : [
-            {
-              to: '.github/hooks/package.json',
-              content: formatJson({ version: 1, hooks: hooks.settings }),
-              readOnly: true as const,
-            },
-          ]),
-    ],
+    files: [...agents.files, ...rules.files, ...hooks.files],
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [{ to: 'settings.json', content: formatJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: hooks.planned, ...hooks.variables, answers: 'json' },
-    warnings: [skills, ...agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+    hookPlan: { ...hooks.plan, answers: 'json' },
+    warnings: [skills, agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
 
 // Where events have these names, hooks get calls and may answer as in Claude Code.
 const HOOKS: HookDialect = {
   engine: 'Copilot',
+  file: '.github/hooks/package.json',
+  head: { version: 1 },
   eventOf: ({ native, nativeOnly }) => (nativeOnly === true ? null : native),
   runsPrompts: false,
   matcherOf: hookMatcher,
@@ -67,25 +58,11 @@ const SETTINGS = {
 }
 
 /** An agent as `.github/agents/<name>.agent.md`, from its agent.yaml and its prompt. */
-function agentFile(agent: SubAgent): {
-  readonly file: Installation['files'][number]
-  readonly warnings: readonly string[]
-} {
-  const unknown = agent.tools.filter((tool) => toolAlias(tool) === null)
-  const tools = new Set(agent.tools.flatMap((tool) => toolAlias(tool) ?? []))
-  // An agent that lists its tools could not use its skills otherwise.
-  if (agent.skills.length > 0 && tools.size > 0) tools.add('skill')
-  const fields = {
-    name: agent.name,
-    description: agent.description,
-    tools: tools.size === 0 ? null : [...tools],
-  }
-  const inherits =
-    unknown.length > 0 && tools.size === 0 ? ' No known tool is left, so the agent inherits all tools.' : ''
-  return {
-    file: { to: `.github/agents/${fileNameOf(agent.name)}.agent.md`, content: withFrontMatter(fields, agent.prompt) },
-    warnings: unknown.map((tool) => `${agent.file}: Copilot has no tool "${tool}"; it is omitted.${inherits}`),
-  }
+function installAgent(agent: SubAgent): InstalledParts {
+  const { tools, warnings } = toolsOfAgent(agent, 'Copilot', toolAlias, 'skill')
+  const fields = { name: agent.name, description: agent.description, tools }
+  const to = `.github/agents/${fileNameOf(agent.name)}.agent.md`
+  return { files: [{ to, content: withFrontMatter(fields, agent.prompt) }], warnings }
 }
 
 /** The package's MCP servers, below the config folder. */
@@ -104,21 +81,11 @@ function nativeServer({ config, cwd }: FilledServer): JsonObject {
   return { ...config, ...(typeof config['command'] === 'string' ? { cwd } : {}), tools: ['*'] }
 }
 
-/** Rules as `.github/instructions/<name>.instructions.md`; one for some files is read by the agent when it needs it. */
-function installRules(rules: readonly Rule[]): InstalledRules {
-  return installEach(rules, installRule)
-}
-
-function installRule(rule: Rule): InstalledRules {
-  const { body, mode, globs } = readRule(rule, 'copilot')
-  if (mode === 'none') return { files: [], warnings: [] }
-  if (mode === 'manual') {
-    const warning = `${rule.file}: the rule applies only when it is named; Copilot has no such rules, so it is omitted.`
-    return { files: [], warnings: [warning] }
-  }
+/** A rule as `.github/instructions/<name>.instructions.md`; one for some files is read by the agent when it needs it. */
+function installRule(rule: Rule): InstalledParts {
+  const { body, applies, globs, warnings } = readRule(rule, 'copilot', 'Copilot')
+  if (applies === 'never') return { files: [], warnings }
   const content = globs.length === 0 ? body.trimStart() : withFrontMatter({ applyTo: globs.join(',') }, body)
-  const warnings =
-    mode === 'intelligent' ? [`${rule.file}: Copilot has no rules that the agent chooses, so it always applies.`] : []
   return { files: [{ to: `.github/instructions/${fileNameOf(rule.name)}.instructions.md`, content }], warnings }
 }
 

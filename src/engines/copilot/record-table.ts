@@ -3,7 +3,8 @@ import { sha256 } from '../../lib/sha256.ts'
 import { withoutSpace } from '../../lib/text.ts'
 import { headerOf, openingTexts, textsOf, type EngineTraffic } from '../../recordings/messages.ts'
 import type { Blocker } from '../../transcript/transcript.ts'
-import { isSandboxDenial, skillSignal, type RecordTable, type SkillTools } from '../stream.ts'
+import { purposeOf } from '../install.ts'
+import { isSandboxDenial, skillSignals, type RecordTable, type SkillTools } from '../stream.ts'
 
 /** It has no mark for a call that failed: how a command ended is in its words, and the rest only in the stream. */
 export const RECORD_TABLE: RecordTable = {
@@ -25,10 +26,7 @@ export const RECORD_TABLE: RecordTable = {
           : blockerOf({ message: text, code: claimed === 'hook' ? 'denied' : '' }, text, true),
     }
   },
-  skillsOf({ tool, input }) {
-    const signal = skillSignal(tool, input, SKILL_TOOLS)
-    return signal === null ? [] : [signal]
-  },
+  skillsOf: (call) => skillSignals(call, SKILL_TOOLS),
   showsCalls: true,
   // It looks at commands in the background by itself.
   ownTools: ['read_bash'],
@@ -57,12 +55,12 @@ export function hookMatcher(matcher: string): string {
     .replaceAll(/\bmcp__(\w+?)__(?=[\w.(*[])/g, (found, server: string) => `(?:${found}|${server}-)`)
 }
 
-/** What a tool of an agent.yaml is called in an agent file; `null` when there is no such tool. */
-export function toolAlias(tool: string): string | null {
+/** What a tool of an agent.yaml is called in an agent file; empty when there is no such tool. */
+export function toolAlias(tool: string): readonly string[] {
   const mcp = /^mcp__([^]+?)__([^]+)$/.exec(tool)
-  if (mcp !== null) return `${mcp[1]}/${mcp[2]}`
+  if (mcp !== null) return [`${mcp[1]}/${mcp[2]}`]
   const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
-  return ALIASES[name.toLowerCase().replaceAll(/[-.\s]/g, '_')] ?? null
+  return ALIASES[purposeOf(name)] ?? []
 }
 
 const HOOK_NAMES = new Map([
@@ -77,31 +75,22 @@ const HOOK_NAMES = new Map([
   ['task', 'Agent'],
 ])
 
-const ALIASES: Readonly<Record<string, string>> = {
-  file_read: 'read',
-  read_file: 'read',
-  read: 'read',
-  file_write: 'edit',
-  write_file: 'edit',
-  write: 'edit',
-  file_edit: 'edit',
-  edit_file: 'edit',
-  edit: 'edit',
-  multiedit: 'edit',
-  file_search: 'search',
-  search: 'search',
-  glob: 'search',
-  grep: 'search',
-  shell: 'execute',
-  bash: 'execute',
-  terminal: 'execute',
-  execute: 'execute',
-  web_fetch: 'web',
-  webfetch: 'web',
-  sub_agent: 'agent',
-  agent: 'agent',
-  task: 'agent',
-  skill: 'skill',
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  read: ['read'],
+  write: ['edit'],
+  edit: ['edit'],
+  multiedit: ['edit'],
+  search: ['search'],
+  glob: ['search'],
+  grep: ['search'],
+  shell: ['execute'],
+  execute: ['execute'],
+  web_fetch: ['web'],
+  webfetch: ['web'],
+  sub_agent: ['agent'],
+  agent: ['agent'],
+  task: ['agent'],
+  skill: ['skill'],
 }
 
 /** The tools by which a model uses skills. */
@@ -121,7 +110,7 @@ export const traffic: EngineTraffic = {
     const prompt = (given ?? opening).replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
     return { kind: 'agent', id: given === undefined ? sha256(opening, 16) : null, prompt }
   },
-  skillOf: (tool, input) => skillSignal(hookName(tool), input, SKILL_TOOLS)?.skill ?? null,
+  skillOf: (tool, input) => skillSignals({ tool: hookName(tool), input }, SKILL_TOOLS)[0]?.skill ?? null,
   headers: ['x-initiator', 'x-interaction-type'],
 }
 

@@ -1,10 +1,10 @@
 import { suggestName } from '../../lib/documents/nearest-name.ts'
-import type { JsonObject } from '../../lib/json.ts'
+import { formatJson, type JsonObject } from '../../lib/json.ts'
 import { ownProgram } from '../../own-folder.ts'
 import { UNIVERSAL_EVENT_NAMES, findHookEvent, type HookEvent } from '../../packages/hook-events.ts'
 import { nativeVariables } from '../../packages/package-root.ts'
 import type { AgentPackage, Hook, HookGroup } from '../../packages/package.ts'
-import type { SessionPaths } from '../engine.ts'
+import type { Installation, SessionPaths } from '../engine.ts'
 import type { HookPlan, PlannedHook } from './hook-plan.ts'
 
 /** One entry of an event in an engine's settings, in the shape that Claude Code gave it and others took over. */
@@ -15,11 +15,9 @@ interface NativeHookGroup {
 
 /** What {@link installHooks} returns. */
 interface InstalledHooks {
-  /** By native event; `null` when the package has no hooks. */
-  readonly settings: Readonly<Record<string, readonly NativeHookGroup[]>> | null
-  readonly planned: readonly PlannedHook[]
-  /** For the plan: the variables that hooks of Claude Code's layouts rely on. */
-  readonly variables: Pick<HookPlan, 'env'>
+  /** The file that registers them; none when the package has no hooks. */
+  readonly files: Installation['files']
+  readonly plan: HookPlan
   readonly warnings: readonly string[]
 }
 
@@ -27,6 +25,9 @@ interface InstalledHooks {
 export interface HookDialect {
   /** Its name for people. */
   readonly engine: string
+  /** The file of the workspace that registers hooks, and what it says besides. */
+  readonly file: string
+  readonly head?: JsonObject
   /** Its name of a universal event; `null` when it has no such event. */
   readonly eventOf: (event: HookEvent) => string | null
   /** Whether it runs hooks that are a prompt. */
@@ -39,7 +40,7 @@ export interface HookDialect {
 export function installHooks(
   pkg: AgentPackage,
   paths: SessionPaths,
-  { engine, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
+  { engine, file: to, head, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
 ): InstalledHooks {
   const settings: Record<string, NativeHookGroup[]> = {}
   const planned: PlannedHook[] = []
@@ -67,17 +68,14 @@ export function installHooks(
     planned.push(...hooks.flatMap((hook, index) => plan(hook, group, idOf(group, index), matcher.matcher ?? null)))
   }
 
+  const content = formatJson({ ...head, hooks: settings })
+  // Hooks of Claude Code's layouts rely on its variables.
+  const isNative = pkg.layout !== undefined || pkg.hookGroups.some(({ native }) => native !== undefined)
   return {
-    settings: Object.keys(settings).length === 0 ? null : settings,
-    planned,
-    variables: variablesOf(pkg, paths),
+    files: Object.keys(settings).length === 0 ? [] : [{ to, content, readOnly: true }],
+    plan: { packageRoot: paths.packageRoot, hooks: planned, ...(isNative ? { env: nativeVariables(paths) } : {}) },
     warnings,
   }
-}
-
-function variablesOf({ layout, hookGroups }: AgentPackage, paths: SessionPaths): Pick<HookPlan, 'env'> {
-  if (layout === undefined && hookGroups.every(({ native }) => native === undefined)) return {}
-  return { env: nativeVariables(paths) }
 }
 
 function idOf(group: HookGroup, index: number): string {

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
-import { agentFile } from '../../../../src/engines/codex/install.ts'
+import { installAgent } from '../../../../src/engines/codex/install.ts'
 import { gatewayArguments, hermeticConfig, sessionConfig } from '../../../../src/engines/codex/command.ts'
 
 const PATHS = { workspace: '/w/a "b".c', home: '/h', packageRoot: '/p' }
@@ -40,9 +40,10 @@ test('the gateway is an override in TOML', () => {
 
 test('an agent is a file that keeps its prompt', () => {
   const agent = { name: 'r', description: 'd "q"', prompt: 'a\n"""\\', tools: [], file: 'agents/r.md' }
-  const { file } = agentFile(agent as unknown as Parameters<typeof agentFile>[0])
-  expect(file.to).toBe('.codex/agents/r.toml')
-  expect(parse(file.content)).toEqual({
+  const { files } = installAgent(agent as unknown as Parameters<typeof installAgent>[0])
+  const [file] = files
+  expect(file?.to).toBe('.codex/agents/r.toml')
+  expect(parse(file?.content ?? '')).toEqual({
     name: 'r',
     description: 'd "q"',
     developer_instructions: 'a\n"""\\',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { valueAt } from '../lib/documents/document.ts'
 import { readFrontMatter } from '../lib/documents/read-document.ts'
 import { readTextFile } from '../lib/files.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { mapLeaves, type JsonObject, type JsonValue } from '../lib/json.ts'
 import { INSTRUCTIONS_FILE, PROJECT_FOLDER, SERVERS_FILE, folderVariables } from '../packages/package-root.ts'
 import type { AgentPackage, Command, CommandVariable, Rule, SubAgent } from '../packages/package.ts'
 import type { InstallRequest, Installation, SessionPaths } from './engine.ts'
@@ -101,8 +101,8 @@ export function fillServers(request: InstallRequest): FilledServers {
   const servers = request.package.mcpServers.map(({ name, config }) => {
     const where = `${request.package.mcpFile ?? 'servers.json'}: MCP server "${name}"`
     const warn = (text: string): void => void warnings.push(`${where} ${text}`)
-    const filled = fill(config, request, warn)
-    const { envFile, cwd, ...rest } = isJsonObject(filled) ? filled : {}
+    const filled = mapLeaves(config, (leaf) => (typeof leaf === 'string' ? fillText(leaf, request, warn) : leaf))
+    const { envFile, cwd, ...rest } = filled
     if (envFile !== undefined)
       warn('has an envFile, which sessions cannot read; declare the variables under env instead.')
     if (typeof rest['url'] === 'string' && !request.network)
@@ -120,13 +120,6 @@ function defaultFolder({ package: { layout }, paths }: InstallRequest): string {
 function folderOf(cwd: JsonValue | undefined, base: string): string {
   if (typeof cwd !== 'string') return base
   return cwd.startsWith('/') ? cwd : `${base}/${cwd}`
-}
-
-function fill(value: JsonValue | undefined, request: InstallRequest, warn: (text: string) => void): JsonValue {
-  if (typeof value === 'string') return fillText(value, request, warn)
-  if (Array.isArray(value)) return value.map((item: JsonValue) => fill(item, request, warn))
-  if (!isJsonObject(value)) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, request, warn)]))
 }
 
 function fillText(text: string, { paths, environment }: InstallRequest, warn: (text: string) => void): string {

@@ -1,4 +1,4 @@
-import { objectOf, stringOf, type JsonValue } from '../lib/json.ts'
+import { mapLeaves, objectOf, stringOf } from '../lib/json.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
@@ -309,16 +309,12 @@ export function nameVolatileIds(conversation: Conversation, traffic: readonly En
   }
 }
 
-function nameIn(block: AnswerBlock, names: ReadonlyMap<string, string>): AnswerBlock {
-  return block.kind === 'tool-call' ? { ...block, input: replace(block.input, names) } : block
-}
-
 // Only whole values: the number of a process may be part of any other.
-function replace(value: JsonValue, names: ReadonlyMap<string, string>): JsonValue {
-  if (typeof value === 'string' || typeof value === 'number') return names.get(String(value)) ?? value
-  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, names))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, names)]))
+function nameIn(block: AnswerBlock, names: ReadonlyMap<string, string>): AnswerBlock {
+  if (block.kind !== 'tool-call') return block
+  const nameOf = (leaf: unknown): unknown =>
+    (typeof leaf === 'string' || typeof leaf === 'number' ? names.get(String(leaf)) : undefined) ?? leaf
+  return { ...block, input: mapLeaves(block.input, nameOf) }
 }
 
 /** How many requests were sent. */

@@ -12,9 +12,9 @@ import type { ModelReply } from '../gateway/clients/model-call.ts'
 import { acquireLease, type AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, LeaseRequest, MeterReading } from '../gateway/leases/lease.ts'
 import { createLimit } from '../gateway/pace.ts'
-import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { listEntries, readTextFile } from '../lib/files.ts'
+import { mapLeaves } from '../lib/json.ts'
 import { readWorkspaceFile } from '../lib/workspace-file.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import { placeFolders, type SessionFolders } from '../recordings/paths.ts'
@@ -183,30 +183,20 @@ function describeRefused({ refused = [], removed = [] }: MeterReading): readonly
 
 /** Fills the paths of a session into what it will be answered: answers are written before there is a session. */
 export function expandAnswers(source: AnswerSource, folders: SessionFolders): AnswerSource {
-  if (source.kind === 'record') return { ...source, upstream: expandUpstream(source.upstream, folders) }
+  if (source.kind === 'record') return { ...source, upstream: expandScenario(source.upstream, folders) }
   if (source.kind === 'replay') return { ...source, threads: placeFolders(source.threads, folders) }
-  return expandUpstream(source, folders)
-}
-
-function expandUpstream<Upstream extends AnswerSource>(source: Upstream, folders: SessionFolders): Upstream {
-  return source.kind === 'scenario'
-    ? { ...source, scenario: expandScenario(source.scenario, folders.workspace) }
-    : source
+  return expandScenario(source, folders)
 }
 
 /**
  * Replaces `${WORKSPACE}` in a scenario by the workspace as the agent sees it: file tools want absolute paths, and
  * a scenario is written before there is one.
  */
-function expandScenario(scenario: Scenario, workspace: string): Scenario {
-  return expand(scenario, workspace) as Scenario
-}
-
-function expand(value: unknown, workspace: string): unknown {
-  if (typeof value === 'string') return value.replaceAll('${WORKSPACE}', workspace)
-  if (Array.isArray(value)) return value.map((item) => expand(item, workspace))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, workspace)]))
+function expandScenario<Upstream extends AnswerSource>(source: Upstream, { workspace }: SessionFolders): Upstream {
+  if (source.kind !== 'scenario') return source
+  const expand = (leaf: unknown): unknown =>
+    typeof leaf === 'string' ? leaf.replaceAll('${WORKSPACE}', workspace) : leaf
+  return { ...source, scenario: mapLeaves(source.scenario, expand) }
 }
 
 /** Reads the skills that a session will find in its workspace: those of the package, and any other copy. */

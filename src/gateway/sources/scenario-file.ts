@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import { mapLeaves, type JsonObject } from '../../lib/json.ts'
 import { textsOf, type ModelRequest } from '../../recordings/messages.ts'
 
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
@@ -90,20 +90,12 @@ export function nonceLine(nonce: string): string {
 /** Puts the nonce of a request into an answer that was written before there was one. */
 export function withNonce<T>(answer: T, request: Pick<ModelRequest, 'messages'>): T {
   const nonce = nonceOf(request)
-  return nonce === null ? answer : (replace(answer as JsonValue, nonce) as T)
+  if (nonce === null) return answer
+  return mapLeaves(answer, (leaf) => (typeof leaf === 'string' ? leaf.replaceAll(NONCE_PLACEHOLDER, nonce) : leaf))
 }
 
 // Ours is the first line; what follows may be anything that an agent wrote.
 function nonceOf({ messages }: Pick<ModelRequest, 'messages'>): string | null {
   const texts = textsOf(messages.find((message) => message.role === 'user'))
   return texts.map((text) => /^nonce: ([0-9a-f]{32})$/m.exec(text)?.[1]).find((found) => found !== undefined) ?? null
-}
-
-function replace(value: JsonValue, nonce: string): JsonValue {
-  if (typeof value === 'string') return value.replaceAll(NONCE_PLACEHOLDER, nonce)
-  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, nonce))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : replace(item, nonce)]),
-  )
 }

@@ -1,6 +1,6 @@
 import { shorten, singleSpaced } from '../../lib/text.ts'
 import type { ServerResponse } from 'node:http'
-import type { JsonValue } from '../../lib/json.ts'
+import { mapLeaves, type JsonValue } from '../../lib/json.ts'
 import { idOfCall, type Asked, type Conversation } from '../../recordings/conversation.ts'
 import {
   SUB_AGENT_ENDED,
@@ -155,17 +155,11 @@ export function withVolatileIds<T>(
     const found = findId(traffic, result)
     return found === null ? [] : [[idOfCall(id), found] as const]
   })
-  return replace(answer as JsonValue, new Map([...ids, [LAST_ID, ids.at(-1)?.[1] ?? LAST_ID]])) as T
+  const all = new Map([...ids, [LAST_ID, ids.at(-1)?.[1] ?? LAST_ID]])
+  return mapLeaves(answer, (leaf) => (typeof leaf === 'string' ? replaceIn(leaf, all) : leaf))
 }
 
 const LAST_ID = '${LAST_ID}'
-
-function replace(value: JsonValue, ids: ReadonlyMap<string, string>): JsonValue {
-  if (typeof value === 'string') return replaceIn(value, ids)
-  if (Array.isArray(value)) return value.map((item: JsonValue) => replace(item, ids))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item as JsonValue, ids)]))
-}
 
 // The id of a process is a number.
 function replaceIn(text: string, ids: ReadonlyMap<string, string>): JsonValue {

@@ -328,19 +328,8 @@ export async function stageSession(
   workspace: Workspace,
   installation: Installation,
 ): Promise<readonly string[]> {
-  const { package: pkg, evalCase, suite } = request
-  const packageFiles = request.inputs.packageFiles(pkg)
-  const staged = await stageWorkspace({
-    workspace,
-    package: pkg,
-    packageFiles,
-    installation,
-    suite,
-    evalCase,
-    projectCopy: request.projectCopy ?? true,
-    scenarios: request.scenarios ?? null,
-    engines: enginesFor(request),
-  })
-  const notices = workspace.notice === null ? [] : [workspace.notice]
-  return [...notices, ...installation.warnings, ...staged.warnings]
+  const packageFiles = request.inputs.packageFiles(request.package)
+  const engines = enginesFor(request)
+  const warnings = await stageWorkspace({ ...request, workspace, packageFiles, installation, engines })
+  return [...(workspace.notice === null ? [] : [workspace.notice]), ...installation.warnings, ...warnings]
 }

@@ -142,7 +142,8 @@ function unlinkTools(
 
 const MOST_CONTENTS = 50_000
 
-async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
+/** Copies files to their paths below a folder, with a pause now and then for what else has to be done. */
+export async function copyAll(workspace: string, files: readonly TreeFile[]): Promise<void> {
   for (const [index, file] of files.entries()) {
     copyInto(workspace, file.path, file)
     if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Installation } from '../engines/engine.ts'
 import type { InstalledCopy } from '../engines/install.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
 import type { CasePart, Suite } from '../formats/suite.ts'
@@ -10,29 +11,15 @@ import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from './in
 import { belowFolder, listTree, withTargets, type Tree } from './inputs/list-tree.ts'
 import type { PackageFiles } from './inputs/package-files.ts'
 import { copiedProject } from './inputs/project-files.ts'
-import { copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
+import { copyAll, copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
 import type { Workspace } from './workspace.ts'
-
-/** What an engine wants to find: the part of its installation that is files. */
-export interface InstalledFiles {
-  /** Written below the workspace. */
-  readonly files: readonly { readonly to: string; readonly content: string }[]
-  /** Copied below the workspace, over `files`; `exclude` holds paths relative to `from`. */
-  readonly copies: readonly InstalledCopy[]
-  /** Where it looks for skills in the workspace. */
-  readonly skillsFolder?: string
-  /** Written below the engine's config folder. */
-  readonly configFiles: readonly { readonly to: string; readonly content: string }[]
-  /** Written as `plan.json` into the hooks folder. */
-  readonly hookPlan: object
-}
 
 /** What is put into a workspace. */
 export interface StageRequest {
   readonly workspace: Pick<Workspace, 'workspace' | 'config' | 'hooks' | 'package'>
   readonly package: AgentPackage
   readonly packageFiles: PackageFiles
-  readonly installation: InstalledFiles
+  readonly installation: Omit<Installation, 'warnings'>
   readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   /** Whether artifact cases of skills get a copy of their project. @default true */
@@ -43,17 +30,13 @@ export interface StageRequest {
   readonly scenarios?: string | null
 }
 
-/** What staging did that the author may not expect, one sentence each. */
-interface Staged {
-  readonly warnings: readonly string[]
-}
-
 /**
  * Fills a workspace with copies, in the order that decides who wins: the package as a whole beside the workspace,
  * project and overlays of a skill's case, the engine's installation (the skill under test last), fixtures, workspace files. An agent's vault is the workspace itself.
- * A case's own file that would replace what is installed is refused, so nothing wins unnoticed.
+ * A case's own file that would replace what is installed is refused, so nothing wins unnoticed. Returns what the author may
+ * not expect, one sentence each.
  */
-export async function stageWorkspace(request: StageRequest): Promise<Staged> {
+export async function stageWorkspace(request: StageRequest): Promise<readonly string[]> {
   const { workspace } = request
   try {
     const ownership = createPathOwnership(allOf('ownPaths', request.engines))
@@ -64,7 +47,7 @@ export async function stageWorkspace(request: StageRequest): Promise<Staged> {
     await nextTurn()
     copyFixtures(request, ownership)
     writeWorkspaceFiles(request, ownership)
-    return { warnings }
+    return warnings
   } catch (cause) {
     if (cause instanceof AgentEvalsError) throw cause
     throw new AgentEvalsError('workspace-failed', describeProblem(cause as NodeJS.ErrnoException, request), { cause })
@@ -85,31 +68,23 @@ const CLASHES: ReadonlySet<string> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ER
 
 async function layOut(request: StageRequest): Promise<readonly string[]> {
   const { suite, evalCase, workspace, installation, engines, projectCopy = true, scenarios = null } = request
-  if (suite.skill === undefined) return []
-  const { skill, hidden } = copiedProject({ ...suite, skill: suite.skill }, scenarios)
-  const overlayRoot = suite.skill.projectRoot
-  const { skillsFolder = null } = installation
+  const { skill } = suite
+  if (skill === undefined) return []
   return stageBase({
+    ...copiedProject({ ...suite, skill }, scenarios),
     workspace: workspace.workspace,
-    skill,
-    overlayRoot,
+    overlayRoot: skill.projectRoot,
     evalCase,
     projectCopy,
-    skillsFolder,
-    hidden,
+    skillsFolder: installation.skillsFolder ?? null,
     engines,
   })
 }
 
 async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {
-  for (const [index, file] of packageFiles.files.entries()) {
-    copyInto(to, file.path, file)
-    if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn()
-  }
+  await copyAll(to, packageFiles.files)
   for (const { path, link } of packageFiles.links) linkInto(to, path, link)
 }
-
-const FILES_PER_TURN = 64
 
 function installEngineFiles(request: StageRequest, ownership: PathOwnership): readonly string[] {
   const { installation, workspace, package: pkg } = request
@@ -121,11 +96,8 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
   if (pkg.manifest !== null && pkg.layout === undefined) {
     const { name, version } = pkg.manifest
     claim('package.agent.json', 'the package manifest')
-    writeInto(
-      workspace.workspace,
-      'package.agent.json',
-      json({ ...(name !== null && { name }), ...(version !== null && { version }) }),
-    )
+    const manifest = { ...(name !== null && { name }), ...(version !== null && { version }) }
+    writeInto(workspace.workspace, 'package.agent.json', formatJson(manifest))
   }
   for (const { to, content } of installation.files) {
     claim(to, 'the package')
@@ -133,18 +105,19 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
   }
   for (const { from, to, exclude, optional = false } of installation.copies) {
     const part = partBelow({ from, exclude, optional }, request)
+    const owner = pathFrom(pkg.root, from)
     for (const file of part.files) {
       const path = file.path === '' ? to : `${to}/${file.path}`
-      claim(path, belowPackage(from, pkg))
+      claim(path, owner)
       copyInto(workspace.workspace, path, file)
     }
     for (const { path, link } of part.links) {
-      claim(`${to}/${path}`, belowPackage(from, pkg))
+      claim(`${to}/${path}`, owner)
       linkInto(workspace.workspace, `${to}/${path}`, link)
     }
   }
   for (const { to, content } of installation.configFiles) writeInto(workspace.config, to, content)
-  writeInto(workspace.hooks, 'plan.json', json(installation.hookPlan))
+  writeInto(workspace.hooks, 'plan.json', formatJson(installation.hookPlan))
   return warnings
 }
 
@@ -153,7 +126,7 @@ function partBelow(
   { from, exclude, optional = false }: Omit<InstalledCopy, 'to'>,
   { package: pkg, packageFiles }: StageRequest,
 ): Pick<Tree, 'files' | 'links'> {
-  const path = belowPackage(from, pkg)
+  const path = pathFrom(pkg.root, from)
   const single = packageFiles.files.find((file) => file.path === path)
   const found = path.startsWith('../')
     ? listTree(from)
@@ -200,14 +173,6 @@ function writeWorkspaceFiles(request: StageRequest, ownership: PathOwnership): v
 // The files of a skill's case may lie anywhere in its project.
 function declarationOf({ package: pkg, suite }: StageRequest): Declaration {
   return { packageRoot: fixtureRoot(suite, pkg.root), caseFile: suite.file }
-}
-
-function belowPackage(file: string, pkg: AgentPackage): string {
-  return pathFrom(pkg.root, file)
-}
-
-function json(value: object): string {
-  return formatJson(value)
 }
 
 /** Who owns which path of a workspace, so that nothing is replaced unnoticed. */

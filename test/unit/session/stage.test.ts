@@ -13,7 +13,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { listPackageFiles } from '../../../src/session/inputs/package-files.ts'
 import { createWorkspace, type Workspace } from '../../../src/session/workspace.ts'
-import { stageWorkspace, type InstalledFiles, type StageRequest } from '../../../src/session/stage.ts'
+import { stageWorkspace, type StageRequest } from '../../../src/session/stage.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../support/agent-package.ts'
 
 const PACKAGE = {
@@ -29,12 +29,17 @@ const PACKAGE = {
   'evals/fixtures/tree/deep/b.txt': 'b',
 }
 
-const NOTHING: InstalledFiles = { files: [], copies: [], configFiles: [], hookPlan: {} }
+const NOTHING: StageRequest['installation'] = {
+  files: [],
+  copies: [],
+  configFiles: [],
+  hookPlan: { packageRoot: '', hooks: [] },
+}
 
 interface Setup {
   readonly tree?: Record<string, string>
   readonly prepare?: (root: string) => void
-  readonly installation?: (root: string) => Partial<InstalledFiles>
+  readonly installation?: (root: string) => Partial<StageRequest['installation']>
   readonly files?: readonly (readonly [from: string, to: string])[]
   readonly workspaceFiles?: readonly (readonly [to: string, from: string | null, content?: string])[]
 }
@@ -97,7 +102,7 @@ test('puts the package beside the workspace and the engine layout, fixtures and 
       ],
     },
     async ({ workspace, stage }) => {
-      expect(await stage()).toEqual({ warnings: [] })
+      expect(await stage()).toEqual([])
       expect(tree(workspace.workspace)).toEqual({
         '.claude/commands/sum.md': 'sum',
         '.claude/skills/pdf/SKILL.md': 'skill',
@@ -242,7 +247,7 @@ test('F8: the skill wins over what the engine generated there, and that is said'
       }),
     },
     async ({ workspace, stage }) => {
-      expect(await stage()).toEqual({ warnings: ['skills/pdf replaces .claude/skills/pdf/SKILL.md of the package.'] })
+      expect(await stage()).toEqual(['skills/pdf replaces .claude/skills/pdf/SKILL.md of the package.'])
       expect(readFileSync(`${workspace.workspace}/.claude/skills/pdf/SKILL.md`, 'utf8')).toBe('skill')
     },
   ))

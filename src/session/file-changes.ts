@@ -1,10 +1,9 @@
 import { closeSync, lstatSync, opendirSync, type BigIntStats, type Dir } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { compareTexts } from '../lib/text.ts'
 import { openWorkspaceFile } from '../lib/workspace-file.ts'
 import type { ChangedFile, FileChanges, UnreadFile } from '../transcript/transcript.ts'
-import { kindOf } from './inputs/list-tree.ts'
+import { kindOf, sortByPath } from './inputs/list-tree.ts'
 import { hashOpenFile } from './inputs/package-files.ts'
 
 /** Compares a workspace with how it was, by content. A walk that was cut short is named at path `.`. */
@@ -30,10 +29,10 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
   const unseen = [...before.files.keys()].filter((path) => !after.files.has(path))
   const deleted = unseen.filter((path) => isGone(join(root, path)))
   return {
-    created: created.toSorted(byPath),
-    modified: modified.toSorted(byPath),
+    created: sortByPath(created),
+    modified: sortByPath(modified),
     deleted: deleted.toSorted(),
-    unreadable: unreadable.toSorted(byPath),
+    unreadable: sortByPath(unreadable),
   }
 }
 
@@ -50,10 +49,6 @@ function isGone(file: string): boolean {
   } catch {
     return false
   }
-}
-
-function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  return compareTexts(a.path, b.path)
 }
 
 /** How much of a workspace is looked at. What an agent leaves has no natural end. */
@@ -125,13 +120,12 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
         if (entry.name.includes('\uFFFD')) files.set(path, unread('hidden', 'has a name that is not UTF-8'))
         else if (entry.isDirectory()) folders.push(path)
         else {
-          const walked = await walkFile(root, path, earlier?.files.get(path), {
-            perFile: limits.fileBytes,
-            left: limits.totalBytes - bytes,
-          })
+          const known = earlier?.files.get(path)
+          const most = { perFile: limits.fileBytes, left: limits.totalBytes - bytes }
+          const walked = await walkFile(root, path, known, most)
           if (walked === null) continue
-          files.set(path, walked.file)
-          bytes += walked.bytesRead
+          files.set(path, walked)
+          if (walked !== known && walked.hash !== null) bytes += walked.size
         }
       }
     } finally {
@@ -150,31 +144,24 @@ async function walkFile(
   path: string,
   earlier: WalkedFile | undefined,
   bytes: { readonly perFile: number; readonly left: number },
-): Promise<{ readonly file: WalkedFile; readonly bytesRead: number } | null> {
+): Promise<WalkedFile | null> {
   const found = lstat(join(root, path))
   if (found === null) return null
-  if (typeof found === 'string') return { file: unread('hidden', found), bytesRead: 0 }
+  if (typeof found === 'string') return unread('hidden', found)
   const stamp = stampOf(found)
-  if (earlier?.stamp === stamp && earlier.isProof) return { file: earlier, bytesRead: 0 }
-  if (!found.isFile()) return { file: unread('other', kindOf(found), stamp), bytesRead: 0 }
+  if (earlier?.stamp === stamp && earlier.isProof) return earlier
+  if (!found.isFile()) return unread('other', kindOf(found), stamp)
   const size = Number(found.size)
-  if (size > bytes.perFile)
-    return { file: unread('unread', `is larger than ${mebibytes(bytes.perFile)}`, stamp, size), bytesRead: 0 }
-  if (size > bytes.left)
-    return { file: unread('unread', 'is beyond the limit for one workspace', stamp, size), bytesRead: 0 }
+  if (size > bytes.perFile) return unread('unread', `is larger than ${mebibytes(bytes.perFile)}`, stamp, size)
+  if (size > bytes.left) return unread('unread', 'is beyond the limit for one workspace', stamp, size)
   const opened = openWorkspaceFile(root, path)
-  if (!opened.ok)
-    return opened.code === 'ENOENT' ? null : { file: unread('unread', opened.reason, stamp, size), bytesRead: 0 }
+  if (!opened.ok) return opened.code === 'ENOENT' ? null : unread('unread', opened.reason, stamp, size)
   try {
     const { stat } = opened
     const read = await hashOpenFile(opened.fd, bytes.perFile)
-    const file = { stamp: stampOf(stat), isProof: isProof(stat), size: read.size, hash: read.hash, unread: null }
-    return { file, bytesRead: read.size }
+    return { ...read, stamp: stampOf(stat), isProof: isProof(stat), unread: null }
   } catch (error) {
-    return {
-      file: unread('unread', `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size),
-      bytesRead: 0,
-    }
+    return unread('unread', `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})`, stamp, size)
   } finally {
     closeSync(opened.fd)
   }

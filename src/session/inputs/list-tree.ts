@@ -139,7 +139,7 @@ function isExcluded(path: string, exclude: NonNullable<TreeOptions['exclude']>, 
 }
 
 /** In the order of their paths. */
-function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
+export function sortByPath<Entry extends { readonly path: string }>(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => compareTexts(a.path, b.path))
 }
 

@@ -6,7 +6,7 @@ import { objectOf, objectsOf, stringOf } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
 import type { Conversation, ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
-import { plainName } from '../transcript/select.ts'
+import { plainName, wordsOf } from '../transcript/select.ts'
 import type { AgentRun, FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** A message of the user, as an event. */
@@ -37,13 +37,11 @@ export function mergeTurns(
 export function turnOf(run: AgentRun, earlier: readonly AgentRun[], files: FileChanges): AgentRun {
   const { eventTimes: _times, trace: _trace, transcript: all, usage, ...rest } = run
   const transcript = earlier.length === 0 ? all : all.slice(all.findLastIndex(({ kind }) => kind === 'prompt'))
-  const said = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
   const ofEarlier = (figure: (turn: AgentRun) => number | null): number => sumOf(earlier, (turn) => figure(turn) ?? 0)
   return {
     ...rest,
     transcript,
-    output: said.join('\n\n'),
-    finalMessage: said.at(-1) ?? '',
+    ...wordsOf(transcript),
     files,
     usage:
       usage === null

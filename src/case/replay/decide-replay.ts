@@ -11,6 +11,7 @@ import type { CaseResult, RunSummary } from '../../report/results/result.ts'
 import type { AgentRequest, EndedSession } from '../../session/agent-request.ts'
 import { runAgent } from '../../session/run-agent.ts'
 import type { Workspace } from '../../session/workspace.ts'
+import { wordsOf } from '../../transcript/select.ts'
 import type { AgentRun, TranscriptEvent } from '../../transcript/transcript.ts'
 import { replayAnswers, type PlayedSource, type RecordedOutcome, type ReplayFindings } from './run-recorded.ts'
 
@@ -200,7 +201,6 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
   const [summary] = result.runs
   const transcript = readTranscript(join(folder, 'transcript.jsonl'))
   if (summary === undefined) throw new AgentEvalsError('missing-input', `${result.id} has no run.`)
-  const messages = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
   const { name, version, sessionId, modelAsked, model } = result.engine
   const run: AgentRun = {
     engine: name,
@@ -214,8 +214,7 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     modelAsked,
     model,
     record: result.engine.record ?? 'gateway',
-    output: messages.join('\n\n'),
-    finalMessage: messages.at(-1) ?? '',
+    ...wordsOf(transcript),
     transcript,
     files: summary.files,
     usage: summary.usage,
@@ -237,11 +236,10 @@ function turnsIn(run: AgentRun, results: NonNullable<RunSummary['turns']>): read
     const result = results[index]
     if (result === undefined) return []
     const transcript = run.transcript.slice(begin, begins[index + 1])
-    const said = transcript.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
     const ending = index === begins.length - 1 ? {} : { status: 'completed' as const, problem: null, problemCode: null }
     const { files, usage, requests, durationMs } = result
     const figures = { files, usage, requests, durationMs, costUsd: 0 }
-    return [{ ...run, ...ending, ...figures, transcript, output: said.join('\n\n'), finalMessage: said.at(-1) ?? '' }]
+    return [{ ...run, ...ending, ...figures, ...wordsOf(transcript), transcript }]
   })
 }
 

@@ -5,7 +5,7 @@ import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
 import { findDelay } from '../gateway/pace.ts'
 import type { ErrorCode } from '../lib/errors.ts'
-import { isJsonObject, tryParseJson, type JsonValue } from '../lib/json.ts'
+import { objectOf, stringOf, tryParseJson, type JsonValue } from '../lib/json.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { ModelAnswer } from '../recordings/messages.ts'
@@ -172,18 +172,7 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[],
   if (conversation === null || judgeEnd(evidence).status !== 'completed') return null
   if (problem !== null) return end('crashed', 'records-differ', problem)
   if (stopped || coverage === undefined || hookPlan.hooks.length === 0) return null
-  const { decisions, files, isResumed } = evidence
-  const hookRuns = summary.hookRuns ?? null
-  const difference = compareHooks({
-    coverage,
-    plan: hookPlan,
-    events,
-    conversation,
-    decisions,
-    hookRuns,
-    files,
-    isResumed,
-  })
+  const difference = compareHooks({ ...evidence, coverage, events, conversation, hookRuns: summary.hookRuns ?? null })
   return difference === null ? null : end('crashed', 'records-differ', difference)
 }
 
@@ -363,14 +352,9 @@ export function createTrace(): Trace {
 const MAX_LENGTH = 16 * 1024 * 1024
 
 function isOurs(line: string): boolean {
-  const value = tryParseJson(line)
-  if (!isJsonObject(value)) return false
-  const { type, subtype, parent_tool_use_id: parent, message } = value
-  if (type === 'system') return typeof subtype === 'string' && subtype.startsWith('hook_')
-  return type === 'assistant' && typeof parent === 'string' && saysOnly(message)
-}
-
-function saysOnly(message: JsonValue | undefined): boolean {
-  const content = isJsonObject(message) ? message['content'] : undefined
-  return Array.isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'text')
+  const { type, subtype, parent_tool_use_id: parent, message } = objectOf(tryParseJson(line))
+  if (type === 'system') return stringOf(subtype).startsWith('hook_')
+  const { content } = objectOf(message)
+  const saysOnly = Array.isArray(content) && content.every((block: JsonValue) => objectOf(block)['type'] === 'text')
+  return type === 'assistant' && typeof parent === 'string' && saysOnly
 }

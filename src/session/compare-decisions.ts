@@ -1,3 +1,4 @@
+import { isBlocking } from '../checks/hook-events.ts'
 import {
   namesTool,
   type EndedCall,
@@ -17,7 +18,7 @@ import { callsIn } from './weave-stream.ts'
 /** The records of one session that completed, each by another author. */
 export interface HookRecords {
   readonly coverage: HookCoverage
-  readonly plan: Pick<HookPlan, 'hooks'>
+  readonly hookPlan: Pick<HookPlan, 'hooks'>
   /** The transcript without them. */
   readonly events: readonly UnnumberedEvent[]
   /** What the gateway saw. */
@@ -35,13 +36,13 @@ export interface HookRecords {
  * same user, so a tool can write the lines of the shim: only together are the records worth something.
  */
 export function compareHooks(records: HookRecords): string | null {
-  const { events, plan } = records
+  const { events, hookPlan } = records
   const decisions = withCallIds(events, records.decisions)
   const of = groupCalls(records, decisions)
-  const planned = new Map(plan.hooks.map((hook) => [hook.id, hook]))
+  const planned = new Map(hookPlan.hooks.map((hook) => [hook.id, hook]))
   const found =
     decisions.map((line) => strangeLine(line, planned.get(line.id), of, records)).find(Boolean) ??
-    [...of.groups.values()].map((group) => differenceIn(group, plan.hooks, records)).find(Boolean) ??
+    [...of.groups.values()].map((group) => differenceIn(group, records)).find(Boolean) ??
     missingStart(records) ??
     blockedPrompt(records) ??
     unseenRun(records) ??
@@ -53,7 +54,7 @@ export function compareHooks(records: HookRecords): string | null {
 /** Calls that look alike to hooks. */
 interface CallGroup {
   readonly calls: EndedCall[]
-  readonly open: number
+  open: number
   readonly name: string
   readonly lines: RecordedDecision[]
 }
@@ -67,7 +68,7 @@ function groupCalls({ events, conversation }: HookRecords, decisions: readonly R
   const called = modelCalls(conversation)
   const byTool = decisions.some(({ input }) => input !== undefined)
   const results = new Map(events.flatMap((event) => (event.kind === 'tool-result' ? [[event.id, event] as const] : [])))
-  const groups = new Map<string, { calls: EndedCall[]; open: number; name: string; lines: RecordedDecision[] }>()
+  const groups = new Map<string, CallGroup>()
   for (const call of events) {
     // What the model has not called is the engine's own, such as a look at a command in the background.
     if (call.kind !== 'tool-call' || !called.has(call.id)) continue
@@ -114,19 +115,16 @@ function modelCalls({ threads }: Conversation): ReadonlySet<string> {
   return new Set(made.map(({ id }) => id))
 }
 
-function differenceIn(
-  { calls, open, name, lines }: CallGroup,
-  hooks: readonly PlannedHook[],
-  records: HookRecords,
-): string | null {
-  const { coverage } = records
+function differenceIn(group: CallGroup, records: HookRecords): string | null {
+  const { calls, open, name, lines } = group
+  const { coverage, hookPlan } = records
   const most = calls.length + open
-  for (const hook of hooks) {
+  for (const hook of hookPlan.hooks) {
     const own = lines.filter(({ id }) => id === hook.id)
     const { event, matcher } = hook
     if (event !== 'pre-tool-use' && event !== 'post-tool-use') continue
     if (own.length > most)
-      return `decisions.jsonl has ${own.length} lines of ${hook.id} for ${name}, and the model made ${count(most)}`
+      return `decisions.jsonl has ${own.length} lines of ${hook.id} for ${name}, and the model made ${most === 1 ? 'one such call' : `${most} such calls`}`
     const sure = calls.filter(
       (one) => matcher !== undefined && namesTool(matcher, one.call.tool) && coverage.isSure(event, one),
     )
@@ -135,34 +133,32 @@ function differenceIn(
     if (own.length + halts.length < sure.length)
       return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line for it`
   }
-  return wrongBlock({ calls, open, name, lines }, records) ?? silentBlock({ calls, open, name, lines }, records)
+  return wrongBlock(group, records) ?? silentBlock(group, records)
 }
 
 function wrongBlock({ calls, open, name, lines }: CallGroup, { coverage }: HookRecords): string | null {
   const blocking = new Map<string, number>()
   for (const line of lines) if (isBlock(line)) blocking.set(line.id, (blocking.get(line.id) ?? 0) + 1)
-  const blocked = calls.filter(({ result }) => isBlocked(result) && coverage.isBroken?.(result) !== true).length
+  const blocked = calls.filter(
+    ({ result }) => result.blockedBy === 'hook' && coverage.isBroken?.(result) !== true,
+  ).length
   const [id] = [...blocking].find(([, times]) => times > blocked + open) ?? []
   if (id === undefined) return null
   return `decisions.jsonl says that ${id} blocked ${name}, and the model received a result that is not from a hook`
-}
-
-function isBlocked({ blockedBy }: EndedCall['result']): boolean {
-  return blockedBy === 'hook'
 }
 
 // Where the engine has events of hooks, these are compared instead: it has hooks of its own that leave no line.
 function silentBlock({ calls, name, lines }: CallGroup, { hookRuns, decisions }: HookRecords): string | null {
   const others = decisions.some(({ event, decision }) => event === 'permission-request' && decision !== 'allowed')
   if (hookRuns !== null || others || lines.length === 0) return null
-  if (!calls.some(({ result }) => isBlocked(result)) || lines.some(({ decision }) => decision !== 'allowed'))
-    return null
+  const isBlocked = calls.some(({ result }) => result.blockedBy === 'hook')
+  if (!isBlocked || lines.some(({ decision }) => decision !== 'allowed')) return null
   return `the engine says that a hook blocked ${name}, and every line of decisions.jsonl allows it`
 }
 
 // Without a matcher these run in every session.
-function missingStart({ plan, decisions, hookRuns, isResumed }: HookRecords): string | null {
-  const due = plan.hooks.find(
+function missingStart({ hookPlan, decisions, hookRuns, isResumed }: HookRecords): string | null {
+  const due = hookPlan.hooks.find(
     ({ id, event, matcher }) =>
       matcher === null &&
       (event === 'pre-prompt' || (event === 'session-start' && !isResumed)) &&
@@ -182,19 +178,15 @@ function blockedPrompt({ decisions, conversation }: HookRecords): string | null 
   const others = agents + (conversation.prompts?.length ?? 1) - answered.size
   const prompts = decisions.filter(({ event }) => event === 'pre-prompt')
   const of = (id: string): readonly RecordedDecision[] => prompts.filter((line) => line.id === id)
-  const wrong = prompts.find(({ id }) => answered.size > 0 && of(id).filter(blocks).length > others)
+  const wrong = prompts.find(({ id }) => answered.size > 0 && of(id).filter(isBlocking).length > others)
   if (wrong === undefined) return null
   return `decisions.jsonl says that ${wrong.id} blocked the prompt, and the gateway saw the model answer it`
 }
 
-function blocks({ decision }: Pick<RecordedDecision, 'decision'>): boolean {
-  return decision === 'blocked-exit-2' || decision === 'denied-json'
-}
-
 // What the shim recorded the engine has seen end, with the same exit code.
-function unseenRun({ conversation, decisions, hookRuns, plan }: HookRecords): string | null {
+function unseenRun({ conversation, decisions, hookRuns, hookPlan }: HookRecords): string | null {
   if (hookRuns === null) return null
-  const known = new Set(plan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
+  const known = new Set(hookPlan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
   const left = hookRuns.map(nameOfRun)
   // The engine shows that it makes room and no end of hooks, and of a sub-agent only its request for a summary is seen.
   const requests = conversation.threads.flatMap(({ thread, turns }) => (thread === COMPACTION ? turns : []))
@@ -220,7 +212,7 @@ function unseenDenial(
   { id, event, decision, exitCode, reason, toolCallId }: RecordedDecision,
   { conversation: { threads }, hookRuns }: HookRecords,
 ): string | null {
-  if (!LATE_EVENTS.has(event) || !blocks({ decision })) return null
+  if (!LATE_EVENTS.has(event) || !isBlocking({ decision })) return null
   // The engine has seen this exit code.
   if (hookRuns !== null && exitCode === 2) return null
   const turns = threads.flatMap((thread) => thread.turns)
@@ -238,10 +230,6 @@ const LATE_EVENTS: ReadonlySet<string> = new Set(['post-tool-use', 'session-star
 
 function nameOfRun({ event, tool, exitCode }: HookRun): string {
   return `${event}${isOfTool({ event }) ? ` of ${tool ?? ''}` : ''} with exit code ${exitCode}`
-}
-
-function count(calls: number): string {
-  return calls === 1 ? 'one such call' : `${calls} such calls`
 }
 
 /** A clause on a file that changed although the only call that names it was blocked; `null` when there is none. */
@@ -267,5 +255,5 @@ function changedByBlocked(
 }
 
 function isBlock({ event, decision }: RecordedDecision): boolean {
-  return event === 'pre-tool-use' && blocks({ decision })
+  return event === 'pre-tool-use' && isBlocking({ decision })
 }

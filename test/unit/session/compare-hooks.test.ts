@@ -32,7 +32,7 @@ function recordsOf(engine: string): HookRecords {
   const turn = { model: 'm', texts: [], offers: [], results: [], answer, order: 0, after: null }
   const conversation = { threads: [{ thread: 'main', given: null, turns: [turn] }], unanswered: [] }
   const hookRuns = engine === 'claude-code' ? decisions.map((line) => ({ ...line })) : null
-  return { coverage, plan: PLAN, events, conversation, decisions, hookRuns, files: FILES, isResumed: false }
+  return { coverage, hookPlan: PLAN, events, conversation, decisions, hookRuns, files: FILES, isResumed: false }
 }
 
 function callOf(id: string, text: string, blockedBy: 'hook' | null): readonly UnnumberedEvent[] {
@@ -74,7 +74,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
   })
 
   test.for(['post-tool-use', 'session-start', 'stop'])('differ where a line of %s became a denial', (event) => {
-    const plan = { hooks: [...PLAN.hooks, ...PLAN.hooks.map((hook) => ({ ...hook, id: `${event}-0-0`, event }))] }
+    const hookPlan = { hooks: [...PLAN.hooks, ...PLAN.hooks.map((hook) => ({ ...hook, id: `${event}-0-0`, event }))] }
     const [thread] = records.conversation.threads
     const [first] = thread?.turns ?? []
     if (thread === undefined || first === undefined) throw new Error('there is no turn')
@@ -89,7 +89,7 @@ describe.for(['claude-code', 'codex', 'copilot'])('the records of %s', (engine) 
     ]
     const hookRuns = records.hookRuns === null ? null : decisions
     const found = (texts: readonly string[]): string | null =>
-      differ({ plan, decisions, hookRuns, conversation: withTexts(texts) })
+      differ({ hookPlan, decisions, hookRuns, conversation: withTexts(texts) })
     expect(found(['another text'])).toContain(`${event}-0-0 decided denied-json, and the gateway saw neither`)
     expect(found(['<system-reminder>Hook: This is not allowed.</system-reminder>'])).toBeNull()
   })
@@ -126,7 +126,7 @@ test('hooks before a compaction have run as often as Claude Code made room or as
   const records = recordsOf('claude-code')
   const hooks = [...PLAN.hooks, { id: 'pre-compact-0-0', event: 'pre-compact', matcher: null, command: '', timeout: 1 }]
   const decisions = [...records.decisions, lineOf('pre-compact', null, 'allowed')]
-  const given = { ...records, plan: { hooks }, decisions }
+  const given = { ...records, hookPlan: { hooks }, decisions }
   const hookRuns = [...(records.hookRuns ?? []), { event: 'pre-compact', tool: null }]
   expect(compareHooks({ ...given, hookRuns })).toBeNull()
   expect(compareHooks(given)).toContain('the engine reported no such end of a hook')

@@ -110,8 +110,21 @@ export interface EndedSession {
 type Request = Pick<AgentRequest, 'engine' | 'sandbox' | 'suite'>
 type Root = Pick<Workspace, 'root'>
 
-/** A conversation with the session's paths replaced by names, and without the secrets of this machine. */
-export function nameSession(request: Request, workspace: Root, conversation: Conversation): Conversation {
+/** Whether a conversation of this source is kept beyond its run. */
+export function isRecorded({ kind }: AnswerSource): boolean {
+  return kind === 'record' || kind === 'replay'
+}
+
+/**
+ * A conversation with the session's paths replaced by names, and without the secrets of this machine; `null` for one that is
+ * not kept.
+ */
+export function nameSession(
+  request: Pick<AgentRequest, 'source'> & Request,
+  workspace: Root,
+  conversation: Conversation | null,
+): Conversation | null {
+  if (conversation === null || !isRecorded(request.source)) return null
   const redactor = createRedactor(process.env)
   return nameConversation(
     nameVolatileIds(conversation, trafficOf(enginesFor(request))),

@@ -7,7 +7,7 @@ import { describeHanging, explainBroken, unfinishedHooks, type StartedHook } fro
 import { parseDecisions } from '../engines/hooks/hook-decisions.ts'
 import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import { allOf, enginesFor, type Engines } from '../engines/registry.ts'
-import { NO_FACTS } from '../engines/stream.ts'
+import { NO_FACTS, message, notice } from '../engines/stream.ts'
 import type { ModelReply } from '../gateway/clients/model-call.ts'
 import { acquireLease, type AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, LeaseRequest, MeterReading } from '../gateway/leases/lease.ts'
@@ -21,10 +21,11 @@ import { placeFolders, type SessionFolders } from '../recordings/paths.ts'
 import { needsPort } from '../sandbox/decide.ts'
 import { NO_PROCESS } from '../sandbox/run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
-import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRun, FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
 import {
   NO_GATEWAY,
   foldersOf,
+  isRecorded,
   nameSession,
   sandboxPlace,
   type AgentOutcome,
@@ -33,7 +34,7 @@ import {
 import { buildAgentRun, type SessionEnd } from './build-agent-run.ts'
 import { findChanges, walkWorkspace, type Snapshot } from './file-changes.ts'
 import { stagePluginCase, withStandIns } from './plugin-session.ts'
-import { installationOf, isObserved, isRecorded, pathsOf, runSession, stageSession } from './run-session.ts'
+import { installationOf, isObserved, pathsOf, runSession, stageSession } from './run-session.ts'
 import type { StagedSession } from './run-program.ts'
 import { turnOf } from './weave-stream.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
@@ -113,10 +114,6 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   if (request.evalCase.turns !== undefined) await keepTurn(whole)
   const run = turns.length === 0 ? whole : { ...whole, turns }
   await request.collect?.(workspace.workspace, run)
-  const conversation =
-    ended.conversation === null || !isRecorded(request.source)
-      ? null
-      : nameSession(request, workspace, ended.conversation)
   return {
     run,
     warnings: [
@@ -126,7 +123,7 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
       ...(ended.unanswered ?? []),
       ...(run.recordNotice === undefined ? [] : [run.recordNotice]),
     ],
-    conversation,
+    conversation: nameSession(request, workspace, ended.conversation),
     credential: lease.grant.credential,
     stopped: ended.stopped,
     skillsListed: ended.summary.skills,
@@ -146,26 +143,18 @@ function runEngine(request: AgentRequest, session: StagedSession): Promise<Sessi
 }
 
 function leaseRequest(request: AgentRequest, workspace: Workspace, installation: Installation): LeaseRequest {
-  const { source, label, engine, endsWith } = request
-  const { name, wire } = engine.engine
-  const expanded = expandAnswers(source, foldersOf(request, workspace))
-  const named = [
-    ...(engine.engine.ownModels ?? []),
-    ...findNamedModels(request.package, workspace, enginesFor(request)),
-  ]
-  const models = { own: request.model, named }
-  const { network } = request.suite.config
-  const listen = isObserved(request, installation)
-  const port = isProgram(engine) && needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY))
+  const { source, label, endsWith } = request
+  const { engine } = request.engine
+  const named = findNamedModels(request.package, workspace, enginesFor(request))
   return {
     caseId: label,
-    engine: name,
-    wire,
-    source: expanded,
-    models,
-    network,
-    listen,
-    port,
+    engine: engine.name,
+    wire: engine.wire,
+    source: expandAnswers(source, foldersOf(request, workspace)),
+    models: { own: request.model, named: [...(engine.ownModels ?? []), ...named] },
+    network: request.suite.config.network,
+    listen: isObserved(request, installation),
+    port: isProgram(request.engine) && needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)),
     ...(endsWith === undefined ? {} : { endsWith }),
   }
 }
@@ -302,7 +291,6 @@ export async function askDirectly(
   const startedAt = performance.now()
   const reply = await ask(request, question, lease, AbortSignal.any([called, deadline]))
   const { kind } = reply
-  const source = request.source.kind
   return {
     result: {
       ...NO_PROCESS,
@@ -314,7 +302,7 @@ export async function askDirectly(
     events: eventsOf(question, reply),
     summary: summarize(reply),
     meter: await lease.meter(),
-    conversation: source === 'record' || source === 'replay' ? await lease.conversation() : null,
+    conversation: isRecorded(request.source) ? await lease.conversation() : null,
     stopped: false,
   }
 }
@@ -342,31 +330,19 @@ type Reply = ModelReply | { readonly kind: 'crashed'; readonly problem: string }
 const MOST_TOKENS = 16_384
 
 function eventsOf({ shown }: DirectQuestion, reply: Reply): readonly UnnumberedEvent[] {
-  const shownNotice: UnnumberedEvent = { kind: 'notice', agent: null, text: `The model was shown: ${shown.join(', ')}` }
-  const answered: readonly UnnumberedEvent[] =
-    reply.kind === 'text' && reply.text !== '' ? [{ kind: 'message', agent: null, text: reply.text }] : []
-  return [...(shown.length === 0 ? [] : [shownNotice]), ...answered]
+  const told = shown.length === 0 ? '' : `The model was shown: ${shown.join(', ')}`
+  return [...notice(told), ...message(reply.kind === 'text' ? reply.text : '')]
 }
 
 function summarize(reply: Reply): StreamSummary {
   const text = reply.kind === 'text' ? reply.text : ''
-  const isCut = reply.kind === 'text' && reply.stop === 'max-tokens'
-  return {
-    status: statusOf(reply),
-    problem: reply.kind === 'text' ? (isCut ? describeCut() : null) : reply.problem,
-    ...NO_FACTS,
-    output: text,
-    finalMessage: text,
-  }
+  return { ...endingOf(reply), ...NO_FACTS, output: text, finalMessage: text }
 }
 
-function statusOf(reply: Reply): RunStatus {
-  if (reply.kind === 'crashed') return 'crashed'
-  if (reply.kind === 'failed') return 'api-error'
-  return reply.stop === 'max-tokens' ? 'limit-reached' : 'completed'
-}
-
-// Not a constant: the first number that is formatted loads a locale, and each worker would load it for nothing.
-function describeCut(): string {
-  return `The answer was cut off at ${MOST_TOKENS.toLocaleString('en')} tokens.`
+function endingOf(reply: Reply): Pick<StreamSummary, 'problem' | 'status'> {
+  if (reply.kind !== 'text')
+    return { status: reply.kind === 'crashed' ? 'crashed' : 'api-error', problem: reply.problem }
+  if (reply.stop !== 'max-tokens') return { status: 'completed', problem: null }
+  // Not a constant: the first number that is formatted loads a locale, and each worker would load it for nothing.
+  return { status: 'limit-reached', problem: `The answer was cut off at ${MOST_TOKENS.toLocaleString('en')} tokens.` }
 }

@@ -2,13 +2,13 @@ import { promptsOf } from '../formats/kinds.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine, Installation, SessionPaths, StreamReader, StreamSummary } from '../engines/engine.ts'
 import { enginesFor } from '../engines/registry.ts'
-import type { AnswerSource, MeterReading } from '../gateway/leases/lease.ts'
+import type { FinishedLease } from '../gateway/control/client.ts'
 import { countRequests, type Conversation, type ObservedThread } from '../recordings/conversation.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import { decidesRun } from '../transcript/select.ts'
 import { createSkillReads, type SkillReads } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import { NO_GATEWAY, pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
+import { NO_GATEWAY, isRecorded, pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
 import { answeringFor } from './answer-questions.ts'
 import { createTrace, type SessionEnd } from './build-agent-run.ts'
 import { withMockFiles } from './plugin-session.ts'
@@ -46,18 +46,18 @@ export async function runSession(request: ProgramRequest, session: StagedSession
   const trace = (request.pluginCase ?? null) === null ? null : createTrace()
   const asked: number[] = []
   let given: string | null = null
-  const endOf = (seenNow: SeenByGateway, result: SessionResult): SessionEnd => {
-    const observed = several ? { ...seenNow.conversation, prompts: [...asked] } : seenNow.conversation
+  const endOf = (now: Pick<FinishedLease, 'conversation' | 'meter'>, result: SessionResult): SessionEnd => {
+    const observed = several ? { ...now.conversation, prompts: [...asked] } : now.conversation
     const whole = isObserved(request, installation) || listens ? observed : null
     const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
-    const { events, summary: read } = seen.end()
+    const read = reader.end()
     return {
       result,
-      events: [...events],
+      events: [...seen.events],
       times: seen.times,
       ...(trace === null ? {} : { trace: trace.lines }),
       summary: { ...read, sessionId: read.sessionId ?? given },
-      meter: seenNow.meter,
+      meter: now.meter,
       conversation,
       stopped: seen.isOver(),
       ...(answering === null ? {} : { unanswered: answering.notices() }),
@@ -73,7 +73,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
   /** Hands over what there is until now; returns the next message, `null` where none follows. */
   const endTurn: EndTurn = async (result) => {
     if (asked.length === prompts.length) return null
-    const conversation = await untilQuiet(() => lease.conversation())
+    const conversation = await until(() => lease.conversation(), isQuiet)
     const ended = endOf({ conversation, meter: await lease.meter() }, result)
     if (ended.summary.status !== 'completed' || ended.meter.problems.length > 0) return null
     await session.onTurn?.(ended)
@@ -111,12 +111,6 @@ export async function runSession(request: ProgramRequest, session: StagedSession
   const finished = await lease.finish()
   const whole = several ? { ...result, durationMs: performance.now() - startedAt } : result
   return { ...endOf(finished, whole), differs: finished.differs }
-}
-
-/** What the gateway has seen of a session so far. */
-interface SeenByGateway {
-  readonly conversation: Conversation
-  readonly meter: MeterReading
 }
 
 /** The readers of one session's processes. */
@@ -159,11 +153,6 @@ function withSkillReads(reader: StreamReader, reads: SkillReads): StreamReader {
   }
 }
 
-/** Whether a conversation of this source is kept beyond its run. */
-export function isRecorded({ kind }: AnswerSource): boolean {
-  return kind === 'record' || kind === 'replay'
-}
-
 /**
  * Whether a run that is not recorded listens to what is asked and answered: that is the record of the run, and hooks and
  * mocks are compared with it.
@@ -193,20 +182,23 @@ export async function untilAnswered(
   conversation: () => Promise<Conversation>,
   eventsOf: (conversation: Conversation) => readonly UnnumberedEvent[],
 ): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const observed = await conversation()
+  await until(conversation, (observed) => {
     const events = eventsOf(observed)
-    if (observed.threads.some((thread) => thread.thread === 'main' && lastTurn(thread, events) >= 0)) return
-    await sleep(PAUSE_MS)
-  }
+    return observed.threads.some((thread) => thread.thread === 'main' && lastTurn(thread, events) >= 0)
+  })
 }
 
-/** Waits until the last answer of the session was read to its end, which may come after its turn. */
-async function untilQuiet(conversation: () => Promise<Conversation>): Promise<Conversation> {
+// The last answer of a turn is read to its end, which may come after the turn.
+function isQuiet({ threads }: Conversation): boolean {
+  return threads.find(({ thread }) => thread === 'main')?.turns.at(-1)?.answer !== null
+}
+
+async function until(
+  conversation: () => Promise<Conversation>,
+  isDone: (observed: Conversation) => boolean,
+): Promise<Conversation> {
   let observed = await conversation()
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const main = observed.threads.find(({ thread }) => thread === 'main')
-    if (main?.turns.at(-1)?.answer !== null) break
+  for (let attempt = 1; attempt < ATTEMPTS && !isDone(observed); attempt += 1) {
     await sleep(PAUSE_MS)
     observed = await conversation()
   }
@@ -249,7 +241,6 @@ interface WatchedEvents {
   readonly isOver: () => boolean
   /** When each event was seen, in milliseconds after the start. */
   readonly times: ReadonlyMap<UnnumberedEvent, number>
-  readonly end: () => { readonly events: readonly UnnumberedEvent[]; readonly summary: StreamSummary }
   /** Takes an event that no line tells. */
   readonly add: (event: UnnumberedEvent) => void
 }
@@ -259,8 +250,8 @@ interface WatchedEvents {
  * left out, so that a run and its replay show the same.
  */
 export function watchEvents(
-  reader: StreamReader,
-  endsAfter: ((event: UnnumberedEvent) => boolean) | undefined,
+  reader: Pick<StreamReader, 'line'>,
+  isLast: (event: UnnumberedEvent) => boolean,
   settled: () => Promise<void>,
 ): WatchedEvents {
   const events: UnnumberedEvent[] = []
@@ -272,7 +263,7 @@ export function watchEvents(
     if (isOver) return
     events.push(event)
     times.set(event, Math.round(performance.now() - startedAt))
-    if (endsAfter?.(event) !== true) return
+    if (!isLast(event)) return
     isOver = true
     events.push(ENDED)
     void settled()
@@ -290,7 +281,6 @@ export function watchEvents(
     stop: stop.signal,
     isOver: () => isOver,
     add: take,
-    end: () => ({ events, summary: reader.end() }),
   }
 }
 

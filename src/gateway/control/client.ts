@@ -28,7 +28,7 @@ export interface AcquiredLease {
 }
 
 /** What the gateway has seen of a run that is over. */
-interface FinishedLease {
+export interface FinishedLease {
   readonly meter: MeterReading
   readonly conversation: Conversation
   /** Where the first request of a session differs from the probe's before it; `null` where it does not. */

@@ -19,7 +19,6 @@ import type { AgentRun, UnnumberedEvent } from '../../transcript/transcript.ts'
 import { foldersOf, nameSession, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
 import { buildAgentRun } from '../build-agent-run.ts'
 import { expandAnswers, runAgent } from '../run-agent.ts'
-import { isRecorded } from '../run-session.ts'
 import { compareStart, fillTemplate, type Template, type TemplateScope, type UsedTemplate } from './template.ts'
 
 /** What a probe is made and read by. */
@@ -120,16 +119,12 @@ async function goOn(request: AgentRequest, { lease, sent, stored, because, durat
       return lease
     },
   })
-  const { differs } = session
-  if (differs === null)
-    return { ...session, run: later(session.run, durationMs), decided: { by: 'probe+full', because } }
+  const { differs, run } = session
+  const later = { ...run, durationMs: run.durationMs + Math.round(durationMs) }
+  if (differs === null) return { ...session, run: later, decided: { by: 'probe+full', because } }
   const anew = await runAgent(shareCache(rest))
   const why = `${because}; and the first request of its session differs from the probe in ${differs}, so the model was asked again`
-  return { ...anew, run: withSpending(anew.run, session.run), decided: { by: 'full', because: why } }
-}
-
-function later(run: AgentRun, ms: number): AgentRun {
-  return { ...run, durationMs: run.durationMs + Math.round(ms) }
+  return { ...anew, run: withSpending(anew.run, run), decided: { by: 'full', because: why } }
 }
 
 /** What came back for a first request. */
@@ -212,17 +207,12 @@ interface ProbeEnd {
 
 /** The outcome of a run that ends with its first turn. */
 export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunDecision): AgentOutcome {
-  const { answer, decision, meter, template } = end
+  const { answer, decision, meter, template, timedOut, durationMs } = end
   const texts = (answer?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
   const run = buildAgentRun({
     request,
     ended: {
-      result: {
-        ...NO_PROCESS,
-        timedOut: end.timedOut,
-        aborted: request.signal.aborted,
-        durationMs: end.durationMs,
-      },
+      result: { ...NO_PROCESS, timedOut, aborted: request.signal.aborted, durationMs },
       events: [...template.hooks, ...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {
         status: answer === null ? 'api-error' : 'completed',
@@ -243,12 +233,10 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
     skills: [],
     workspace: null,
   })
-  const { conversation } = end
   return {
     run,
     warnings: [],
-    conversation:
-      conversation === null || !isRecorded(request.source) ? null : nameSession(request, { root: '' }, conversation),
+    conversation: nameSession(request, { root: '' }, end.conversation),
     credential: end.credential,
     stopped: decision.kind === 'called',
     skillsListed: template.offered,

@@ -1,25 +1,10 @@
 import { expect, test } from 'vitest'
 import { watchEvents } from '../../../src/session/run-session.ts'
-import type { StreamReader, StreamSummary } from '../../../src/engines/engine.ts'
+import type { StreamReader } from '../../../src/engines/engine.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
-const summary: StreamSummary = {
-  status: null,
-  problem: null,
-  version: null,
-  sessionId: null,
-  model: null,
-  output: '',
-  finalMessage: '',
-  skills: null,
-  hooksWithoutVerdict: 0,
-}
-
 /** An engine whose lines are what its agent says, separated by commas. */
-const reader: StreamReader = {
-  line: (text) => text.split(',').map(say),
-  end: () => summary,
-}
+const reader: Pick<StreamReader, 'line'> = { line: (text) => text.split(',').map(say) }
 
 function say(text: string): UnnumberedEvent {
   return { kind: 'message', agent: null, text }
@@ -44,7 +29,7 @@ test('what follows the event that decides is left out, and the run is ended once
   const stopped = new Promise((resolve) => seen.stop.addEventListener('abort', resolve, { once: true }))
   settle()
   await stopped
-  expect(textsOf(seen.end().events)).toEqual([
+  expect(textsOf(seen.events)).toEqual([
     'a',
     'b',
     'hit',
@@ -53,8 +38,12 @@ test('what follows the event that decides is left out, and the run is ended once
 })
 
 test('without such an event the run goes on to its end', () => {
-  const seen = watchEvents(reader, undefined, () => Promise.resolve())
+  const seen = watchEvents(
+    reader,
+    () => false,
+    () => Promise.resolve(),
+  )
   seen.line('a,b')
   seen.line('c')
-  expect([textsOf(seen.end().events), seen.isOver(), seen.stop.aborted]).toEqual([['a', 'b', 'c'], false, false])
+  expect([textsOf(seen.events), seen.isOver(), seen.stop.aborted]).toEqual([['a', 'b', 'c'], false, false])
 })

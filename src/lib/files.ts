@@ -61,7 +61,7 @@ export function tryReadText(file: string): string | null {
 
 /** The value in a JSON file; `undefined` where it cannot be read. */
 export function tryReadJson(file: string): JsonValue | undefined {
-  return tryParseJson(tryReadText(file) ?? '')
+  return tryParseJson((tryReadText(file) ?? '').replace(/^\uFEFF/, ''))
 }
 
 /** Whether a path leads to a file. Links are followed; what cannot be reached, as through a link to itself, is none. */

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { documentAt, valueAt, type ReadDocument } from '../lib/documents/document.ts'
-import { readJson } from '../lib/documents/read-json.ts'
-import type { TrackedFs } from '../lib/documents/read-text.ts'
-import { foldersUpTo, isFolder, readTextFile, tryStat } from '../lib/files.ts'
+import { valueAt } from '../lib/documents/document.ts'
+import { foldersUpTo, isFolder, tryReadJson, tryStat } from '../lib/files.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
 
 /** The package that owns a file: the nearest folder upwards that is one, else the Vitest root. */
@@ -43,30 +41,6 @@ export function pathFrom(folder: string, file: string): string {
 // What `relative` would still have to resolve.
 const UNTIDY = /\/(?:\.{0,2}(?:\/|$))/
 
-/** A marketplace's word on the plugin in one folder: each entry is a manifest, or adds to one. */
-interface MarketplaceEntries {
-  readonly name: string | null
-  readonly entries: readonly ReadDocument[]
-}
-
-/** What the nearest marketplace upwards says about the plugin in a folder; `null` when none lists it. */
-export async function findMarketplaceEntries(root: string, fs: TrackedFs): Promise<MarketplaceEntries | null> {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const file = join(folder, MARKETPLACE_FILE)
-    if (fs.look(file)?.isFile() === true) {
-      const { text } = await fs.readText(file)
-      const document = readJson(text ?? '', { file, what: 'marketplace' })
-      const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
-      if (entries.length > 0)
-        return {
-          name: stringOrNull(valueAt(document.value, 'name')),
-          entries: entries.map(({ index }) => documentAt(document, ['plugins', index])),
-        }
-    }
-    if (fs.look(join(folder, '.git')) !== null || folder === dirname(folder)) return null
-  }
-}
-
 /** Absolute paths of the plugins that the marketplace in a folder lists and that are folders of the same repository. */
 export function listedPlugins(folder: string): readonly string[] {
   const file = join(folder, MARKETPLACE_FILE)
@@ -75,7 +49,7 @@ export function listedPlugins(folder: string): readonly string[] {
   const stamp = `${stats.mtimeMs} ${stats.size}`
   const kept = listings.get(file)
   if (kept?.stamp === stamp) return kept.plugins
-  const plugins = pluginsOf(parse(file), folder).map(({ dir }) => dir)
+  const plugins = pluginsOf(tryReadJson(file), folder).map(({ dir }) => dir)
   listings.set(file, { stamp, plugins })
   return plugins
 }
@@ -83,15 +57,8 @@ export function listedPlugins(folder: string): readonly string[] {
 // Every suite file asks for its package.
 const listings = new Map<string, { readonly stamp: string; readonly plugins: readonly string[] }>()
 
-function parse(file: string): unknown {
-  try {
-    return readJson(readTextFile(file), { file }).value
-  } catch {
-    return undefined
-  }
-}
-
-function pluginsOf(value: unknown, folder: string): readonly { readonly dir: string; readonly index: number }[] {
+/** The plugins that a marketplace in a folder lists below it, by their place in the list. */
+export function pluginsOf(value: unknown, folder: string): readonly { readonly dir: string; readonly index: number }[] {
   const plugins = valueAt(value, 'plugins')
   if (!Array.isArray(plugins)) return []
   const base = stringOrNull(valueAt(valueAt(value, 'metadata'), 'pluginRoot')) ?? '.'

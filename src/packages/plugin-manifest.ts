@@ -1,6 +1,6 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
 import { nearestName } from '../lib/documents/nearest-name.ts'
 import { readDocument } from '../lib/documents/read-document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
@@ -9,7 +9,7 @@ import { validate } from '../lib/documents/validate.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
 import { findingsOf, type PackageFinding, type PackageManifest } from './package.ts'
 import type { NativeSources } from './native-parts.ts'
-import { MANIFEST_NAMES, PLUGIN_FILE, SERVERS_FILE, findMarketplaceEntries } from './package-root.ts'
+import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FILE, SERVERS_FILE, pluginsOf } from './package-root.ts'
 
 /** A plugin as its manifest and its marketplace describe it. */
 export interface LoadedPlugin {
@@ -242,4 +242,28 @@ function locateComponents(
   }
 
   return { paths, findings }
+}
+
+/** A marketplace's word on the plugin in one folder: each entry is a manifest, or adds to one. */
+interface MarketplaceEntries {
+  readonly name: string | null
+  readonly entries: readonly ReadDocument[]
+}
+
+/** What the nearest marketplace upwards says about the plugin in a folder; `null` when none lists it. */
+async function findMarketplaceEntries(root: string, fs: TrackedFs): Promise<MarketplaceEntries | null> {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const file = join(folder, MARKETPLACE_FILE)
+    if (fs.look(file)?.isFile() === true) {
+      const { text } = await fs.readText(file)
+      const document = readDocument(text ?? '', { kind: 'json', file, what: 'marketplace' })
+      const entries = pluginsOf(document.value, folder).filter(({ dir }) => dir === root)
+      if (entries.length > 0)
+        return {
+          name: stringOrNull(valueAt(document.value, 'name')),
+          entries: entries.map(({ index }) => documentAt(document, ['plugins', index])),
+        }
+    }
+    if (fs.look(join(folder, '.git')) !== null || folder === dirname(folder)) return null
+  }
 }

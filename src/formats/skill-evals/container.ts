@@ -10,7 +10,7 @@ import {
 import { describeValue } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { forKind } from './case-parts.ts'
-import { fieldsAs, proposeRole, readFields, slipOf, unknownField, type Field } from './fields.ts'
+import { chosen, fieldsAs, proposeRole, readFields, slipOf, unknownField, type Field } from './fields.ts'
 import { ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
@@ -131,7 +131,9 @@ function howToSettle(value: unknown, level: Level, settled: SettledFields): stri
   if (!isJsonObject(value)) return ''
   const wanted: readonly Role['as'][] = level === 'file' ? ['list'] : EXPECTS
   for (const [name, own] of Object.entries(value)) {
-    const role = roleOf(name, level, settled) === null ? proposeRole(name, own, level) : 'ignore'
+    const known = roleOf(name, level, settled)
+    const unknown = known === 'result' ? 'expected-skill' : 'ignore'
+    const role = known === null ? proposeRole(name, own, level) : unknown
     if (!wanted.includes(ROLES[role].as)) continue
     const shown = JSON.stringify(name)
     return `. Its ${shown} may be one: add "fields": { ${shown}: "${role}" } to evals/eval-config.json`
@@ -161,9 +163,12 @@ export function hasRole(
   level: Level = 'entry',
 ): boolean {
   if (!isJsonObject(value)) return false
-  return Object.keys(value).some((name) => {
-    const role = roleOf(name, level, settled)
-    return role !== null && roles.includes(ROLES[role].as)
+  return Object.entries(value).some(([name, own]) => {
+    const known = roleOf(name, level, settled)
+    const role: Role | null = known === null ? null : ROLES[known]
+    // What a result says is known by its value alone.
+    const said = role?.as === 'choice' && role.isResult === true ? (chosen(own, role)?.role ?? null) : role
+    return said !== null && roles.includes(said.as)
   })
 }
 

@@ -161,7 +161,11 @@ function readField(
   issues: Issue[],
 ): readonly Field[] {
   const role: Role = ROLES[roleName]
-  if (role.as === 'choice') return [{ name, ...chosen(value) }]
+  if (role.as === 'choice') {
+    const meaning = chosen(value, role)
+    if (meaning === null && value !== null) issues.push(noEffectAt(document, [name], unclear(name)))
+    return meaning === null ? [] : [{ name, ...meaning }]
+  }
   // Only a route has a meaning for it: no skill.
   if (value === null && !(role.as === 'route' && role.use === 'any')) return []
   if (role.as === 'ignore') return []
@@ -174,8 +178,18 @@ function readField(
   return [{ name, role, value }]
 }
 
-// One name that different authors use for a direction, for skills and for expectations: its value alone decides.
-function chosen(value: unknown): Pick<Field, 'role' | 'value'> {
+type Choice = Extract<Role, { readonly as: 'choice' }>
+
+function unclear(name: string): string {
+  const line = (role: RoleName): string => `"fields": { ${JSON.stringify(name)}: "${role}" }`
+  return `has no effect: it may name a skill or be an answer. Add ${line('expected-skill')} or ${line('context')} to evals/eval-config.json`
+}
+
+/**
+ * One name that different authors use for a direction, for skills, for expectations and for a good result: its value alone
+ * decides. `null` where it does not.
+ */
+export function chosen(value: unknown, { isResult }: Choice): Pick<Field, 'role' | 'value'> | null {
   const word =
     typeof value === 'string'
       ? DIRECTION_WORDS.get(
@@ -186,6 +200,10 @@ function chosen(value: unknown): Pick<Field, 'role' | 'value'> {
         )
       : value
   if (typeof word === 'boolean') return { role: ROLES['should-trigger'], value: word }
+  if (isResult === true) {
+    if (Array.isArray(value)) return value.some(isSaid) ? { role: ROLES.must, value } : null
+    return isSaid(value) || isJsonObject(value) ? { role: ROLES.context, value } : null
+  }
   const isRoute = value === null || isName(value) || (Array.isArray(value) && value.every(isName))
   return { role: isRoute ? ROLES['expected-skill'] : ROLES.must, value }
 }
@@ -195,13 +213,17 @@ export function chosenNames(entry: Readonly<Record<string, unknown>>, settled: S
   return Object.entries(entry).flatMap(([name, value]: readonly [string, unknown]): readonly string[] => {
     const known = roleOf(name, 'entry', settled)
     const role: Role | null = known === null ? null : ROLES[known]
-    if (role?.as !== 'choice' || chosen(value).role.as !== 'route') return []
+    if (role?.as !== 'choice' || chosen(value, role)?.role.as !== 'route') return []
     return [value].flat().filter((one): one is string => typeof one === 'string')
   })
 }
 
 function isName(value: unknown): boolean {
   return typeof value === 'string' && !isSentence(value)
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' && isSentence(value)
 }
 
 // The entries of a file are much alike, and a schema takes as long as it is.
@@ -255,7 +277,7 @@ export function proposeRole(name: string, value: unknown, level: Level): RoleNam
   const words = wordsOf(name)
   const says = (known: RegExp): boolean => words.some((word) => known.test(word))
   // One word of this kind is the name that different authors use for different things.
-  if (level === 'entry' && /^expect(?:ed|s)$/.test(normalise(name))) return 'expect'
+  if (level === 'entry' && normalise(name) === 'expects') return 'expect'
   const fits = ({ when, type, at }: Proposal): boolean => (at ?? level) === level && type(value) && when.every(says)
   return PROPOSALS.find(fits)?.role ?? 'ignore'
 }

@@ -222,6 +222,7 @@ export const SKILL_SUITE_NAMES: readonly string[] = [
   'cases.json',
   'eval.json',
   'eval_queries.json',
+  'test-prompts.json',
   'trigger-cases.json',
   'trigger-eval.json',
   'trigger-evals.json',

@@ -4,7 +4,8 @@ export type Role =
   | { readonly as: 'expect'; readonly polarity: Polarity; readonly of: 'file' | 'judge' | 'output' }
   | { readonly as: 'route'; readonly use: 'all' | 'also' | 'any' | 'never' }
   | { readonly as: 'direction'; readonly when: boolean }
-  | { readonly as: 'choice' | 'context' | 'files' | 'ignore' | 'prefix' | 'skip' | 'subject' | 'turns' }
+  | { readonly as: 'choice'; readonly isResult?: true }
+  | { readonly as: 'context' | 'files' | 'ignore' | 'prefix' | 'skip' | 'subject' | 'turns' }
   | { readonly as: 'label'; readonly of: 'category' | 'description' | 'id' | 'tags' | 'title'; readonly isId?: true }
   | { readonly as: 'setting'; readonly of: 'runs' | 'threshold' | 'timeout'; readonly kind?: 'eval' | 'query' }
   | { readonly as: 'list'; readonly when: boolean | null }
@@ -32,6 +33,7 @@ export const ROLES = {
   'acceptable-skills': { as: 'route', use: 'also' },
   'forbidden-skills': { as: 'route', use: 'never' },
   expect: { as: 'choice' },
+  result: { as: 'choice', isResult: true },
   skill: { as: 'subject' },
   id: { as: 'label', of: 'id' },
   title: { as: 'label', of: 'title' },
@@ -76,7 +78,7 @@ function label(role: RoleName, names: string, means: string): Row {
 
 /** The fields of an entry: those of agentskills.io, skill-creator and BMAD, and those of public suites. */
 export const ENTRY_ROWS: readonly Row[] = [
-  row('prompt', 'prompt question input instruction', 'Sent to the agent literally.'),
+  row('prompt', 'prompt question input instruction request', 'Sent to the agent literally.'),
   row('query', 'query q', 'The prompt of a trigger query, or of an eval.'),
   row('prefix', 'state_prefix', 'State of the conversation, put before the prompt.'),
   label(
@@ -112,6 +114,11 @@ export const ENTRY_ROWS: readonly Row[] = [
     'expect',
     'By its value: true, false, "trigger" or "no-trigger"; the name of a skill, or several; "none"; sentences.',
   ),
+  label(
+    'result',
+    'expected',
+    'By its value: true, false, "trigger" or "no-trigger"; a good result as a whole; sentences. One word has no effect: it may be a skill or an answer.',
+  ),
   label('skill', 'skill skill_name skills target', 'The skill that the entry is about.'),
   label('id', 'id eval_id test_id slug', 'Stable name of the case in reports.'),
   label('title', 'name title display_name', 'Added to the id in the name of the test.'),
@@ -136,7 +143,7 @@ export const ENTRY_ROWS: readonly Row[] = [
 export const FILE_ROWS: readonly Row[] = [
   row(
     'evals',
-    'evals cases queries tests test_cases trigger_evals output_evals tasks expects',
+    'evals cases queries tests scenarios test_cases trigger_evals output_evals tasks expects',
     'Evals and trigger queries.',
   ),
   row('positives', 'should_trigger', 'Queries that should use the skill.'),

@@ -305,7 +305,7 @@ test.for<readonly [string, unknown, string]>([
   ['attachments', ['a.md'], 'files'],
   ['messages', ['More'], 'turns'],
   ['trials', 3, 'runs'],
-  ['expected', ['Done well'], 'expect'],
+  ['expects', ['Done well'], 'expect'],
   ['difficulty', 3, 'ignore'],
   ['expectation_ids', ['R1'], 'ignore'],
 ])('a field %s is a note that proposes a role', async ([name, value, role]) => {

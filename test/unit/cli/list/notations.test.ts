@@ -51,17 +51,54 @@ tests:
   ])
 })
 
+test('the prompts that a skill is tried with, and what is expected of each by its value', async () => {
+  const prompts = [
+    { id: 1, prompt: '拆书', expected: '应该停下来询问用户' },
+    { id: 2, prompt: 'Plan it', expected: 'Names three steps', expectations: ['Asks first'] },
+    { id: 3, prompt: 'Do x', expected: 'trigger' },
+    { id: 4, prompt: 'Sing', expected: false },
+    { id: 5, request: 'Do it', expected: ['Asks first', 'Changes nothing'] },
+    { id: 6, prompt: 'Add 2 and 2', expected: '4' },
+  ]
+  const unclear = '"fields": { "expected": "expected-skill" } or "fields": { "expected": "context" }'
+  expect(await linesOf(prompts, {}, 'skills/x/test-prompts.json')).toEqual([
+    'eval of x: 拆书 | judge "应该停下来询问用户"',
+    'eval of x: Plan it | judge "Asks first" | context "Names three steps"',
+    'trigger of x: Do x | check "The skill x is used."',
+    'trigger of x: Sing | check "The skill x is not used."',
+    'eval of x: Do it | judge "Asks first" | judge "Changes nothing"',
+    'eval of x: Add 2 and 2',
+    `note 5.expected: has no effect: it may name a skill or be an answer. Add ${unclear} to evals/eval-config.json`,
+    'note 5.expectations: no expectations, so no result can be right or wrong, so the eval is skipped',
+  ])
+})
+
+test('answers of one word are of another program, until a line says what they are', async () => {
+  const file = 'skills/x/evals/answers.json'
+  const answers = JSON.stringify([
+    { input: 'Add 2 and 2', expected: '4' },
+    { input: 'Is it good?', expected: 'positive' },
+  ])
+  expect(await linesOf(answers, {}, file)).toContain(
+    `note: ${file} is no suite: has no entry with a prompt and an expectation. Its "expected" may be one: add "fields": { "expected": "expected-skill" } to evals/eval-config.json.`,
+  )
+  const settled = { 'skills/x/evals/eval-config.json': '{ "version": 1, "fields": { "expected": "context" } }' }
+  expect(await linesOf(answers, settled, file)).toContain('eval of x: Add 2 and 2 | judge "4"')
+})
+
 test('a file whose own name for what is expected has no role is a suite once a line settles it', async () => {
   const file = 'skills/x/evals/trigger-evals.json'
-  const cases = JSON.stringify({ cases: [{ prompt: 'Do x', expected: 'x' }] })
-  const settled = { 'skills/x/evals/eval-config.json': '{ "version": 1, "fields": { "expected": "expect" } }' }
+  const cases = JSON.stringify({ cases: [{ prompt: 'Do x', must_use_skill: 'x' }] })
+  const settled = {
+    'skills/x/evals/eval-config.json': '{ "version": 1, "fields": { "must_use_skill": "expected-skill" } }',
+  }
   expect(await linesOf(cases, {}, file)).toContain(
-    `note: ${file} is no suite: has no entry with a prompt and an expectation. Its "expected" may be one: add "fields": { "expected": "expect" } to evals/eval-config.json.`,
+    `note: ${file} is no suite: has no entry with a prompt and an expectation. Its "must_use_skill" may be one: add "fields": { "must_use_skill": "expected-skill" } to evals/eval-config.json.`,
   )
   expect(await linesOf(cases, settled, file)).toContain('trigger of x: Do x | check "The skill x is used."')
-  const lists = JSON.stringify({ scenarios: [{ prompt: 'Do x', should_trigger: true }] })
+  const lists = JSON.stringify({ probes: [{ prompt: 'Do x', should_trigger: true }] })
   expect(await linesOf(lists, {}, file)).toContain(
-    `note: ${file} is no suite: contains no list of evals. Its "scenarios" may be one: add "fields": { "scenarios": "evals" } to evals/eval-config.json.`,
+    `note: ${file} is no suite: contains no list of evals. Its "probes" may be one: add "fields": { "probes": "evals" } to evals/eval-config.json.`,
   )
 })
 

@@ -20,6 +20,7 @@ import {
   DANGEROUS,
   DIRECTION_WORDS,
   ENTRY_ROWS,
+  NOTHING_SETTLED,
   ROLES,
   ROLE_NAMES,
   ROWS,
@@ -123,8 +124,8 @@ export function readFields(document: ReadDocument, level: Level, settled: Settle
     const role = DANGEROUS.has(name) ? null : roleOf(name, level, settled)
     if (role !== null) return readField(name, role, own, document, issues)
     const slip = slipOf(name, level)
-    // Beside a prompt it is no slip of one.
-    const isSlip = slip !== null && !(hasPrompt && asks(slip))
+    // Beside a prompt it is no slip of one, and a list is none of what is no list.
+    const isSlip = slip !== null && !(hasPrompt && asks(slip)) && mayMean(slip, own, level)
     if (DANGEROUS.has(name) || isSlip) {
       const advice = isSlip ? `Did you mean ${JSON.stringify(slip)}?` : 'Remove it.'
       const issue = errorAt(document, [name], 'unknown-field', `unknown field. ${advice}`)
@@ -135,6 +136,12 @@ export function readFields(document: ReadDocument, level: Level, settled: Settle
   const mistakes = checkValues(document, written)
   const all = [...issues, ...mistakes]
   return { fields: all.some(({ severity }) => severity === 'error') ? [] : written, issues: all }
+}
+
+function mayMean(name: string, value: unknown, level: Level): boolean {
+  const role = roleOf(name, level, NOTHING_SETTLED)
+  const isOne = role !== null && ['ask', 'direction', 'label', 'prefix', 'setting', 'skip'].includes(ROLES[role].as)
+  return !isOne || typeof value !== 'object' || value === null
 }
 
 /** The remark on a name that neither the table nor the author gives a role. */

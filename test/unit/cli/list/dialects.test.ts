@@ -306,6 +306,8 @@ test.for<readonly [string, unknown, string]>([
   ['messages', ['More'], 'turns'],
   ['trials', 3, 'runs'],
   ['expects', ['Done well'], 'expect'],
+  // A list is no slip of what is true or false.
+  ['expected_triggers', ['skill: x'], 'must'],
   ['difficulty', 3, 'ignore'],
   ['expectation_ids', ['R1'], 'ignore'],
 ])('a field %s is a note that proposes a role', async ([name, value, role]) => {

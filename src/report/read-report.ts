@@ -69,6 +69,7 @@ export function parseReport(source: string, file: string): ReadReport {
  * @throws {AgentEvalsError} `invalid-report`, naming the file and the first field without which it is none.
  */
 export function readReport(value: unknown, file: string): ReadReport {
+  reader ??= reading(readable)
   const { success, data, error } = reader.safeParse(value)
   if (!success) {
     const [issue] = error.issues
@@ -152,7 +153,8 @@ function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] 
   }
 }
 
-const reader = reading(readable)
+// It takes 30 ms to make, and most starts read no report.
+let reader: z.ZodType | undefined
 
 function withShared(
   { hashes, inputs, ...one }: Read<typeof readableCase>,

@@ -153,7 +153,7 @@ function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] 
   }
 }
 
-// It takes 30 ms to make, and most starts read no report.
+// Making it takes a while, and most starts read no report.
 let reader: z.ZodType | undefined
 
 function withShared(

@@ -50,16 +50,6 @@ export function countOf(value: JsonValue | undefined): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
 
-/** A value in which all that is neither a list nor an object is replaced by what it comes to, however deep. */
-export function mapLeaves<Value>(value: Value, change: (leaf: unknown) => unknown): Value {
-  const map = (one: unknown): unknown => {
-    if (Array.isArray(one)) return one.map(map)
-    if (!isJsonObject(one)) return change(one)
-    return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, map(item)]))
-  }
-  return map(value) as Value
-}
-
 /** Every text in a value, however deep. */
 export function stringsIn(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value]

@@ -6,7 +6,7 @@ import { objectOf, objectsOf, stringOf } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
 import type { Conversation, ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
-import { plainName, wordsOf } from '../transcript/select.ts'
+import { plainName } from '../transcript/select.ts'
 import type { AgentRun, FileChanges, UnnumberedEvent } from '../transcript/transcript.ts'
 
 /** A message of the user, as an event. */
@@ -31,6 +31,12 @@ export function mergeTurns(
     )
     return turn === 0 ? own : [...events.slice(start, start + 1), ...own]
   })
+}
+
+/** What the main thread says in these events. */
+export function wordsOf(events: readonly UnnumberedEvent[]): Pick<AgentRun, 'finalMessage' | 'output'> {
+  const said = events.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
+  return { output: said.join('\n\n'), finalMessage: said.at(-1) ?? '' }
 }
 
 /** The last turn of a run so far, which has followed these; `files` is what has changed in it. */

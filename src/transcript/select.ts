@@ -65,12 +65,6 @@ export function hookDecisions(run: WithTranscript, event?: string): readonly Eve
   return eventsOf(run, 'hook').filter((hook) => event === undefined || hook.event === event)
 }
 
-/** What the main thread says in these events. */
-export function wordsOf(events: readonly UnnumberedEvent[]): Pick<AgentRun, 'finalMessage' | 'output'> {
-  const said = events.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
-  return { output: said.join('\n\n'), finalMessage: said.at(-1) ?? '' }
-}
-
 /** The last text of the main thread; empty when it has none. */
 export function finalMessage(run: Pick<AgentRun, 'finalMessage'>): string {
   return run.finalMessage

@@ -1,5 +1,6 @@
-import { mapLeaves, type JsonObject } from '../../lib/json.ts'
+import type { JsonObject } from '../../lib/json.ts'
 import { textsOf, type ModelRequest } from '../../recordings/messages.ts'
+import { mapLeaves } from '../../recordings/paths.ts'
 
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
 export interface Scenario {

@@ -1,12 +1,12 @@
-// @module-tag claude-code
+// @module-tag no-engine
 import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { PACKAGE } from '../support/eval-project.ts'
+import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
 
 const HEAD = "import { expect, test } from 'vitest-agent-evals/test'\n"
-const RUN = "const run = await agent.run('Say hello.')"
+const RUN = "const run = await agent.run('echo Hello, World')"
 
 const PASS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }
 const FAIL = { verdict: 'fail', reason: 'There is none.', quote: 'No file was created, modified or deleted.' }
@@ -41,7 +41,7 @@ const TESTS: Readonly<Record<string, readonly [body: string, judge: readonly unk
   soft: ["await own.soft(run).toPassJudge('It writes a file.')", [[FAIL]]],
 }
 
-describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: ['claude-code'] }, (major) => {
+describeOnMajors(await vitestMajors(), 'the judge matchers on $label', {}, (major) => {
   test('pass, fail or throw, and fail the test that does not await them', async () => {
     const bodies = Object.entries(TESTS).map(
       ([name, [body]]) => `test('${name}', async ({ agent, expect: own }) => {\n  ${RUN}\n  ${body}\n})\n`,
@@ -51,7 +51,8 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
       JSON.stringify({ turns: ['Hello, World'], ...(judge.length === 0 ? {} : { judge }) }),
     ])
     await using project = await createProject(major, {
-      ...PACKAGE,
+      ...SHELL_PACKAGE,
+      ...shellCases({}),
       'evals/hand.eval.ts': HEAD + bodies.join(''),
       ...Object.fromEntries(scenarios),
     })
@@ -67,7 +68,7 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         "passes passed",
         "fails failed: Error: expected the run to meet 2 statements
 
-      judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
+      judge (scenario): "It writes a file." does not hold: There is none.
         ✓ It greets.
           It greets.
           output: "Hello, World"
@@ -77,14 +78,14 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         "not-passes passed",
         "not-fails failed: Error: expected the run not to meet "It greets."
 
-      judge (scenario, which judges itself): It greets.
+      judge (scenario): It greets.
         ✓ It greets.
           It greets.
           output: "Hello, World"",
-        "errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
+        "errs failed: AgentEvalsError: judge (scenario): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
           The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.",
-        "not-errs failed: AgentEvalsError: judge (scenario, which judges itself): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
+        "not-errs failed: AgentEvalsError: judge (scenario): "It is warm." could not be scored: The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.
         ? It is warm.
           The judge's "pass" does not count, because the quote is not in the item it names, or omits too much: "Good morning". Its reason was: It is warm.",
         "unawaited-pass failed: AgentEvalsError: toPassJudge() was not awaited: write \`await expect(run).toPassJudge(...)\`.",
@@ -100,7 +101,7 @@ describeOnMajors(await vitestMajors(), 'the judge matchers on $label', { tags: [
         "ten-votes failed: AgentEvalsError: toPassJudge() takes 1 to 9 \`votes\`, not 10.",
         "soft failed: Error: expected the run to meet "It writes a file."
 
-      judge (scenario, which judges itself): "It writes a file." does not hold: There is none.
+      judge (scenario): "It writes a file." does not hold: There is none.
         × It writes a file.
           There is none.
           transcript: "No file was created, modified or deleted."",

@@ -1,4 +1,5 @@
 import type { FileTree } from 'fs-fixture'
+import { config, PACKAGE } from './eval-project.ts'
 import { lineEngine } from './line-engine.ts'
 
 /** The option `engines` for the engine of {@link shellCases}. */
@@ -6,6 +7,18 @@ export const SHELL_ENGINE = { shell: { module: './shell-engine.mjs', executable:
 
 /** Variables that run every case by that engine, and judge it by scenarios. */
 export const SHELL_VARIABLES = { AGENT_EVALS_ENGINE: 'shell', AGENT_EVALS_JUDGE: 'claude-sonnet' } as const
+
+/**
+ * A vitest.config.ts whose cases run by that engine and are judged by scenarios; `options` are further ones of the
+ * plugin, `rest` is more of the configuration.
+ */
+export function shellConfig(options: object = {}, rest = ''): string {
+  const own = { sandbox: 'prefer', engine: 'shell', judge: 'claude-sonnet', engines: SHELL_ENGINE }
+  return config(JSON.stringify({ ...own, ...options }), rest)
+}
+
+/** A package without cases that has this configuration. */
+export const SHELL_PACKAGE: Readonly<Record<string, string>> = { ...PACKAGE, 'vitest.config.ts': shellConfig() }
 
 /**
  * Cases whose agent is a shell and whose prompt is its script: a session that takes milliseconds, for tests that ask

@@ -8,6 +8,7 @@ import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { greetings, PACKAGE, saying } from '../support/eval-project.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
 import { install, repositoryVitest } from '../support/majors.ts'
+import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
 import { createProject } from '../support/project.ts'
 
 const GITHUB = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '7' }
@@ -57,15 +58,16 @@ test('a run and a gate write the comment of a pull request', async () => {
 
 test('the exit code of a run and of a gate says whether its budgets are kept, missed or unknown', async () => {
   await using project = await createProject(repositoryVitest(), {
-    ...PACKAGE,
-    ...greetings({ 'says-bye': 'Hello', 'says-hello': 'Hello, World' }),
+    ...SHELL_PACKAGE,
+    ...shellCases({ 'says-bye': 'echo Hello', 'says-hello': 'echo Hello' }),
   })
   for (const [budget, code, says] of [
     ['passRate=0.3,costUsd=1', 0, 'All budgets are kept.'],
     ['passRate=0.9,costUsd=1', 1, 'Budgets missed: pass rate.'],
     ['passRate=0.3,triggerRecall=0.5', 2, 'Budgets undecided: trigger recall.'],
   ] as const) {
-    const run = await project.agentEvals(['run', '--budget', budget, '-o', 'report.json', '--comment', 'c.md'])
+    const args = ['run', '--budget', budget, '-o', 'report.json', '--comment', 'c.md']
+    const run = await project.agentEvals(args)
     expect(run.exitCode, run.all).toBe(code)
     expect(run.all).toContain(says)
     const gated = await project.agentEvals(['gate', '--budget', budget, 'report.json'])

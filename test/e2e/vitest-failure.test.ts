@@ -5,23 +5,17 @@ import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
-import {
-  CONFIG,
-  greeting,
-  greetings,
-  PACKAGE,
-  readReports,
-  refusing,
-  verdicts,
-  withoutTimes,
-} from '../support/eval-project.ts'
+import { shellCases, shellConfig } from '../support/shell-engine.ts'
+import { greeting, PACKAGE, readReports, refusing, verdicts, withoutTimes } from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
-  test('shows each failed check at its own line of the case file, with what happened', async () => {
+  test('shows each failed check at its own line of the case file, and an error of the run with its code at the prompt', async () => {
     const checks =
       'expected:\n  contains:\n    - Hello\n    - Goodbye\n    - |\n      Hello,\n      Moon\n  files-created:\n    - output/a.txt\n'
     await using project = await createProject(major, {
       ...PACKAGE,
+      'evals/cases/errs.yaml': greeting('errs'),
+      'evals/scenarios/errs.yaml': refusing(400),
       'evals/cases/greets.yaml': `# the first case\n${greeting('greets', checks)}`,
       'evals/scenarios/greets.yaml': JSON.stringify({
         turns: [
@@ -37,8 +31,28 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
 
        ❯ |evals| evals/cases/greets.yaml (1 test | 1 failed)
          × greets
+       ❯ |evals| evals/cases/errs.yaml (1 test | 1 failed)
+         × errs
 
-      ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+      ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 2 ⎯⎯⎯⎯⎯⎯⎯
+
+       FAIL  |evals| evals/cases/errs.yaml:1 > errs
+      AgentEvalsError: The scenario (evals/scenarios/errs.yaml:1) answered 400: no.
+
+      transcript:
+        | .vitest/agent-evals/<time>/cases/cases/errs/claude-code.1/transcript.jsonl
+
+      run again:
+        | npx vitest run --project evals evals/cases/errs.yaml:1
+       ❯ evals/cases/errs.yaml:3:11
+            1| name: errs
+            2| input:
+            3|   prompt: Say hello.
+             |           ^
+            4| expected:
+            5|   contains:
+
+      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/4]⎯
 
        FAIL  |evals| evals/cases/greets.yaml:2 > greets
       Error: expected the output to contain "Goodbye" but it does not
@@ -71,7 +85,7 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
             9|     - |
            10|       Hello,
 
-      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/3]⎯
+      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/4]⎯
 
        FAIL  |evals| evals/cases/greets.yaml:2 > greets
       Error: expected the output to contain "Hello,\\nMoon\\n" but it does not
@@ -92,7 +106,7 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
            10|       Hello,
            11|       Moon
 
-      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/3]⎯
+      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/4]⎯
 
        FAIL  |evals| evals/cases/greets.yaml:2 > greets
       Error: expected output/a.txt to be created but it was not; output/b.txt was
@@ -108,16 +122,16 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
            14| judge:
            15|   criteria: It greets.
 
-      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[3/3]⎯
+      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[4/4]⎯
 
 
-       Test Files  1 failed (1)
-            Tests  1 failed (1)
+       Test Files  2 failed (2)
+            Tests  2 failed (2)
 
 
-      Agent Evals  1 failed (1)
+      Agent Evals  1 failed | 1 errored (2)
         Pass Rate  0% (0 of 1)
-          Answers  1 by scenarios, no model called
+          Answers  2 by scenarios, no model called
              Cost  $0.00
           Sandbox  <sandbox>
            Report  evals/reports/<time>.json"
@@ -127,13 +141,17 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
   test('names a command that runs the case again from the same folder', async () => {
     const inner = 'my evals'
     await using project = await createProject(major, {
-      [`${inner}/vitest.config.ts`]: CONFIG,
+      [`${inner}/vitest.config.ts`]: shellConfig(),
       [`${inner}/package.agent.json`]: PACKAGE['package.agent.json'] ?? '',
       ...Object.fromEntries(
-        Object.entries(greetings({ good: 'Hello', bad: 'Goodbye' })).map(([path, text]) => [`${inner}/${path}`, text]),
+        Object.entries(shellCases({ good: 'echo Hello', bad: 'echo Goodbye' })).map(([path, text]) => [
+          `${inner}/${path}`,
+          text,
+        ]),
       ),
     })
-    const first = await project.run(['run', '--root', inner, '--project', 'evals', '-t', 'bad'])
+    const args = ['run', '--root', inner, '--project', 'evals', '-t', 'bad']
+    const first = await project.run(args)
     const command = rerunOf(first)
     expect(command).toBe('npx vitest run --root "my evals" --project evals "my evals/evals/cases/bad.yaml:1"')
 
@@ -141,54 +159,6 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
     expect(again.exitCode).toBe(1)
     expect(rerunOf(again)).toBe(command)
     expect((await readReports(project, `${inner}/evals/reports`)).map(verdicts)).toEqual([['bad FAIL'], ['bad FAIL']])
-  })
-
-  test('of the run itself is an error with its code, at the prompt', async () => {
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      'evals/cases/errs.yaml': greeting('errs'),
-      'evals/scenarios/errs.yaml': refusing(400),
-    })
-    const { all, exitCode } = await project.run(['run', '--project', 'evals'], { merged: true })
-    expect(exitCode).toBe(1)
-    expect(positionless(withoutTimes(all))).toMatchInlineSnapshot(`
-      "RUN  <root>
-
-       ❯ |evals| evals/cases/errs.yaml (1 test | 1 failed)
-         × errs
-
-      ⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
-
-       FAIL  |evals| evals/cases/errs.yaml:1 > errs
-      AgentEvalsError: The scenario (evals/scenarios/errs.yaml:1) answered 400: no.
-
-      transcript:
-        | .vitest/agent-evals/<time>/cases/cases/errs/claude-code.1/transcript.jsonl
-
-      run again:
-        | npx vitest run --project evals evals/cases/errs.yaml:1
-       ❯ evals/cases/errs.yaml:3:11
-            1| name: errs
-            2| input:
-            3|   prompt: Say hello.
-             |           ^
-            4| expected:
-            5|   contains:
-
-      ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
-
-
-       Test Files  1 failed (1)
-            Tests  1 failed (1)
-
-
-      Agent Evals  1 errored (1)
-        Pass Rate  n/a (no case passed or failed)
-          Answers  1 by scenarios, no model called
-             Cost  $0.00
-          Sandbox  <sandbox>
-           Report  evals/reports/<time>.json"
-    `)
   })
 })
 
@@ -203,6 +173,10 @@ function rerunOf({ all }: FinishedProcess): string {
 
 /** As a person who pastes it into the terminal that showed it. */
 function runInShell({ root, home, major }: TestProject, command: string): Promise<FinishedProcess> {
-  const env = { PATH: `${dirname(major.node)}:${process.env['PATH'] ?? ''}`, HOME: home, NO_COLOR: '1' }
+  const env = {
+    PATH: `${dirname(major.node)}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    NO_COLOR: '1',
+  }
   return startProcess('/bin/sh', ['-c', command], { cwd: root, env, folders: { root } }).finished
 }

@@ -1,12 +1,13 @@
-// @module-tag claude-code
+// @module-tag no-engine
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { config, greetings, PACKAGE, readReport, saying, verdicts } from '../support/eval-project.ts'
+import { readReport, saying, verdicts } from '../support/eval-project.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { readPageBlocks } from '../support/page-blocks.ts'
+import { SHELL_PACKAGE, shellCases, shellConfig } from '../support/shell-engine.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
@@ -20,13 +21,13 @@ const entry = (pattern: string, expiry: string): object => ({
 /** Two cases, of which one fails, and the same as tests in TypeScript. */
 function files(...quarantine: readonly object[]): FileTree {
   return {
-    ...PACKAGE,
-    'vitest.config.ts': config(`{ sandbox: 'prefer', quarantine: ${JSON.stringify(quarantine)} }`),
-    ...greetings({ 'says-bye': 'Goodbye', 'says-hello': 'Hello, World' }),
+    ...SHELL_PACKAGE,
+    'vitest.config.ts': shellConfig({ quarantine }),
+    ...shellCases({ 'says-bye': 'echo Goodbye', 'says-hello': 'echo Hello' }),
     'greets.eval.ts': [
       "import { expect, test } from 'vitest-agent-evals/test'",
       "test('coded', async ({ agent }) => {",
-      "  expect(await agent.run('Say hello.')).toContainOutput('Hello')",
+      "  expect(await agent.run('echo Goodbye')).toContainOutput('Hello')",
       '})',
     ].join('\n'),
     'evals/scenarios/coded.yaml': saying('Goodbye'),

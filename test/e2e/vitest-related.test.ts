@@ -13,50 +13,65 @@ const FILES = {
   'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
   'skills/notes/SKILL.md': skill('notes', 'Writes release notes.'),
   'skills/notes/evals/triggers.json': QUERY,
-  'skills/notes/tests/cases/free.yaml': 'name: free\ninput:\n  command: "true"\n',
   'skills/letters/SKILL.md': skill('letters', 'Writes letters.'),
   'skills/letters/more.md': 'More.\n',
+  'skills/papers/SKILL.md': skill('papers', 'Writes papers.'),
+  'skills/papers/tests/cases/free.yaml': 'name: free\ninput:\n  command: "true"\n',
+  'skills/songs/SKILL.md': skill('songs', 'Writes songs.'),
+  'skills/poems/SKILL.md': skill('poems', 'Writes poems.'),
+  'skills/poems/tests/cases/free.yaml': 'name: free\ninput:\n  command: "true"\n',
   'evals/fixtures/name.txt': 'World\n',
   'evals/cases/letters.yaml': greeting('letters', 'target: skill:letters\n').replace(
     'hello.',
     'hello.\n  files: [fixtures/name.txt]',
   ),
-  'evals/cases/notes.yaml': greeting('notes', 'target: skill:notes\n'),
   ...Object.fromEntries(
-    ['letters', 'notes', 'notes/notes/write-the-notes-57300d', 'write-the-notes-57300d'].map((name) => [
-      `scenarios/${name}.yaml`,
-      saying('Hello'),
+    ['notes', 'papers', 'poems', 'songs'].map((name) => [
+      `evals/cases/${name}.yaml`,
+      greeting(name, `target: skill:${name}\n`),
     ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'letters',
+      'notes',
+      'papers',
+      'poems',
+      'songs',
+      'notes/notes/write-the-notes-57300d',
+      'write-the-notes-57300d',
+    ].map((name) => [`scenarios/${name}.yaml`, saying('Hello')]),
   ),
   '.gitignore': 'node_modules\n.vitest\n',
 }
 
 describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (major) => {
-  test('the cases that saving them would run, by name and by git', async () => {
+  test('the cases that saving them would run, by name and by git, and the free tests', async () => {
     await using project = await createProject(major, FILES)
     const select = async (...args: readonly string[]): Promise<readonly string[]> => {
-      const { stderr, all } = await project.run([...args, '--project', 'evals', '--passWithNoTests'])
+      const projects = ['--project', 'evals', '--project', 'assert']
+      const { stderr, all } = await project.run([...args, ...projects, '--passWithNoTests'])
       const names = [...stderr.matchAll(/^\S+:\d+ {2}(.+?) {2}dry run/gm)].map(([, name = '']) => name)
-      return names.length === 0 ? [all] : names.toSorted()
+      const free = /^ +Tests +(\d+ passed)/m.exec(all)?.[1] ?? 'none passed'
+      return names.length === 0 ? [all] : [...names.toSorted(), `free: ${free}`]
     }
-    const ofNotes = ['notes', 'write the notes']
-    expect(await select('related', '--run', 'skills/notes/SKILL.md')).toEqual(ofNotes)
-    expect(await select('related', '--run', 'skills/notes/new/script.sh')).toEqual(ofNotes)
-    expect(await select('related', '--run', 'evals/fixtures/name.txt', 'evals/cases/notes.yaml')).toEqual([
+    // One file of each kind, each with a case that no other one selects.
+    const named = ['skills/notes/SKILL.md', 'skills/papers/new/script.sh', 'evals/fixtures/name.txt']
+    expect(await select('related', '--run', ...named, 'evals/cases/songs.yaml')).toEqual([
       'letters',
       'notes',
+      'papers',
+      'songs',
+      'write the notes',
+      'free: 1 passed',
     ])
 
     git(project, 'init', '-q')
     git(project, 'add', '.')
     git(project, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qm', 'first')
     await project.files.rm('skills/letters/more.md')
-    expect(await select('run', '--changed')).toEqual(['letters'])
     await project.files.writeFile('skills/notes/extra.md', 'Extra.\n')
-    expect(await select('run', '--changed')).toEqual(['letters', ...ofNotes])
-
-    const free = await project.run(['related', '--run', 'skills/notes/scripts/a.sh', '--project', 'assert'])
-    expect(free.all).toMatch(/Tests {2}1 passed/)
+    expect(await select('run', '--changed')).toEqual(['letters', 'notes', 'write the notes', 'free: none passed'])
   })
 })
 

@@ -11,8 +11,8 @@ const FILES: FileTree = {
   'skills/notes/SKILL.md': skill('notes', 'Writes notes.'),
   'skills/notes/evals/evals.json': JSON.stringify({
     evals: [
-      { id: 'fails', prompt: 'Say hello.', expectations: [{ contains: 'Hello' }], runs: 5 },
-      { id: 'passes', prompt: 'Say hello.', expectations: [{ contains: 'Hello' }], runs: 5, pass_threshold: 0.5 },
+      { id: 'fails', prompt: 'Say hello.', expectations: [{ contains: 'Hello' }], runs: 3 },
+      { id: 'passes', prompt: 'Say hello.', expectations: [{ contains: 'Hello' }], runs: 3, pass_threshold: 0.5 },
     ],
   }),
   'evals/scenarios/fails.yaml': saying('Goodbye'),
@@ -31,12 +31,12 @@ test('a case stops at its verdict, which is that of all runs, and shows no rate'
   const report = await readReport(project)
   expect(verdicts(report).toSorted()).toEqual(['Please do: fires PASS', 'fails FAIL', 'passes PASS'])
   const of = (name: string) => report.cases.find((one) => one.name === name)
-  expect(of('fails')?.repeats).toMatchObject({ runs: 5, completed: 1, passed: 0, saved: 4, rate: null, interval: null })
+  expect(of('fails')?.repeats).toMatchObject({ runs: 3, completed: 1, passed: 0, saved: 2, rate: null, interval: null })
   expect(of('fails')?.runs).toHaveLength(1)
-  expect(of('passes')?.repeats).toMatchObject({ runs: 5, completed: 3, passed: 3, saved: 2, rate: null, pass_at_k: [] })
+  expect(of('passes')?.repeats).toMatchObject({ runs: 3, completed: 2, passed: 2, saved: 1, rate: null, pass_at_k: [] })
   expect(of('Please do: fires')?.trigger).toMatchObject({ runs: 3, completed: 2, fired: 2, saved: 1, rate: null })
-  expect(auto.all).toContain('Saved  7 of 13 runs could not change a verdict and were not made; no rates')
-  expect(auto.all).toContain('0 of 1 runs passed, and all have to. 4 of 5 runs were not needed.')
+  expect(auto.all).toContain('Saved  4 of 9 runs could not change a verdict and were not made; no rates')
+  expect(auto.all).toContain('0 of 1 runs passed, and all have to. 2 of 3 runs were not needed.')
   expect(whole.all).not.toContain('Saved')
 
   const path = auto.all.match(/evals\/reports\/\S+\.json/)?.[0] ?? ''

@@ -21,8 +21,8 @@ test('an error of a package is said once, however many cases it has', async () =
 
 test('one edit of a skill is one block with its stale cases and the command that records them', async () => {
   const skill = (body: string): string => `---\nname: greet\ndescription: Greets people.\n---\n\n${body}\n`
-  const names = ['one', 'two']
-  const written = ['three', 'four']
+  const names = ['one']
+  const written = ['two']
   await using project = await createProject(repositoryVitest(), {
     'vitest.config.ts': CONFIG,
     'skills/greet/SKILL.md': skill('Say hello.'),
@@ -54,11 +54,11 @@ test('one edit of a skill is one block with its stale cases and the command that
   expect(all.split(edit).length - 1, all).toBe(1)
   // Tests in TypeScript too.
   expect(all).toMatch(
-    /Outdated {2}4 stale: (?:(?:one|two|three|four)(?:, )?){4}\n +run and record them live:\n +npx vitest-agent-evals run --record /,
+    /Outdated {2}2 stale: (?:one, two|two, one)\n +run and record them live:\n +npx vitest-agent-evals run --record /,
   )
   expect(all).not.toMatch(/run again:|Record it again/)
   const { cases } = (await readReports(project)).at(-1) ?? { cases: [] }
   expect(cases.map(({ error }) => error?.replace(/ has changed.*/s, ''))).toEqual(
-    Array.from({ length: 4 }, () => 'skills/greet/SKILL.md:6 (body)'),
+    Array.from({ length: 2 }, () => 'skills/greet/SKILL.md:6 (body)'),
   )
 })

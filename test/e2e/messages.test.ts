@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE, withoutMachine } from '../support/eval-project.ts'
+import { greeting, PACKAGE, withoutMachine } from '../support/eval-project.ts'
 
 const major = repositoryVitest()
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
@@ -16,15 +16,27 @@ async function errorsOf(project: TestProject, ...args: readonly string[]): Promi
     .join('\n')
 }
 
-test('a mistake in a scenario is framed at its line of the scenario', async () => {
+test('a mistake in a scenario is framed at its line, and a broken case that is run by its name, or by its line, fails once', async () => {
   await using project = await createProject(major, {
     ...PACKAGE,
     'evals/eval-config.json': CONFIG,
     'evals/cases/hello.yaml': greeting('hello'),
     'evals/scenarios/hello.yaml': 'turns:\n  - Hello\nturs: 1\njudge:\n  - - { verdict: pass, reason: It greets. }\n',
+    'evals/cases/guarded.yaml': greeting('guarded', 'target: hook:pre-tool-use\n'),
   })
-  expect(await errorsOf(project, 'hello')).toMatchInlineSnapshot(`
-    " FAIL  |evals| evals/cases/hello.yaml:1:7 > hello
+  const byName = await errorsOf(project, 'hello', 'guarded')
+  expect(byName).toMatchInlineSnapshot(`
+    " FAIL  |evals| evals/cases/guarded.yaml [ evals/cases/guarded.yaml ]
+    Error: evals/cases/guarded.yaml:4:9 target: the package has no hooks file, so there is no hook for "pre-tool-use". Declare hooks in hooks/hooks.json.
+      Plugin: agent-evals:suites
+      File: <root>/evals/cases/guarded.yaml:4:8
+      2  |  input:
+      3  |    prompt: Say hello.
+      4  |  target: hook:pre-tool-use
+         |          ^
+      5  |  judge:
+      6  |    criteria: It greets.
+     FAIL  |evals| evals/cases/hello.yaml:1:7 > hello
     AgentEvalsError: evals/scenarios/hello.yaml:3:1 turs: unknown field. Did you mean "turns"?
     run again:
       | npx vitest-agent-evals run evals/cases/hello.yaml:1
@@ -36,29 +48,7 @@ test('a mistake in a scenario is framed at its line of the scenario', async () =
           5|   - - { verdict: pass, reason: It greets. }
      ❯ evals/scenarios/hello.yaml:3:1"
   `)
-})
-
-test('a broken case that is run by its name, or by its line, fails once', async () => {
-  await using project = await createProject(major, {
-    ...PACKAGE,
-    ...greetings({ fine: 'Hello' }),
-    'evals/eval-config.json': CONFIG,
-    'evals/cases/guarded.yaml': greeting('guarded', 'target: hook:pre-tool-use\n'),
-  })
-  const byName = await errorsOf(project, 'guarded')
-  expect(byName).toMatchInlineSnapshot(`
-    " FAIL  |evals| evals/cases/guarded.yaml [ evals/cases/guarded.yaml ]
-    Error: evals/cases/guarded.yaml:4:9 target: the package has no hooks file, so there is no hook for "pre-tool-use". Declare hooks in hooks/hooks.json.
-      Plugin: agent-evals:suites
-      File: <root>/evals/cases/guarded.yaml:4:8
-      2  |  input:
-      3  |    prompt: Say hello.
-      4  |  target: hook:pre-tool-use
-         |          ^
-      5  |  judge:
-      6  |    criteria: It greets."
-  `)
-  expect(await errorsOf(project, 'evals/cases/guarded.yaml:1')).toBe(byName)
+  expect(await errorsOf(project, 'hello', 'evals/cases/guarded.yaml:1')).toBe(byName)
 })
 
 describe('a project without evals', () => {

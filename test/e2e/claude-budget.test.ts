@@ -8,7 +8,7 @@ describeEvals('a budget', () => {
   test('stops new work once it is spent, and the report is partial', async () => {
     await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
     const prompt = 'Say done.'
-    await using project = await createPackage({ cases: { a: { prompt }, b: { prompt }, c: { prompt } } })
+    await using project = await createPackage({ cases: { a: { prompt }, b: { prompt } } })
     const live = {
       AGENT_EVALS_SOURCE: 'live',
       AGENT_EVALS_MODEL: 'claude-sonnet-4-5',
@@ -17,14 +17,14 @@ describeEvals('a budget', () => {
       ANTHROPIC_API_KEY: 'sk-real-1234567890',
     }
     const whole = await runEvals(project, live)
-    expect(whole.finished.all).toContain('agent-evals: 3 cases go live; estimated cost unknown, at most $10.00')
+    expect(whole.finished.all).toContain('agent-evals: 2 cases go live; estimated cost unknown, at most $10.00')
     expect(whole.report).toMatchObject({ status: 'complete', price_table: expect.stringContaining('genai-prices') })
     expect(whole.report.summary.cost_usd).toBeGreaterThan(0)
 
     const asked = upstream.requests.length
     const stopped = await runEvals(project, { ...live, AGENT_EVALS_MAX_COST_USD: '0' })
-    expect(stopped.finished.all).toContain('agent-evals: 3 cases go live; estimated cost $')
-    expect(stopped.report).toMatchObject({ status: 'partial', summary: { skipped: 3, passed: 0, errored: 0 } })
+    expect(stopped.finished.all).toContain('agent-evals: 2 cases go live; estimated cost $')
+    expect(stopped.report).toMatchObject({ status: 'partial', summary: { skipped: 2, passed: 0, errored: 0 } })
     expect(stopped.case('a').skip_reason).toMatch(/^not-run: The budget of \$0 is spent/)
     expect(upstream.requests.length).toBe(asked)
     expect(stopped.finished.exitCode).toBe(1)

@@ -1,11 +1,12 @@
 // @module-tag claude-code
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { viteVariants, vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 
 const installed = [...(await vitestMajors()), ...(await viteVariants())]
 
-describe.each(installed)('a test project on $label', (major) => {
+describeOnMajors(installed, 'a test project on $label', {}, (major) => {
   test('shares one Vitest with the installed package', async () => {
     await using project = await createProject(major, {
       'a.test.ts': [

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { CONFIG, greeting, greetings, readReport, readReports, verdicts } from '../support/eval-project.ts'
+import { greeting, greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
+import { shellCases, shellConfig } from '../support/shell-engine.ts'
 import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
@@ -14,7 +15,7 @@ import type { FinishedProcess } from '../support/running-process.ts'
 /** A package without a configuration of Vitest: two cases, of which one fails. */
 const FILES: FileTree = {
   'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
-  'evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }\n',
+  'evals/eval-config.json': '{ "version": 1, "engine": "claude-code", "judge": "claude-sonnet" }\n',
   'skills/pdf-tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDFs.\n---\nRead it.\n',
   ...greetings({ 'says-bye': 'Goodbye', 'says-hello': 'Hello, World' }),
   'evals/cases/about-pdf.yaml': greeting('about-pdf').replace('input:', 'target: skill:pdf-tools\ninput:'),
@@ -35,93 +36,13 @@ describeOnMajors(await vitestMajors(), 'the lines of the AAM text on $label', {}
     expect(await readReports(project)).toEqual([])
   })
 
-  test('the configuration of the user is used where there is one, and only its evals run', async () => {
-    await using project = await createProject(major, {
-      ...FILES,
-      'vitest.config.ts': CONFIG.replace("{ sandbox: 'prefer' }", "{ sandbox: 'prefer', name: 'agent' }"),
-      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
-    })
-    const { exitCode, all } = await project.agentEvals(['run', 'says-hello'], { merged: true })
-    expect(all).toContain('1 passed (1)')
-    expect(exitCode).toBe(0)
-  })
-
-  test('one of three cases on one line, by name, by column and by the printed command', async () => {
-    const evals = ['one', 'two', 'three'].map((id) => ({
-      id,
-      prompt: `Say ${id}.`,
-      expectations: [{ contains: 'Hello' }],
-    }))
-    await using project = await createProject(major, {
-      'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nGreet.\n',
-      'skills/greet/evals/evals.json': JSON.stringify(evals),
-      'evals/scenarios/one.yaml': 'turns: [Hello]\n',
-      'evals/scenarios/two.yaml': 'turns: [Bye]\n',
-      'evals/scenarios/three.yaml': 'turns: [Hello]\n',
-    })
-    const ran = async (...args: readonly string[]): Promise<string> => {
-      const { exitCode, all } = await runEvals(project, ...args)
-      return `${exitCode} ${(await readReports(project))
-        .at(-1)
-        ?.cases.map(({ name }) => name)
-        .join()} ${all}`
-    }
-    const file = 'skills/greet/evals/evals.json'
-    const column = JSON.stringify(evals).indexOf('"two"') + 1
-    const failed = await ran('two')
-    expect(failed).toMatch(/^1 two /)
-    expect(failed).toContain(`npx vitest-agent-evals run ${file}:1:${column}\n`)
-    expect(await ran(`${file}:1:${column}`)).toMatch(/^1 two /)
-    const refused = await ran(`${file}:1`)
-    expect(refused).toMatch(/^2 /)
-    expect(refused).toContain(
-      `3 cases start at ${file}:1. Add the column: ${file}:1:8 is "one", ${file}:1:${column} is "two", `,
-    )
-    expect(await ran('one', 'three')).toMatch(/^0 one,three /)
-  })
-})
-
-// What the command tells Vitest is the same on every major.
-describe('the lines of the AAM text, without a configuration', () => {
-  const major = repositoryVitest()
-
-  test('one case by its name; the failure names the command that runs it again', async () => {
-    await using project = await createProject(major, FILES)
-    const { exitCode, all } = await runEvals(project, 'says-bye')
-    expect(exitCode).toBe(1)
-    expect(all).toContain('npx vitest-agent-evals run evals/cases/says-bye.yaml:1')
-    expect(verdicts(await readReport(project))).toEqual(['says-bye FAIL'])
-  })
-
-  test('a target', async () => {
-    await using project = await createProject(major, FILES)
-    expect((await runEvals(project, '--target', 'skill:pdf-tools')).exitCode).toBe(0)
-    expect(verdicts(await readReport(project))).toEqual(['about-pdf PASS'])
-  })
-
-  test('the judge that a flag names is the judge of the report, over that of eval-config.json', async () => {
-    const config = '{ "version": 1, "engine": "claude-code", "judge": "claude-sonnet" }\n'
-    await using project = await createProject(major, { ...FILES, 'evals/eval-config.json': config })
-    await runEvals(project, 'says-hello')
-    await runEvals(project, 'says-hello', '--judge', 'openai:gpt-5')
-    const judges = (await readReports(project)).map(({ config: { judge } }) => judge)
-    expect(judges).toEqual(['claude-sonnet', 'openai:gpt-5'])
-  })
-
-  test('a workspace that is kept is named with its case', async () => {
-    await using project = await createProject(major, FILES)
-    const { all } = await runEvals(project, 'says-hello', '--keep-workspace')
-    const [, workspace = ''] = /Workspaces {2}(\S+) {2}says-hello/.exec(all) ?? []
-    expect(existsSync(workspace), all).toBe(true)
-    await rm(dirname(workspace), { recursive: true })
-    expect(JSON.stringify(await readReport(project))).not.toContain(workspace)
-  })
-
-  test('coverage of the configuration is left out of a run of evals, unless it is asked for', async () => {
+  test('the configuration of the user is used where there is one, and only its evals run, without its coverage', async () => {
     const coverage = "{ enabled: true, provider: 'custom', customProviderModule: './provider.mjs' }"
     await using project = await createProject(major, {
-      ...FILES,
-      'vitest.config.ts': CONFIG.replace('plugins:', `test: { coverage: ${coverage} }, plugins:`),
+      ...PACKAGE,
+      'vitest.config.ts': shellConfig({ name: 'agent' }, `test: { coverage: ${coverage} }`),
+      ...shellCases({ 'says-hello': 'echo Hello' }),
+      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
       'provider.mjs': [
         'export default {',
         '  getProvider: () => ({',
@@ -133,12 +54,76 @@ describe('the lines of the AAM text, without a configuration', () => {
         '',
       ].join('\n'),
     })
-    for (const start of [['run', '--project', 'evals', 'says-hello'], []]) {
-      const plain =
-        start.length > 0 ? await project.run(start, { merged: true }) : await runEvals(project, 'says-hello')
+    for (const plain of [
+      await project.run(['run', '--project', 'agent', 'says-hello'], { merged: true }),
+      await project.agentEvals(['run', 'says-hello'], { merged: true }),
+    ]) {
+      expect(plain.all).toContain('1 passed (1)')
       expect([plain.exitCode, plain.all.includes('below the threshold')], plain.all).toEqual([0, false])
     }
-    expect((await runEvals(project, 'says-hello', '--coverage')).all).toContain('below the threshold')
+    const covered = await project.agentEvals(['run', 'says-hello', '--coverage'], { merged: true })
+    expect(covered.all, 'asked for').toContain('below the threshold')
+  })
+
+  test('one of three cases on one line, by name, by column and by the printed command', async () => {
+    const evals = ['one', 'two', 'three'].map((id) => ({
+      id,
+      prompt: `echo ${id === 'two' ? 'Bye' : 'Hello'}`,
+      expectations: [{ contains: 'Hello' }],
+    }))
+    await using project = await createProject(major, {
+      ...shellCases({}),
+      'vitest.config.ts': shellConfig(),
+      'skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nGreet.\n',
+      'skills/greet/evals/evals.json': JSON.stringify(evals),
+      ...Object.fromEntries(evals.map(({ id }) => [`evals/scenarios/${id}.yaml`, 'turns: [Hello]\n'])),
+    })
+    const ran = async (...args: readonly string[]): Promise<string> => {
+      const { exitCode, all } = await project.agentEvals(['run', ...args], { merged: true })
+      return `${exitCode} ${(await readReports(project))
+        .at(-1)
+        ?.cases.map(({ name }) => name)
+        .join()} ${all}`
+    }
+    const file = 'skills/greet/evals/evals.json'
+    const column = JSON.stringify(evals).indexOf('"two"') + 1
+    expect(await ran('one', 'three')).toMatch(/^0 one,three /)
+    const failed = await ran(`${file}:1:${column}`)
+    expect(failed).toMatch(/^1 two /)
+    expect(failed).toContain(`npx vitest-agent-evals run ${file}:1:${column}\n`)
+    const refused = await ran(`${file}:1`)
+    expect(refused).toMatch(/^2 /)
+    expect(refused).toContain(
+      `3 cases start at ${file}:1. Add the column: ${file}:1:8 is "one", ${file}:1:${column} is "two", `,
+    )
+  })
+})
+
+// What the command tells Vitest is the same on every major.
+describe('the lines of the AAM text, without a configuration', () => {
+  const major = repositoryVitest()
+
+  test('one case by its name: its failure names the command that runs it again, and its workspace where it is kept', async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await runEvals(project, 'says-bye', '--keep-workspace')
+    expect(exitCode).toBe(1)
+    expect(all).toContain('npx vitest-agent-evals run evals/cases/says-bye.yaml:1')
+    const report = await readReport(project)
+    expect(verdicts(report)).toEqual(['says-bye FAIL'])
+    expect(report.config.judge).toBe('claude-sonnet')
+    const [, workspace = ''] = /Workspaces {2}(\S+) {2}says-bye/.exec(all) ?? []
+    expect(existsSync(workspace), all).toBe(true)
+    await rm(dirname(workspace), { recursive: true })
+    expect(JSON.stringify(report)).not.toContain(workspace)
+  })
+
+  test('a target, with the judge that a flag names over that of eval-config.json', async () => {
+    await using project = await createProject(major, FILES)
+    const { exitCode, all } = await runEvals(project, '--target', 'skill:pdf-tools', '--judge', 'openai:gpt-5')
+    expect(exitCode, all).toBe(0)
+    const report = await readReport(project)
+    expect(verdicts(report)).toEqual(['about-pdf PASS'])
+    expect(report.config.judge).toBe('openai:gpt-5')
   })
 
   test('an engine that is not there yet is errored: 2', async () => {

@@ -1,17 +1,18 @@
 // @module-tag claude-code
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import type { FileTree } from 'fs-fixture'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/plan-case.ts'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
-import { createProject } from '../support/project.ts'
+import { createProject, type TestProject } from '../support/project.ts'
 import { describeShared } from '../support/shared.ts'
-import { config, verdicts } from '../support/eval-project.ts'
+import { config, readReport, verdicts } from '../support/eval-project.ts'
 import { bash, caseOf, doing, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 import { keptText } from '../support/kept-text.ts'
 
 const major = repositoryVitest()
-const majors = await vitestMajors()
 
 interface Eval {
   readonly id: string
@@ -24,8 +25,12 @@ interface Query {
   readonly should_trigger: boolean
 }
 
+function firstOfEach<T>(all: readonly T[], kindOf: (one: T) => unknown): readonly T[] {
+  return all.filter((one, index) => all.findIndex((other) => kindOf(other) === kindOf(one)) === index)
+}
+
 describeShared('the suite of bmad-product-brief', (shared) => {
-  test('is 30 named tests that run from scenarios, with fixtures at their declared paths', async () => {
+  test('is 30 named tests with scenarios, of which every kind runs, with fixtures at their declared paths', async () => {
     const suite = join(shared, 'suites/bmad-product-brief')
     const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
     const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
@@ -47,25 +52,28 @@ describeShared('the suite of bmad-product-brief', (shared) => {
       ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
     })
     for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
-    const { exitCode, all, report } = await runEvals(project, [], { AGENT_EVALS_RUNS: '1' })
+    const dry = await project.agentEvals(['run', '--dry-run'], { merged: true })
+    const planned = [...dry.all.matchAll(/^\S+:\d+ {2}(.+) {2}dry run: claude-code, answered by scenario$/gm)]
+    expect(planned.map(([, name = '']) => name).toSorted(), dry.all).toEqual(
+      [...evals.map(({ id }) => id), ...queries.map(({ query }) => query)].toSorted(),
+    )
 
-    expect(report.cases.map(({ name }) => name)).toEqual([
-      ...evals.map(({ id }) => id),
-      ...queries.map(({ query }) => query),
-    ])
-    expect(
-      verdicts(report).filter((line) => !line.endsWith(' PASS')),
-      all,
-    ).toEqual([])
+    // An eval with each number of fixtures, and a query of each kind.
+    const chosenEvals = firstOfEach(evals, ({ files }) => files.length)
+    const chosenQueries = firstOfEach(queries, ({ should_trigger: should }) => should)
+    const names = [...chosenEvals.map(({ id }) => id), ...chosenQueries.map(({ query }) => query)]
+    const { exitCode, all } = await project.agentEvals(['run', '--runs', '1', ...names], { merged: true })
+    const report = await readReport(project)
+    expect(verdicts(report), all).toEqual(names.map((name) => `${name} PASS`))
     expect(exitCode).toBe(0)
-    for (const { id, files } of evals) {
+    for (const { id, files } of chosenEvals) {
       const transcript = await transcriptOf(project, caseOf(report, id))
       for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
       expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
     }
     expect(
       report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
-    ).toEqual(queries.map(({ should_trigger: should }) => should))
+    ).toEqual([true, false])
   })
 })
 
@@ -169,21 +177,59 @@ describe('an eval of a skill', () => {
       ]
     `)
   })
+})
 
-  test('finds what it edited beside what it created among its artifacts', async () => {
-    await using project = await createProject(major, {
-      ...SKILLS,
-      'skills/notes/evals/evals.json': JSON.stringify({
-        evals: [
-          { id: 'edit', prompt: 'Improve docs/draft.md.', files: ['docs/draft.md'], expectations: ['It is better.'] },
-        ],
-      }),
-      'skills/notes/evals/docs/draft.md': 'old\n',
-      'evals/scenarios/edit.yaml': doing([bash('echo new > docs/draft.md; echo more > docs/more.md')], 1),
-    })
-    const { report, all } = await runEvals(project)
-    const edit = caseOf(report, 'edit')
-    expect(edit.verdict, all).toBe('PASS')
+/** What the project of {@link FILES} is looked at with. */
+const LOOK =
+  'cat a.txt b.txt c.txt evals/files/letter.txt docs/e.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
+
+/** Evals of which one looks at its workspace, one edits a fixture, one has no expectations and one a regular expression. */
+const FILES: FileTree = {
+  ...SKILLS,
+  '.env': 'SECRET=1',
+  'a.txt': 'project a',
+  'b.txt': 'project b',
+  'c.txt': 'project c',
+  '.claude/skills/notes/SKILL.md': skill('notes', 'An installed copy.'),
+  'skills/notes/evals/evals.json': JSON.stringify([
+    {
+      id: 0,
+      prompt: 'Look.',
+      assertions: ['It looked.'],
+      files: ['evals/files/letter.txt', { path: 'docs/e.txt', content: ' letter' }],
+    },
+    { id: 'edit', prompt: 'Improve docs/draft.md.', files: ['docs/draft.md'], expectations: ['It is better.'] },
+    { id: 'open', prompt: 'Look.' },
+    { id: 'said', prompt: 'Look.', expectations: [{ text: 'says done', type: 'regex', pattern: '(?i)DONE' }] },
+  ]),
+  'skills/notes/evals/docs/draft.md': 'old\n',
+  'skills/notes/evals/files/letter.txt': ' letter',
+  'skills/notes/evals/setup/b.txt': 'base b',
+  'skills/notes/evals/setup/c.txt': 'base c',
+  'skills/notes/evals/setup/.claude/skills/Notes/SKILL.md': skill('notes', 'A copy of the base overlay.'),
+  'skills/notes/evals/setup/.claude/skills/twin/SKILL.md': skill('notes', 'A twin of another name.'),
+  'skills/notes/evals/setup/.claude/skills/helper/SKILL.md': skill('helper', 'A dependency.'),
+  'skills/notes/evals/0/setup/c.txt': 'case c',
+  'skills/notes/evals/0/setup/.claude/skills/notes/extra.md': 'A file that the skill does not have.',
+  'evals/scenarios/0.yaml': doing([bash(LOOK)], 1),
+  'evals/scenarios/edit.yaml': doing([bash('echo new > docs/draft.md; echo more > docs/more.md')], 1),
+  'evals/scenarios/open.yaml': doing([]),
+  'evals/scenarios/said.yaml': doing([]),
+}
+
+describeOnMajors(await vitestMajors(), 'an eval of a skill on $label', {}, (each) => {
+  let project: TestProject
+  let run: Awaited<ReturnType<typeof runEvals>>
+
+  beforeAll(async () => {
+    project = await createProject(each, FILES)
+    run = await runEvals(project)
+  })
+  afterAll(() => project?.[Symbol.asyncDispose]())
+
+  test('finds what it edited beside what it created among its artifacts', () => {
+    const edit = caseOf(run.report, 'edit')
+    expect(edit.verdict, run.all).toBe('PASS')
     const folder = join(project.root, edit.runs[0]?.folder ?? '')
     expect(keptText(folder, 'docs/draft.md')).toBe('new\n')
     expect(keptText(folder, 'docs/more.md')).toBe('more\n')
@@ -191,36 +237,7 @@ describe('an eval of a skill', () => {
   })
 
   test('gets the project, its overlays and its files, and none of them can replace the skill', async () => {
-    const cat =
-      'cat a.txt b.txt c.txt evals/files/letter.txt docs/e.txt; head -20 .claude/skills/*/SKILL.md; ls -A; ls evals 2>&1'
-    await using project = await createProject(major, {
-      ...SKILLS,
-      '.env': 'SECRET=1',
-      'a.txt': 'project a',
-      'b.txt': 'project b',
-      'c.txt': 'project c',
-      '.claude/skills/notes/SKILL.md': skill('notes', 'An installed copy.'),
-      'skills/notes/evals/evals.json': JSON.stringify([
-        {
-          id: 0,
-          prompt: 'Look.',
-          assertions: ['It looked.'],
-          files: ['evals/files/letter.txt', { path: 'docs/e.txt', content: ' letter' }],
-        },
-      ]),
-      'skills/notes/evals/files/letter.txt': ' letter',
-      'skills/notes/evals/setup/b.txt': 'base b',
-      'skills/notes/evals/setup/c.txt': 'base c',
-      'skills/notes/evals/setup/.claude/skills/Notes/SKILL.md': skill('notes', 'A copy of the base overlay.'),
-      'skills/notes/evals/setup/.claude/skills/twin/SKILL.md': skill('notes', 'A twin of another name.'),
-      'skills/notes/evals/setup/.claude/skills/helper/SKILL.md': skill('helper', 'A dependency.'),
-      'skills/notes/evals/0/setup/c.txt': 'case c',
-      'skills/notes/evals/0/setup/.claude/skills/notes/extra.md': 'A file that the skill does not have.',
-      'evals/scenarios/0.yaml': doing([bash(cat)], 1),
-    })
-    const { report, all } = await runEvals(project)
-    const [looked] = report.cases
-    if (looked === undefined) throw new Error(all)
+    const looked = caseOf(run.report, '0 notes: Look.')
     const transcript = await transcriptOf(project, looked)
     expect(transcript).toContain('project abase bcase c letter letter')
     expect(transcript).toContain('Writes release notes.')
@@ -233,18 +250,8 @@ describe('an eval of a skill', () => {
     ])
   })
 
-  test.each(majors)('is skipped when nothing says what would be right, on $label', async (each) => {
-    await using project = await createProject(each, {
-      ...SKILLS,
-      'skills/notes/evals/evals.json': JSON.stringify([
-        { id: 'open', prompt: 'Look.' },
-        { id: 'said', prompt: 'Look.', expectations: [{ text: 'says done', type: 'regex', pattern: '(?i)DONE' }] },
-      ]),
-      'evals/scenarios/open.yaml': doing([]),
-      'evals/scenarios/said.yaml': doing([]),
-    })
-    const { report } = await runEvals(project)
-    expect(verdicts(report)).toEqual(['open SKIP', 'said PASS'])
-    expect(caseOf(report, 'open').skip_reason).toBe('no expectations, so no result can be right or wrong')
+  test('is skipped when nothing says what would be right', () => {
+    expect(verdicts(run.report)).toEqual(['0 notes: Look. PASS', 'edit PASS', 'open SKIP', 'said PASS'])
+    expect(caseOf(run.report, 'open').skip_reason).toBe('no expectations, so no result can be right or wrong')
   })
 })

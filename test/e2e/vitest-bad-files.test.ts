@@ -1,15 +1,16 @@
-// @module-tag claude-code
+// @module-tag no-engine
 import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { repositoryVitest, vitestMajors } from '../support/majors.ts'
+import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 
 describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => {
   test('a bad file shows all its mistakes, the others run, and the report has it', async () => {
     await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ good: 'Hello', twin: 'Hello' }),
+      ...SHELL_PACKAGE,
+      ...shellCases({ good: 'echo Hello' }),
       'evals/cases/bad.yaml': 'name: bad\ninptu:\n  prompt: Say hello.\nexpected:\n  contains: [3]\n',
       'evals/cases/twin.yaml': `\n${greeting('twin')}`,
       'evals/cases/zwilling.yaml': greeting('twin'),

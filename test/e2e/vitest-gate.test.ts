@@ -1,7 +1,8 @@
-// @module-tag claude-code
+// @module-tag no-engine
 import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
+import { SHELL_PACKAGE, shellCases, shellConfig } from '../support/shell-engine.ts'
 import { createProject } from '../support/project.ts'
 import { config, greetings, PACKAGE, readReport, verdicts, withoutTimes } from '../support/eval-project.ts'
 
@@ -37,16 +38,16 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     expect(filtered.exitCode).toBe(1)
   })
 
-  test('leaves the projects, reporters and setup files of the user alone', async () => {
+  test('leaves the projects, reporters and setup files of the user alone, and takes another name than they have', async () => {
     const settings = [
       "reporters: ['default', './reporter.ts']",
       "setupFiles: ['./setup.ts']",
-      "projects: [{ extends: true, test: { name: 'mine', include: ['*.test.ts'] } }]",
+      "projects: [{ extends: true, test: { name: 'evals', include: ['*.test.ts'] } }]",
     ].join(', ')
     await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ apple: 'Hello' }),
-      'vitest.config.ts': config("{ sandbox: 'prefer' }", `test: { ${settings} }`),
+      ...SHELL_PACKAGE,
+      ...shellCases({ apple: 'echo Hello' }),
+      'vitest.config.ts': shellConfig({ name: 'agent-evals' }, `test: { ${settings} }`),
       'setup.ts': "globalThis.setUp = 'by the user'\n",
       'unit.test.ts':
         "import { expect, test } from 'vitest'\ntest('set up', () => expect(globalThis.setUp).toBe('by the user'))\n",
@@ -54,19 +55,21 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     })
     const plain = await project.run(['run'], { merged: true })
     expect(plain.exitCode).toBe(0)
-    expect(plain.all).toMatch(/✓ \|mine\| unit\.test\.ts[^]+Tests  1 passed \(1\)[^]+my reporter/)
+    expect(plain.all).toMatch(/✓ \|evals\| unit\.test\.ts[^]+Tests  1 passed \(1\)[^]+my reporter/)
+    expect(plain.all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project agent-evals')
 
-    const named = await project.run(['run', '--project', 'evals'], { merged: true })
+    const named = await project.run(['run', '--project', 'agent-evals'], { merged: true })
     expect(named.exitCode).toBe(0)
     expect(named.all).toContain('my reporter')
     expect(withoutTimes(named.all)).toContain('Agent Evals  1 passed (1)')
+    expect(verdicts(await readReport(project))).toEqual(['apple PASS'])
   })
 
   test('runs evals beside them when told always to', async () => {
     await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ apple: 'Hello' }),
-      'vitest.config.ts': config("{ sandbox: 'prefer', when: 'always' }"),
+      ...SHELL_PACKAGE,
+      ...shellCases({ apple: 'echo Hello' }),
+      'vitest.config.ts': shellConfig({ when: 'always' }),
       'unit.test.ts': UNIT,
     })
     const { all, exitCode } = await project.run(['run'], { merged: true })
@@ -85,21 +88,6 @@ describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) =
     expect(taken.all).toContain(
       'AgentEvalsError: The configuration already has a project "evals". Rename the project of this plugin: agentEvals({ name: \'agent-evals\' }).',
     )
-  })
-
-  test('takes another name', async () => {
-    const settings = "test: { projects: [{ test: { name: 'evals', include: ['*.test.ts'] } }] }"
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ apple: 'Hello' }),
-      'vitest.config.ts': config("{ name: 'agent-evals', sandbox: 'prefer' }", settings),
-      'unit.test.ts': UNIT,
-    })
-    const plain = await project.run(['run'])
-    expect(plain.all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project agent-evals')
-    const named = await project.run(['run', '--project', 'agent-evals'])
-    expect(named.exitCode).toBe(0)
-    expect(verdicts(await readReport(project))).toEqual(['apple PASS'])
   })
 })
 

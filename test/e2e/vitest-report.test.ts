@@ -8,6 +8,7 @@ import { vitestMajors } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
+import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
 import { keptText } from '../support/kept-text.ts'
 import type { Report } from '../../src/report/report.ts'
 
@@ -17,7 +18,9 @@ const validate = ajv.compile(
 )
 const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string }
 
-describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => {
+const majors = await vitestMajors()
+
+describeOnMajors(majors, 'on $label', { smoke: true }, (major) => {
   test('a run leaves a report with every field, and the evidence of each case', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,
@@ -60,9 +63,11 @@ describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => 
       [project.root]: { agentEvalsVersion: version, git: null },
     })
   })
+})
 
+describeOnMajors(majors, 'on $label', {}, (major) => {
   test('a path asked for takes the report, and one that cannot is refused before anything runs', async () => {
-    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello' }) })
+    await using project = await createProject(major, { ...SHELL_PACKAGE, ...shellCases({ good: 'echo Hello' }) })
     const args = ['run', '--project', 'evals']
     const refused = await project.run(args, { env: { AGENT_EVALS_REPORT: 'evals' } })
     expect(refused.exitCode).toBe(1)
@@ -77,7 +82,7 @@ describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => 
   })
 
   test('a run that was killed is reported by the next one, which removes its workspaces', async () => {
-    const files = { ...PACKAGE, ...greetings({ good: 'Hello' }), ...slow(), 'tmp/.keep': '' }
+    const files = { ...SHELL_PACKAGE, ...shellCases({ good: 'echo Hello', slow: 'sleep 30' }), 'tmp/.keep': '' }
     await using project = await createProject(major, files, 'default')
     const env = { TMPDIR: join(project.root, 'tmp') }
     const killed = project.start(['run', '--project', 'evals'], { env })
@@ -97,16 +102,6 @@ describeOnMajors(await vitestMajors(), 'on $label', { smoke: true }, (major) => 
     for (const report of reports) expect(validate(report), JSON.stringify(validate.errors, null, 2)).toBe(true)
   })
 })
-
-/** A case that is still running when the other one has ended. */
-function slow(): Record<string, string> {
-  return {
-    'evals/cases/slow.yaml': 'name: slow\ninput:\n  prompt: Wait.\njudge:\n  criteria: It waited.\n',
-    'evals/scenarios/slow.yaml': JSON.stringify({
-      turns: [{ tools: [{ name: 'Bash', input: { command: 'sleep 30' } }] }, 'Done'],
-    }),
-  }
-}
 
 /** Run folders below the project, oldest first. */
 async function runFolders({ root }: TestProject): Promise<readonly string[]> {

@@ -13,16 +13,21 @@ import {
   saying,
   verdicts,
 } from '../support/eval-project.ts'
+import type { FinishedProcess } from '../support/running-process.ts'
+import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
 
-describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: true }, (major) => {
+const majors = await vitestMajors()
+
+describeOnMajors(majors, 'cases are selected on $label', { smoke: true }, (major) => {
   test('by file, line and name, and the report holds only what was selected', async () => {
+    const fruits = shellCases({ apple: 'echo Hello', banana: 'echo Hello', pear: 'echo Hello' })
     await using project = await createProject(major, {
-      ...PACKAGE,
-      ...greetings({ apple: 'Hello', banana: 'Hello', pear: 'Hello' }),
-      'evals/cases/pear.yaml': `# A pear\n\n${greeting('pear')}`,
+      ...SHELL_PACKAGE,
+      ...fruits,
+      'evals/cases/pear.yaml': `# A pear\n\n${fruits['evals/cases/pear.yaml'] as string}`,
     })
-    expect(await selected(project, ['evals/cases/apple.yaml'])).toEqual(['apple PASS'])
-    expect(await selected(project, ['evals/cases/pear.yaml:3'])).toEqual(['pear PASS'])
+    const both = ['evals/cases/apple.yaml', 'evals/cases/pear.yaml:3']
+    expect(await selected(project, both)).toEqual(['apple PASS', 'pear PASS'])
     expect(await selected(project, ['--project', 'evals', '-t', 'an'])).toEqual(['banana PASS'])
 
     const { exitCode, all } = await project.run(['run', '--project', 'evals', '-t', 'cherry'])
@@ -49,7 +54,9 @@ describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: 
       '[evals] evals/cases/pear.yaml',
     ])
   })
+})
 
+describeOnMajors(majors, 'cases are selected on $label', {}, (major) => {
   test('an editor shows the cases, and plays only what costs nothing', async () => {
     await using project = await createProject(major, {
       'vitest.config.ts': CONFIG,
@@ -76,7 +83,7 @@ describeOnMajors(await vitestMajors(), 'cases are selected on $label', { smoke: 
 describe('cases are selected on every Vitest', () => {
   const major = repositoryVitest()
 
-  test('by target', async () => {
+  test('by target; a dry run says what would run, starts nothing and leaves nothing', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,
       'hooks/hooks.json': JSON.stringify({
@@ -86,36 +93,27 @@ describe('cases are selected on every Vitest', () => {
       ...greetings({ hook: 'Hello', other: 'Hello' }),
       'evals/cases/hook.yaml': greeting('hook', 'target: hook:session-start\n'),
     })
-    const target = { AGENT_EVALS_TARGET: 'hook:session-start' }
-    expect(await selected(project, ['--project', 'evals'], target)).toEqual(['hook PASS'])
+    const run = (target: string, more: Readonly<Record<string, string>> = {}): Promise<FinishedProcess> =>
+      project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_TARGET: target, ...more } })
+    const { exitCode, stderr } = await run('hook:session-start', { AGENT_EVALS_DRY_RUN: '1' })
+    expect(exitCode).toBe(0)
+    expect(stderr).toBe('evals/cases/hook.yaml:1  hook  dry run: claude-code, answered by scenario')
+    expect(await project.files.exists('evals/reports')).toBe(false)
+    expect(await project.files.exists('.vitest')).toBe(false)
 
-    const absent = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_TARGET: 'skill:none' } })
+    const absent = await run('skill:none')
     expect(absent.exitCode).toBe(1)
     expect(absent.all).toContain('agent-evals: no case was selected, failing the run')
 
-    const wrong = await project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_TARGET: 'none' } })
+    const wrong = await run('none')
     expect(wrong.exitCode).toBe(1)
     expect(wrong.all).toContain('AGENT_EVALS_TARGET is "none": expected skill:<name>, hook:<event> or agent:<name>.')
-  })
-
-  test('a dry run says what would run, starts nothing and leaves nothing', async () => {
-    await using project = await createProject(major, { ...PACKAGE, ...greetings({ apple: 'Hello' }) })
-    const env = { AGENT_EVALS_DRY_RUN: '1' }
-    const { exitCode, stderr } = await project.run(['run', '--project', 'evals'], { env })
-    expect(exitCode).toBe(0)
-    expect(stderr).toBe('evals/cases/apple.yaml:1  apple  dry run: claude-code, answered by scenario')
-    expect(await project.files.exists('evals/reports')).toBe(false)
-    expect(await project.files.exists('.vitest')).toBe(false)
   })
 })
 
 /** Runs Vitest green and says what its report holds, which is removed. */
-async function selected(
-  project: TestProject,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<readonly string[]> {
-  const { exitCode, all } = await project.run(['run', ...args], { env })
+async function selected(project: TestProject, args: readonly string[]): Promise<readonly string[]> {
+  const { exitCode, all } = await project.run(['run', ...args])
   expect(exitCode, all).toBe(0)
   const report = await readReport(project)
   await project.files.rm('evals/reports')

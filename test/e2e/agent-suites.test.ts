@@ -265,7 +265,7 @@ describe('the lines of the usage block', () => {
 
 test('costs, audits and the skill', { timeout: 100_000 }, async () => {
   await using project = await createProject(major, AGENTS)
-  await runAgents(project, 'clerk', '--summary-only')
+  await runAgents(project, 'clerk', '--summary-only', '--engine', 'messages')
   const say = async (...args: string[]): Promise<string> => {
     const { exitCode, all } = await project.agentEvals(args, { merged: true })
     return `${exitCode ?? ''}\n${all

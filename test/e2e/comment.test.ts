@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { formatComment } from '../../src/report/comment/comment.ts'
 import { gateReports } from '../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
-import { greetings, PACKAGE, saying } from '../support/eval-project.ts'
+import { config, greetings, PACKAGE, saying } from '../support/eval-project.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
 import { install, repositoryVitest } from '../support/majors.ts'
 import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
@@ -16,6 +16,7 @@ const GITHUB = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/
 test('a run and a gate write the comment of a pull request', async () => {
   await using project = await createProject(repositoryVitest(), {
     ...PACKAGE,
+    'vitest.config.ts': config("{ engine: 'messages', model: 'claude-opus-4-7' }"),
     ...greetings({ 'says-bye': 'Hello', 'says-hello': 'Hello, World' }),
   })
   const read = (file: string): Promise<string> => readFile(join(project.root, file), 'utf8')

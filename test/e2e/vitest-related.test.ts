@@ -49,11 +49,9 @@ describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (ma
   test('the cases that saving them would run, by name and by git, and the free tests', async () => {
     await using project = await createProject(major, FILES)
     const select = async (...args: readonly string[]): Promise<readonly string[]> => {
-      const projects = ['--project', 'evals', '--project', 'assert']
-      const { stderr, all } = await project.run([...args, ...projects, '--passWithNoTests'])
+      const { stderr, all } = await project.run([...args, '--project', 'evals', '--passWithNoTests'])
       const names = [...stderr.matchAll(/^\S+:\d+ {2}(.+?) {2}dry run/gm)].map(([, name = '']) => name)
-      const free = /^ +Tests +(\d+ passed)/m.exec(all)?.[1] ?? 'none passed'
-      return names.length === 0 ? [all] : [...names.toSorted(), `free: ${free}`]
+      return names.length === 0 ? [all] : names.toSorted()
     }
     // One file of each kind, each with a case that no other one selects.
     const named = ['skills/notes/SKILL.md', 'skills/papers/new/script.sh', 'evals/fixtures/name.txt']
@@ -63,7 +61,6 @@ describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (ma
       'papers',
       'songs',
       'write the notes',
-      'free: 1 passed',
     ])
 
     git(project, 'init', '-q')
@@ -71,7 +68,10 @@ describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (ma
     git(project, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qm', 'first')
     await project.files.rm('skills/letters/more.md')
     await project.files.writeFile('skills/notes/extra.md', 'Extra.\n')
-    expect(await select('run', '--changed')).toEqual(['letters', 'notes', 'write the notes', 'free: none passed'])
+    expect(await select('run', '--changed')).toEqual(['letters', 'notes', 'write the notes'])
+
+    const free = await project.run(['related', '--run', 'skills/papers/scripts/a.sh', '--project', 'assert'])
+    expect(free.all).toMatch(/Tests {2}1 passed \(1\)/)
   })
 })
 

@@ -58,11 +58,13 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.assign(${JSON.stringify(hash)})`)
 }
 
-/** What an accessibility checker finds that is serious, one line each. */
-export async function seriousFaults(page: Page): Promise<readonly string[]> {
-  const axe = readFileSync(join(REPOSITORY, 'node_modules/axe-core/axe.min.js'), 'utf8')
+/** What an accessibility checker finds that is serious, one line each; by these of its rules, or by all. */
+export async function seriousFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const isThere = await page.evaluate<boolean>("'axe' in globalThis")
+  const axe = isThere ? '' : readFileSync(join(REPOSITORY, 'node_modules/axe-core/axe.min.js'), 'utf8')
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules })
   // Through the debugger: the page's own policy lets no other script run.
-  const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)
+  const found = await page.evaluate(`${axe}; axe.run(document, ${options})`)
   const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)

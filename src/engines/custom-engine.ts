@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { WIRE_NAMES } from '../gateway/wires/apis.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { EngineCommand, Installation, ProgramEngine, StreamSummary } from './engine.ts'
 import { engines } from './registry.ts'
 
@@ -118,29 +117,11 @@ const COMMAND: z.ZodType<EngineCommand> = z.object({
 
 const READER = z.looseObject({ line: FUNCTION, end: FUNCTION })
 
-const KINDS: readonly UnnumberedEvent['kind'][] = [
-  'message',
-  'tool-call',
-  'tool-result',
-  'skill-used',
-  'hook',
-  'api-retry',
-  'notice',
-]
-
-const EVENTS = z.array(z.looseObject({ kind: z.enum(KINDS), agent: TEXT_OR_NULL }))
-
-const STATUSES: readonly NonNullable<StreamSummary['status']>[] = [
-  'completed',
-  'timed-out',
-  'cancelled',
-  'api-error',
-  'limit-reached',
-  'crashed',
-]
+const KINDS = z.enum(['message', 'tool-call', 'tool-result', 'skill-used', 'hook', 'api-retry', 'notice'])
+const EVENTS = z.array(z.looseObject({ kind: KINDS, agent: TEXT_OR_NULL }))
 
 const SUMMARY: z.ZodType<StreamSummary> = z.object({
-  status: z.enum(STATUSES).nullable(),
+  status: z.enum(['completed', 'timed-out', 'cancelled', 'api-error', 'limit-reached', 'crashed']).nullable(),
   problem: TEXT_OR_NULL,
   version: TEXT_OR_NULL,
   sessionId: TEXT_OR_NULL,

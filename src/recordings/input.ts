@@ -1,24 +1,8 @@
 import type { FixtureBase } from '../formats/suite.ts'
+import type { Recording } from './recording.ts'
 
 /** What an input is to the case that depends on it. */
-export type InputRole =
-  | 'agent'
-  | 'case'
-  | 'command'
-  | 'config'
-  | 'fixture'
-  | 'hook'
-  | 'instructions'
-  | 'lock'
-  | 'manifest'
-  | 'mcp'
-  | 'overlay'
-  | 'package-file'
-  | 'rule'
-  | 'scenario'
-  | 'skill'
-  | 'vault'
-  | 'workspace-file'
+export type InputRole = Recording['inputs'][number]['role']
 
 /**
  * One file that a case depends on. The one list of them serves staging, watch, `related`,

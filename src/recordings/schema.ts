@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { JsonValue } from '../lib/json.ts'
-import type { HookDecision, Usage } from '../transcript/transcript.ts'
+import type { Usage } from '../transcript/transcript.ts'
 import { NO_USAGE } from './recording.ts'
-import type { InputRole, StatementKind } from './input.ts'
+import type { StatementKind } from './input.ts'
 import type { AnswerBlock, StopReason } from './messages.ts'
 
 const json = z.json() as unknown as z.ZodType<JsonValue>
@@ -19,7 +19,7 @@ const usage: z.ZodType<Usage> = z.strictObject({
   cacheWriteTokens: count,
 })
 
-const roles: z.ZodType<InputRole> = z.enum([
+const roles = z.enum([
   'agent',
   'case',
   'command',
@@ -101,15 +101,7 @@ const thread = z.strictObject({
   turns: list(turn),
 })
 
-const decision: z.ZodType<HookDecision> = z.enum([
-  'allowed',
-  'blocked-exit-2',
-  'denied-json',
-  'failed',
-  'invalid',
-  'timed-out',
-  'missing',
-])
+const decision = z.enum(['allowed', 'blocked-exit-2', 'denied-json', 'failed', 'invalid', 'timed-out', 'missing'])
 
 const hook = z.strictObject({
   /** Universal event name, such as `pre-tool-use`. */

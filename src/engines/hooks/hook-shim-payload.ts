@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
+import { isJsonObject, stringOrNull } from '../../lib/json.ts'
 import type { HookPlan, PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
-// Runs inside the sandbox beside the hook shim: it may import from Node only.
+// Runs inside the sandbox as part of the hook shim: what it imports is bundled into it, so it imports little.
 
 type Json = Record<string, unknown>
 
@@ -112,12 +113,6 @@ function patchOf(payload: Json): string | null {
   return payload['tool_name'] === 'apply_patch' && typeof command === 'string' ? command : null
 }
 
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {}
-}
-
-// Runs inside the sandbox as part of the shim: it may import from Node only.
-
 /** What the output of a hook that exited 0 comes to. */
 export type ReadHookAnswer =
   | { readonly kind: 'allowed' }
@@ -150,7 +145,7 @@ export function saidBy(stdout: string, { hook }: Pick<AnswerReader, 'hook'>): re
   const answer = parseAnswer(stdout.trim())
   // Only these events take plain text as context.
   if (answer === null) return CONTEXT_EVENTS.has(hook.event) ? words('context', stdout.trim()) : []
-  const specific = ownObjectOf(answer['hookSpecificOutput'])
+  const specific = objectOf(answer['hookSpecificOutput'])
   const output = specific['updatedToolOutput'] ?? specific['updatedMCPToolOutput'] ?? answer['modifiedResult']
   return [
     ...words('context', specific['additionalContext'] ?? answer['additionalContext']),
@@ -193,12 +188,12 @@ const CONTEXT_EVENTS: ReadonlySet<string> = new Set(['pre-prompt', 'session-star
 
 function findMistake(answer: Json, reader: AnswerReader): string | null {
   const specific = answer['hookSpecificOutput']
-  if (specific !== undefined && !isObject(specific)) return 'hookSpecificOutput is not an object'
+  if (specific !== undefined && !isJsonObject(specific)) return 'hookSpecificOutput is not an object'
   return (
-    wrongEvent(ownObjectOf(specific), reader) ??
-    wrongPermission(answer, ownObjectOf(specific), reader) ??
-    wrongDecision(answer, ownObjectOf(specific), reader) ??
-    unheededAnswer(answer, ownObjectOf(specific), reader) ??
+    wrongEvent(objectOf(specific), reader) ??
+    wrongPermission(answer, objectOf(specific), reader) ??
+    wrongDecision(answer, objectOf(specific), reader) ??
+    unheededAnswer(answer, objectOf(specific), reader) ??
     wrongWords(answer)
   )
 }
@@ -228,7 +223,7 @@ function wrongDecision(answer: Json, specific: Json, { hook, answers }: AnswerRe
   if (specific['decision'] === undefined) return null
   if (hook.event !== 'permission-request')
     return 'hookSpecificOutput.decision is for the event permission-request; write permissionDecision'
-  const { behavior } = ownObjectOf(specific['decision'])
+  const { behavior } = objectOf(specific['decision'])
   return BEHAVIORS.has(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
 }
 
@@ -271,27 +266,19 @@ const DENYING = /^(?:block|deny|denied|reject|refuse|forbid)/i
 
 /** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
 function findDenial(answer: Json): string | null {
-  const specific = ownObjectOf(answer['hookSpecificOutput'])
+  const specific = objectOf(answer['hookSpecificOutput'])
   const permission = specific['permissionDecision']
-  if (permission === 'deny' || permission === 'ask') return textOf(specific['permissionDecisionReason']) ?? ''
-  const decision = ownObjectOf(specific['decision'])
-  if (decision['behavior'] === 'deny') return textOf(decision['message']) ?? ''
-  if (answer['decision'] === 'block' || answer['decision'] === 'deny') return textOf(answer['reason']) ?? ''
-  return answer['continue'] === false ? (textOf(answer['stopReason']) ?? '') : null
+  if (permission === 'deny' || permission === 'ask') return stringOrNull(specific['permissionDecisionReason']) ?? ''
+  const decision = objectOf(specific['decision'])
+  if (decision['behavior'] === 'deny') return stringOrNull(decision['message']) ?? ''
+  if (answer['decision'] === 'block' || answer['decision'] === 'deny') return stringOrNull(answer['reason']) ?? ''
+  return answer['continue'] === false ? (stringOrNull(answer['stopReason']) ?? '') : null
 }
 
 function show(value: unknown): string {
   return (JSON.stringify(value) ?? 'missing').slice(0, 60)
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function ownObjectOf(value: unknown): Json {
-  return isObject(value) ? value : {}
+function objectOf(value: unknown): Json {
+  return isJsonObject(value) ? value : {}
 }

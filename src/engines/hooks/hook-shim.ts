@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { stringOrNull } from '../../lib/json.ts'
 import type { StartedHook } from './hanging-hooks.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type ReadHookAnswer,
 } from './hook-shim-payload.ts'
 
-// Runs inside the sandbox with the file beside it: it may import from Node only.
+// Runs inside the sandbox: what it imports is bundled into it, so it imports little.
 
 interface RunningHook extends StartedScript {
   readonly hook: PlannedHook
@@ -58,14 +59,14 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const payload = withSnakeCase(parseAnswer(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
-  const reader = { hook, nativeEvent: textOf(payload['hook_event_name']), answers, unheeded }
+  const reader = { hook, nativeEvent: stringOrNull(payload['hook_event_name']), answers, unheeded }
   const ask = async (call: Json): Promise<AskedHook> => {
     const sent = hook.native === true ? forNativeHook(payload, call) : { ...inBothSpellings(payload, hook), ...call }
     const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
     return { command, ended, answer: parseAnswer(ended.stdout), reading: readHookAnswer(ended.stdout, reader) }
   }
-  const tool = textOf(payload['tool_name'])
+  const tool = stringOrNull(payload['tool_name'])
   const runId = `${process.pid}-${Date.now()}`
   note(hooks, 'started.jsonl', { run: runId, id: hookId, event: hook.event, tool, startedAt: Date.now() })
   const [first = {}, ...others] = universalCalls(payload, cwd)
@@ -91,7 +92,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
     id: hookId,
     event: hook.event,
     tool,
-    toolCallId: textOf(payload['tool_use_id']),
+    toolCallId: stringOrNull(payload['tool_use_id']),
     ...nameOfCall(payload),
     decision: decided.decision,
     exitCode: ended.exitCode,
@@ -229,13 +230,7 @@ function note(
   }
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
 const OUTPUT_LIMIT = 1_048_576
-
-// Runs inside the sandbox as part of the shim: it may import from Node only.
 
 /** A command of a hook, as it was started. */
 interface StartedScript {

@@ -33,7 +33,8 @@ function withoutNotes(text: string, shown: string): string {
 const NO_TEXT = /^\{"kind":"other","type":"(\w+)".*$/gm
 const RAN = /^Exit code \d+/
 
-function blockerIn(text: string): ResultFacts['blockedBy'] {
+/** Who stopped a call, by the words of its result alone. */
+export function blockerIn(text: string): ResultFacts['blockedBy'] {
   if (/^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
   return isSandboxDenial(text) ? 'sandbox' : null
 }

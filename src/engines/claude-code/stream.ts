@@ -4,7 +4,7 @@ import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/trans
 import type { StreamReader, StreamSummary } from '../engine.ts'
 import type { HookRun } from '../hooks/hook-plan.ts'
 import { isSandboxDenial, notice, parseEvent, reportLine, withSkillUses, type ShownCall } from '../stream.ts'
-import { RECORD_TABLE } from './record-table.ts'
+import { RECORD_TABLE, blockerIn } from './record-table.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 class NativeHooks {
@@ -191,16 +191,22 @@ class ClaudeStream implements StreamReader {
       const id = stringOf(block['tool_use_id'])
       const isError = block['is_error'] === true
       const resultText = textOf(block['content'])
-      const blockedBy = blockerOf({
-        id,
-        // A question without an answer was put all the same.
-        isError: isError && !this.questions.has(id),
-        text: resultText,
-        meta: line['tool_result_meta'],
-        denied: this.denied.get(id),
-      })
+      // A question without an answer was put all the same.
+      const isStopped = isError && !this.questions.has(id)
+      const blockedBy = isStopped ? this.blockerOf(id, resultText, line['tool_result_meta']) : null
       return [{ kind: 'tool-result', agent, id, text: resultText, isError, blockedBy }]
     })
+  }
+
+  /** Who stopped a tool call that failed; `null` when it ran. */
+  private blockerOf(id: string, text: string, meta: JsonValue | undefined): Blocker | null {
+    const denied = this.denied.get(id)
+    // A hook that asks is denied for want of a person, and that is booked under the configuration.
+    if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
+    const decision = decisionFor(id, meta)
+    if (decision === null) return blockerIn(text)
+    if (decision['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
+    return isSandboxDenial(text) ? 'sandbox' : null
   }
 
   private begin(callId: string): readonly UnnumberedEvent[] {
@@ -217,28 +223,6 @@ function agentOf(line: JsonObject): string | null {
   if (typeof call !== 'string') return null
   const type = line['subagent_type']
   return typeof type === 'string' ? `${type}#${call}` : call
-}
-
-/** What {@link blockerOf} judges by. */
-interface ResultFacts {
-  readonly id: string
-  readonly isError: boolean
-  readonly text: string
-  /** The line's `tool_result_meta`. */
-  readonly meta: JsonValue | undefined
-  /** Reason of an earlier `permission_denied` for this call. */
-  readonly denied: string | undefined
-}
-
-/** Who stopped a tool call; `null` when it ran. */
-function blockerOf({ id, isError, text, meta, denied }: ResultFacts): Blocker | null {
-  if (!isError) return null
-  const decision = decisionFor(id, meta)
-  // A hook that asks is denied for want of a person, and that is booked under the configuration.
-  if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
-  if (decision?.['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
-  if (decision === null && /^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
-  return isSandboxDenial(text) ? 'sandbox' : null
 }
 
 /** The text of a tool result; what is no text is named. */

@@ -1,4 +1,5 @@
 import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { groupBy } from '../../lib/lists.ts'
 import { remindersAfter, type Conversation } from '../../recordings/conversation.ts'
 import { withoutSpace } from '../../lib/text.ts'
 import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
@@ -51,7 +52,7 @@ export function mergeDecisions(
   const answered = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
   const isLoose = ({ toolCallId }: RecordedDecision): boolean => toolCallId === null || !calls.has(toolCallId)
   const loose = decisions.filter(isLoose)
-  const byCall = groupByCall(decisions)
+  const byCall = groupBy(decisions, ({ toolCallId }) => toolCallId)
 
   const after = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
     if (event.kind !== 'tool-call' && event.kind !== 'tool-result') return []
@@ -87,17 +88,6 @@ function withStoppedCalls(
     const call = events.find((event) => event.kind === 'tool-call' && event.id === id)
     return call?.kind === 'tool-call' ? { ...decision, toolCallId: call.id, tool: call.tool } : decision
   })
-}
-
-function groupByCall(decisions: readonly RecordedDecision[]): ReadonlyMap<string | null, readonly RecordedDecision[]> {
-  const groups = new Map<string | null, RecordedDecision[]>()
-  for (const decision of decisions) {
-    const group = groups.get(decision.toolCallId)
-    if (group === undefined) groups.set(decision.toolCallId, [decision])
-    else group.push(decision)
-  }
-
-  return groups
 }
 
 /** A prompt hook is run by the engine itself, so that the engine's word is all there is. */

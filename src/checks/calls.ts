@@ -3,14 +3,13 @@ import { isJsonObject } from '../lib/json.ts'
 import { toolCalls, type ToolCall } from '../transcript/select.ts'
 import { countOf } from './hook-ran.ts'
 import { patternField, patternLabel, searchPattern, type Pattern } from './matches.ts'
-import type { CheckFields, CheckKind, Parts, TextFields } from './check.ts'
+import type { CheckKind, Parts, TextFields } from './check.ts'
 import { oneOrMany, type Zod } from './schemas.ts'
 import { IS, TOOL } from './skill-used.ts'
 import type { z } from 'zod'
 
 /** A tool, and what else has to hold of its calls. */
-export interface CallFields extends CheckFields {
-  readonly value: string
+export interface CallFields extends TextFields {
   /** Each key must be in the input, deeply. */
   readonly input?: Readonly<Record<string, unknown>> | undefined
   /** What the input must match, by key. */

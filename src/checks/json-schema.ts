@@ -1,7 +1,7 @@
 import { tryParseJson, type JsonObject } from '../lib/json.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { CheckKind, Finding, SeenRun, TextFields } from './check.ts'
-import { pathSchema } from './schemas.ts'
+import { oneOrMany, pathSchema } from './schemas.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
 /** A file, and the schema that it must follow. An empty path stands for the final message. */
@@ -18,7 +18,7 @@ export const jsonSchema: CheckKind<JsonSchemaFields> = {
         schema: zod.looseObject({}).describe('The JSON schema, draft 2020-12.'),
       })
       .transform(({ path = '', schema }): JsonSchemaFields => ({ value: path, schema: schema as JsonObject }))
-    return zod.union([one, zod.array(one).min(1)]).describe('JSON that the agent must produce.')
+    return oneOrMany(zod, one).describe('JSON that the agent must produce.')
   },
   async problem({ schema }) {
     const made = await compile(schema)

@@ -1,6 +1,6 @@
 import { findMatch, type Search } from '../lib/patterns.ts'
 import { keepEnds } from './contains.ts'
-import type { CheckFields, CheckKind, Finding, SeenRun } from './check.ts'
+import type { CheckKind, Finding, SeenRun } from './check.ts'
 import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 
 /** A regular expression as it is searched for. */
@@ -9,13 +9,8 @@ export interface Pattern {
   readonly flags: string
 }
 
-/** A regular expression. */
-export interface PatternFields extends CheckFields, Pattern {
-  readonly value: string
-}
-
 /** Whether a regular expression finds something in the agent's output. */
-export const matches: CheckKind<PatternFields> = {
+export const matches: CheckKind<Pattern> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must match.'),
   run: (asked, seen) =>
     search(asked, seen, (found) => {
@@ -29,7 +24,7 @@ export const matches: CheckKind<PatternFields> = {
 }
 
 /** Whether it finds nothing there. */
-export const notMatches: CheckKind<PatternFields> = {
+export const notMatches: CheckKind<Pattern> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must not match.'),
   run: (asked, seen) =>
     search(asked, seen, (found) =>
@@ -95,7 +90,7 @@ export function patternLabel({ value, flags }: Pattern): string {
 }
 
 function search(
-  asked: PatternFields,
+  asked: Pattern,
   { run: { output } }: SeenRun,
   problemOf: (found: string | null) => string | null,
 ): Finding {

@@ -1,12 +1,11 @@
 import { plural } from '../lib/text.ts'
-import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun } from './check.ts'
-import { pathSchema, type Zod, type ZodType } from './schemas.ts'
+import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun, TextFields } from './check.ts'
+import { oneOrMany, pathSchema, type Zod, type ZodType } from './schemas.ts'
 import { isPathBelow, isUnchanged } from './file-facts.ts'
 import { CONTAINS, FILE, IS, aboutFile, aboutText } from './skill-used.ts'
 
-/** A text, and whether it has to be there. */
-export interface HeldFields extends CheckFields {
-  readonly value: string
+/** A text, or a path, and whether it has to be there. */
+export interface HeldFields extends TextFields {
   readonly holds: boolean
 }
 
@@ -30,13 +29,8 @@ export const says: CheckKind<HeldFields> = {
   ],
 }
 
-/** A path of the workspace; a plain name is a file that was written. */
-export interface PathFields extends CheckFields {
-  readonly value: string
-}
-
-/** Whether there is something at a path at the end. */
-export const pathExists: CheckKind<PathFields & { readonly holds: boolean }> = {
+/** Whether there is something at a path at the end. A plain name is a file that was written. */
+export const pathExists: CheckKind<HeldFields> = {
   run({ value, holds }, seen) {
     const found = lookUp(value, seen)
     if (found === null || found.file === 'unknown') return unknown(value)
@@ -51,12 +45,12 @@ export const pathExists: CheckKind<PathFields & { readonly holds: boolean }> = {
   ],
 }
 
-function aboutPath(parts: Parts, holds: boolean): (PathFields & { readonly holds: boolean }) | null {
+function aboutPath(parts: Parts, holds: boolean): HeldFields | null {
   return aboutFile(parts, (value) => ({ value, holds }))
 }
 
 /** A text in a file. */
-export interface FileTextFields extends PathFields {
+export interface FileTextFields extends TextFields {
   readonly text: string
 }
 
@@ -95,13 +89,7 @@ function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
     .transform(({ path, text: texts }) =>
       [texts].flat().map((wanted): FileTextFields => ({ value: path, text: wanted })),
     )
-  return zod.union([
-    one,
-    zod
-      .array(one)
-      .min(1)
-      .transform((all) => all.flat()),
-  ])
+  return oneOrMany(zod, one).transform((all) => all.flat())
 }
 
 function aboutFileText(parts: Parts, wanted: boolean): FileTextFields | null {
@@ -117,7 +105,7 @@ function searchFile(file: string, text: string, wanted: boolean, seen: SeenRun):
 }
 
 /** A file, and how many words it may have. */
-export interface WordsFields extends PathFields {
+export interface WordsFields extends TextFields {
   readonly least: number
   readonly most: number
 }
@@ -146,7 +134,7 @@ function aboutWords(parts: Parts): WordsFields | null {
 }
 
 /** Whether a file is JSON. */
-export const fileIsJson: CheckKind<PathFields> = {
+export const fileIsJson: CheckKind<TextFields> = {
   run: ({ value }, seen) =>
     withText(value, seen, (text, path) => {
       const problem = jsonProblem(text)
@@ -158,7 +146,7 @@ export const fileIsJson: CheckKind<PathFields> = {
 }
 
 /** Whether what is at a path now was there before, as it is. */
-export const pathUnchanged: CheckKind<PathFields> = {
+export const pathUnchanged: CheckKind<TextFields> = {
   run({ value: path }, { run, read }) {
     if (!path.includes('/') && read(path) === 'missing') return unknown(path)
     const { created, modified, deleted } = run.files

@@ -1,5 +1,5 @@
 import { plainName, skillsUsed } from '../transcript/select.ts'
-import type { CheckFields, CheckKind, Parts } from './check.ts'
+import type { CheckFields, CheckKind, Parts, TextFields } from './check.ts'
 import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
 
 const PATH = String.raw`(?:\`(?<tick>[^\`]+)\`|"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<bare>[\w@./-]+))`
@@ -31,8 +31,7 @@ export function aboutText({ textTick, textDouble, textSingle, no }: Parts): {
 }
 
 /** The use of any of the names counts; `value` is how the file names the skill. */
-export interface SkillFields extends CheckFields {
-  readonly value: string
+export interface SkillFields extends TextFields {
   readonly names: readonly string[]
 }
 

@@ -105,7 +105,7 @@ export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'reques
 
 /** A template as the runs of one process use it. */
 export interface UsedTemplate extends Template {
-  readonly compiled: CompiledRequest
+  readonly fill: FillRequest
   /** What its requests share in the prompt cache of an API. */
   readonly cached: string
   /** What comparing a query with a session of its own came to, by its text. */
@@ -148,12 +148,17 @@ const REAL_TOOLS: TemplateTools = { capture: captureStart, now: () => new Date()
 /** The template of all queries of a scope: made by the main process ahead of time, or by this one. */
 export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTemplate> {
   const name = templateName(making)
-  const known = templates.get(name)
-  if (known !== undefined) return known
-  const made = findTemplate(making, name).then((found) => ('problem' in found ? found : useTemplate(found)))
-  templates.set(name, made)
+  return once(templates, name, async () => {
+    const found = await findTemplate(making, name)
+    return 'problem' in found ? found : useTemplate(found)
+  })
+}
+
+function once<Made>(all: Map<string, Promise<Made>>, name: string, make: () => Promise<Made>): Promise<Made> {
+  const made = all.get(name) ?? make()
+  all.set(name, made)
   // A start that was called off says nothing to those that come later.
-  void made.catch(() => templates.delete(name))
+  void made.catch(() => all.delete(name))
   return made
 }
 
@@ -169,7 +174,7 @@ async function findTemplate(making: TemplateMaking, name: string): Promise<NoTem
 
 /** Gets a template ready for the runs of this process. */
 export function useTemplate(template: Template): UsedTemplate {
-  return { ...template, compiled: compileRequest(template), cached: cachedPart(template.request), compared: new Map() }
+  return { ...template, fill: compileRequest(template), cached: cachedPart(template.request), compared: new Map() }
 }
 
 /** The name by which processes know a template. */
@@ -250,8 +255,8 @@ function findProblem(
 }
 
 /** The first request that a session of another query would send. */
-export function fillTemplate({ compiled, ids }: UsedTemplate, text: string): FirstRequest {
-  return compiled.fill(
+export function fillTemplate({ fill, ids }: UsedTemplate, text: string): FirstRequest {
+  return fill(
     text,
     ids.map((id) => (id.length === UUID_LENGTH ? randomUUID() : randomBytes(32).toString('hex'))),
   )
@@ -282,22 +287,11 @@ const UUID_LENGTH = 36
 const NEUTRAL = 'Which files are in this folder?'
 const OTHER_NEUTRAL = 'How many files are in this folder?'
 
-/** A request with gaps for its prompt and for the ids that each session makes up. */
-interface CompiledRequest {
-  /** Fills the gaps; `ids` are in the order of those that they replace. */
-  fill(prompt: string, ids: readonly string[]): FirstRequest
-}
+/** Fills the gaps of a request: its prompt, and the ids that each session makes up, in the order of those they replace. */
+type FillRequest = (prompt: string, ids: readonly string[]) => FirstRequest
 
 /** Cuts a request at its prompt and its ids, once for all that are made from it. */
-function compileRequest({
-  request,
-  prompt,
-  ids,
-}: {
-  readonly request: FirstRequest
-  readonly prompt: string
-  readonly ids: readonly string[]
-}): CompiledRequest {
+function compileRequest({ request, prompt, ids }: Pick<Template, 'ids' | 'prompt' | 'request'>): FillRequest {
   const mark = (text: string): string =>
     ids.reduce((rest, id, index) => rest.replaceAll(id, `${GAP}${index + 1};`), text)
   const marked = JSON.stringify(JSON.parse(request.body), (_name, value: unknown) => {
@@ -306,15 +300,13 @@ function compileRequest({
   })
   const pieces = marked.split(WRITTEN_GAP)
   const headers = Object.entries(request.headers).map(([name, value]) => [name, mark(value).split(PLAIN_GAP)] as const)
-  return {
-    fill(text, fresh) {
-      const given = [JSON.stringify(text).slice(1, -1), ...fresh]
-      return {
-        ...request,
-        headers: Object.fromEntries(headers.map(([name, parts]) => [name, join(parts, given)])),
-        body: join(pieces, given),
-      }
-    },
+  return (text, fresh) => {
+    const given = [JSON.stringify(text).slice(1, -1), ...fresh]
+    return {
+      ...request,
+      headers: Object.fromEntries(headers.map(([name, parts]) => [name, join(parts, given)])),
+      body: join(pieces, given),
+    }
   }
 }
 
@@ -338,14 +330,7 @@ export function compareStart(
   template: UsedTemplate,
   tools: TemplateTools = REAL_TOOLS,
 ): Promise<string | null> {
-  const { prompt } = request.evalCase
-  const known = template.compared.get(prompt)
-  if (known !== undefined) return known
-  const made = compare(request, template, tools)
-  template.compared.set(prompt, made)
-  // A start that was called off says nothing to those that come later.
-  void made.catch(() => template.compared.delete(prompt))
-  return made
+  return once(template.compared, request.evalCase.prompt, () => compare(request, template, tools))
 }
 
 async function compare(

@@ -26,12 +26,8 @@ export interface RecordingPlace {
 }
 
 /** Absolute path of the folder in which the cases of a suite have their recordings. */
-export function recordingsFolder({
-  packageRoot,
-  format,
-  suite,
-}: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>): string {
-  return join(packageRoot, ...recordingSegments(formatOf(format).recordingFolder(suite)))
+export function recordingsFolder(place: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>): string {
+  return join(place.packageRoot, ...recordingSegments(formatOf(place.format).recordingFolder(place.suite)))
 }
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.<model>][.without_skill].<run>.json`. */

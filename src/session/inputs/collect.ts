@@ -76,27 +76,22 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   )
   const { config, skill } = request.suite
   const folders = kindOf(request.evalCase).folders(request.evalCase)
+  const ofFolders = folders.flatMap((folder) => listTree(folder, { maxFiles: MAX_FILES }).files)
+  const overlays = (request.evalCase.overlays ?? []).flatMap(
+    (overlay) => listOverlay(overlay, skill?.projectRoot ?? request.package.root).files,
+  )
   const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
     { file: request.suite.file, role: 'case' },
-    ...folders.flatMap((folder) =>
-      listTree(folder, { maxFiles: MAX_FILES }).files.map(({ file }) => ({ file, role: 'case' as const })),
-    ),
-    ...fixtureFiles(request.scripts ?? [], declaration).map(({ file }) => ({ file, role: 'case' as const })),
+    ...inRole('case', ofFolders),
+    ...inRole('case', fixtureFiles(request.scripts ?? [], declaration)),
     ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
     ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
-    ...fixtureFiles(request.evalCase.files, declaration).map(({ file }) => ({
-      file,
-      role: 'fixture' as const,
-      ...baseOf(file, request.evalCase.files),
-    })),
-    ...(request.evalCase.overlays ?? []).flatMap((overlay) =>
-      listOverlay(overlay, skill?.projectRoot ?? request.package.root).files.map(({ file }) => ({
-        file,
-        role: 'overlay' as const,
-      })),
-    ),
-    ...fixtureFiles(copied, declaration).map(({ file }) => ({ file, role: 'workspace-file' as const })),
+    ...inRole('fixture', fixtureFiles(request.evalCase.files, declaration)).map((input) => {
+      return { ...input, ...baseOf(input.file, request.evalCase.files) }
+    }),
+    ...inRole('overlay', overlays),
+    ...inRole('workspace-file', fixtureFiles(copied, declaration)),
   ]
   const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
   const { before, packageRoot } = request.suite
@@ -107,6 +102,10 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
     const path = pathFrom(root, input.file)
     return { ...input, path, part: null }
   })
+}
+
+function inRole(role: InputRole, files: readonly Pick<Input, 'file'>[]): readonly Pick<Input, 'file' | 'role'>[] {
+  return files.map(({ file }) => ({ file, role }))
 }
 
 /** Files of a folder of one case; more is an accident such as a dependency folder. */

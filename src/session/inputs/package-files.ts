@@ -22,7 +22,7 @@ import {
 import { packagePathFilter } from './package-path.ts'
 
 /** A file of the package that reaches a session. */
-interface PackageFile extends TreeFile, Pick<Input, 'role' | 'part'> {}
+interface PackageFile extends TreeFile, Role {}
 
 /** What of a package reaches a session. */
 export interface PackageFiles {
@@ -99,12 +99,14 @@ function tooLarge(pkg: AgentPackage, what: string): AgentEvalsError {
   )
 }
 
+type Role = Pick<Input, 'part' | 'role'>
+
 /** Says what each path of a package is to its sessions, by the parts that were read from it. */
-export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'role' | 'part'> {
+export function packageRole(pkg: AgentPackage): (path: string) => Role {
   // What an agent knows, its persona included, is one thing: its vault.
   if (pkg.vault === true) return () => ({ role: 'vault', part: null })
   const below = (file: string): string => pathFrom(pkg.root, file)
-  const files = new Map<string, Pick<Input, 'role' | 'part'>>([['package.agent.lock', { role: 'lock', part: null }]])
+  const files = new Map<string, Role>([['package.agent.lock', { role: 'lock', part: null }]])
   if (pkg.manifest !== null) files.set(below(pkg.manifest.file), { role: 'manifest', part: null })
   if (pkg.hooksFile !== null) files.set(below(pkg.hooksFile), { role: 'hook', part: null })
   if (pkg.mcpFile !== null) files.set(below(pkg.mcpFile), { role: 'mcp', part: null })
@@ -115,7 +117,7 @@ export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'r
     files.set(below(agent.file), { role: 'agent', part: agent.name })
     files.set(below(agent.promptFile), { role: 'agent', part: agent.name })
   }
-  const folders: readonly (readonly [string, Pick<Input, 'role' | 'part'>])[] = [
+  const folders: readonly (readonly [string, Role])[] = [
     ...pkg.skills.map(
       (skill) => [skill.dir === pkg.root ? '' : `${below(skill.dir)}/`, { role: 'skill', part: skill.name }] as const,
     ),
@@ -137,10 +139,7 @@ export function packageRole(pkg: AgentPackage): (path: string) => Pick<Input, 'r
     files.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1] ?? { role: 'package-file', part: null }
 }
 
-function ownFolder(
-  file: string,
-  is: Pick<Input, 'role' | 'part'>,
-): readonly (readonly [string, Pick<Input, 'role' | 'part'>])[] {
+function ownFolder(file: string, is: Role): readonly (readonly [string, Role])[] {
   const folder = dirname(file)
   return folder.split('/').length > 1 ? [[`${folder}/`, is]] : []
 }

@@ -10,6 +10,7 @@ import {
   pathFrom,
 } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
+import { foldersOf } from './list-tree.ts'
 import { askGit, askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 
 /** Whether something at a path below the package, `/`-separated, reaches the package's copy in a session. */
@@ -76,11 +77,7 @@ function committedFilter(pkg: AgentPackage): (path: string) => boolean {
 const committed = new WeakMap<AgentPackage, ReadonlySet<string>>()
 
 function withFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
-  const all = new Set(paths)
-  for (const path of paths) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) all.add(path.slice(0, end))
-  }
-  return all
+  return new Set([...paths, ...foldersOf(Array.from(paths, (path) => ({ path })))])
 }
 
 // What an author put beside SKILL.md is the skill, whatever it is called.

@@ -60,8 +60,12 @@ export async function listProjectFiles(
   const ignored = known === null ? [] : await listIgnored(projectRoot)
   const copied = foldersOf(listed.files)
   const others = ignored.filter((path) => !copied.has(path.replace(/\/$/, '')) && isWorthNaming(...namedAs(path)))
+  // Git knows links whose targets it ignores.
+  const files = withTargets(listed.files)
+  const folders = foldersOf(files)
   return {
-    ...withKnownTargets(listed),
+    files,
+    links: listed.links.filter((link) => folders.has(targetOf(link))),
     leftOut: [...new Set([...listed.leftOut, ...others])].filter((path) => !isAnswer(path)).toSorted(),
   }
 }
@@ -120,16 +124,6 @@ export function copiedProject(
   const { packageRoot, skill = suite.skill } = suite.before ?? suite
   const evals = packageRoot === undefined ? [] : [join(packageRoot, 'evals')]
   return { skill, hidden: [...evals, ...(scenarios === null ? [] : [scenarios])] }
-}
-
-// Git knows links whose targets it ignores.
-function withKnownTargets({
-  files,
-  links,
-}: Pick<ProjectFiles, 'files' | 'links'>): Pick<ProjectFiles, 'files' | 'links'> {
-  const kept = withTargets(files)
-  const folders = foldersOf(kept)
-  return { files: kept, links: links.filter((link) => folders.has(targetOf(link))) }
 }
 
 function namedAs(path: string): readonly [string, boolean] {

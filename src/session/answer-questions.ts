@@ -1,8 +1,9 @@
 import { patternLabel, searchPattern, type Pattern } from '../checks/matches.ts'
 import type { AskedQuestion, AskedUser, Engine } from '../engines/engine.ts'
-import type { CaseAnswer, CaseBase } from '../formats/suite.ts'
+import type { CaseAnswer } from '../formats/suite.ts'
 import { oneLine, plural } from '../lib/text.ts'
 import type { AgentPackage } from '../packages/package.ts'
+import type { AgentRequest } from './agent-request.ts'
 
 /** Answers what an agent asks in one session, and remembers what it could not answer. */
 export interface Answering {
@@ -13,16 +14,11 @@ export interface Answering {
 }
 
 /** Who answers the questions of a session; `null` where nobody does. */
-export function answeringFor({
-  evalCase: { answers },
-  engine: { engine },
-  package: pkg,
-}: {
-  readonly evalCase: Pick<CaseBase, 'answers'>
-  readonly engine: { readonly engine: Engine }
-  readonly package: Pick<AgentPackage, 'hookGroups'>
-}): Answering | null {
-  return answers === undefined || whyUnanswered(engine, pkg) !== null ? null : answerQuestions(answers)
+export function answeringFor(request: Pick<AgentRequest, 'engine' | 'evalCase' | 'package'>): Answering | null {
+  const { answers } = request.evalCase
+  return answers === undefined || whyUnanswered(request.engine.engine, request.package) !== null
+    ? null
+    : answerQuestions(answers)
 }
 
 /** Why no question of a session is answered, whatever a case has for it; `null` where they are. */

@@ -96,14 +96,10 @@ export function withMockFiles(installation: Installation, { standIns = [] }: Age
 
 /** What the command of a case of `claude plugin eval` has beyond others. */
 export function pluginCommand(
-  {
-    evalCase,
-    pluginCase = null,
-    plugins = [],
-    standIns = [],
-  }: Pick<AgentRequest, 'evalCase' | 'pluginCase' | 'plugins' | 'standIns'>,
+  request: Pick<AgentRequest, 'evalCase' | 'pluginCase' | 'plugins' | 'standIns'>,
   { packageRoot }: Pick<SessionPaths, 'packageRoot'>,
 ): Pick<CommandRequest, 'plugin'> {
+  const { evalCase, pluginCase = null, plugins = [], standIns = [] } = request
   if (pluginCase === null) return {}
   const inside = ({ file }: { readonly file: string }): string =>
     [packageRoot, ...placeInPackage(pluginCase, file).split(sep)].join('/')

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
-import type { Dialogue, Installation, ProgramEngine, StreamReader } from '../engines/engine.ts'
+import type { Dialogue, Installation, ProgramEngine } from '../engines/engine.ts'
 import { supportedArguments, type FoundEngine } from '../engines/find.ts'
 import { promptsOf } from '../formats/kinds.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
@@ -43,21 +43,19 @@ interface ProgramIo {
 /** Starts the program with a message. */
 export type StartProgram = (prompt: string, resume: string | null, io?: ProgramIo) => Promise<SessionResult>
 
+/** What a conversation with one process goes by. */
+interface Conversing {
+  readonly start: (io: ProgramIo) => Promise<SessionResult>
+  readonly endTurn: EndTurn
+  readonly startedAt: number
+  /** Absent where the program was not told that somebody answers: nothing that asks is its own then. */
+  readonly answer: Answering['answer'] | undefined
+}
+
 /** Several messages for one process, each once the turn before it has ended. */
 export async function converse(
   dialogue: Dialogue,
-  {
-    start,
-    endTurn,
-    startedAt,
-    answer,
-  }: {
-    start: (io: ProgramIo) => Promise<SessionResult>
-    endTurn: EndTurn
-    startedAt: number
-    /** Absent where the program was not told that somebody answers: nothing that asks is its own then. */
-    answer: Answering['answer'] | undefined
-  },
+  { start, endTurn, startedAt, answer }: Conversing,
 ): Promise<SessionResult> {
   const input = new PassThrough()
   const failure = new AbortController()
@@ -90,29 +88,6 @@ export async function converse(
   await running.turn
   input.destroy()
   if (failure.signal.aborted) throw failure.signal.reason
-  return result
-}
-
-/** Each message for a process of its own, which goes on with the session of the one before; most sessions have one. */
-export async function resumeEach({
-  first,
-  session,
-  reader,
-  start,
-  endTurn,
-}: {
-  readonly first: string
-  readonly session: StagedSession
-  readonly reader: StreamReader & { readonly next: () => void }
-  readonly start: StartProgram
-  readonly endTurn: EndTurn
-}): Promise<SessionResult> {
-  let result = await start(first, session.resume)
-  for (let next = await endTurn(result); next !== null; next = await endTurn(result)) {
-    const { sessionId } = reader.end()
-    reader.next()
-    result = await start(next, sessionId)
-  }
   return result
 }
 

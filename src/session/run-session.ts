@@ -15,7 +15,6 @@ import { withMockFiles } from './plugin-session.ts'
 import {
   converse,
   ignoreLostGateway,
-  resumeEach,
   runProgram,
   type EndTurn,
   type ProgramRequest,
@@ -98,8 +97,18 @@ export async function runSession(request: ProgramRequest, session: StagedSession
     return result
   }
   const first = ask(null) ?? ''
+  /** Each message for a process of its own, which goes on with the session of the one before; most sessions have one. */
+  const resumeEach = async (): Promise<SessionResult> => {
+    let result = await start(first, session.resume)
+    for (let next = await endTurn(result); next !== null; next = await endTurn(result)) {
+      const { sessionId } = reader.end()
+      reader.next()
+      result = await start(next, sessionId)
+    }
+    return result
+  }
   const { dialogue } = engine
-  const result =
+  const ended =
     dialogue !== undefined && (several || answering !== null)
       ? await converse(dialogue, {
           start: (more) => start(first, session.resume, more),
@@ -107,9 +116,9 @@ export async function runSession(request: ProgramRequest, session: StagedSession
           startedAt,
           answer: answering?.answer,
         })
-      : await resumeEach({ first, session, reader, start, endTurn })
+      : await resumeEach()
   const finished = await lease.finish()
-  const whole = several ? { ...result, durationMs: performance.now() - startedAt } : result
+  const whole = several ? { ...ended, durationMs: performance.now() - startedAt } : ended
   return { ...endOf(finished, whole), differs: finished.differs }
 }
 

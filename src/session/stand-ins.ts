@@ -11,7 +11,7 @@ import {
   type MockSpecResponder,
   type RecordedMockAnswer,
 } from '../engines/mocks/mock-spec.ts'
-import type { MockResponder, MockServer } from '../formats/plugin-eval/model.ts'
+import type { MockResponder, MockServer, MockTool } from '../formats/plugin-eval/model.ts'
 import { readTextFile, tryReadJson } from '../lib/files.ts'
 import { isJsonObject } from '../lib/json.ts'
 import { withoutSpace } from '../lib/text.ts'
@@ -138,12 +138,7 @@ function isMockOf(server: DeclaredServer, { name }: MockServer): boolean {
   return [segmentOf(server.name), segmentOf(registeredName(server))].includes(name)
 }
 
-function toSpecTool({
-  name,
-  description,
-  inputSchema,
-  responder,
-}: MockServer['tools'][number]): MockSpec['tools'][number] {
+function toSpecTool({ name, description, inputSchema, responder }: MockTool): MockSpec['tools'][number] {
   return { name, description, inputSchema, responder: toSpecResponder(responder) }
 }
 

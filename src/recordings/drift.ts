@@ -199,8 +199,12 @@ export function findHookDrift(
   return [...gone, ...added]
 }
 
-function drift({ event, tool }: RecordedHook, recorded: string, now: string): Drift {
-  return { call: `the hook of ${event}${tool === null ? '' : ` (${tool})`}`, line: null, recorded, now }
+function drift(hook: RecordedHook, recorded: string, now: string): Drift {
+  return { call: `the ${nameOfHook(hook)}`, line: null, recorded, now }
+}
+
+function nameOfHook({ event, tool }: Pick<RecordedHook, 'event' | 'tool'>): string {
+  return `hook of ${event}${tool === null ? '' : ` (${tool})`}`
 }
 
 function without(hooks: readonly RecordedHook[], others: readonly RecordedHook[]): readonly RecordedHook[] {
@@ -282,8 +286,8 @@ export function withUnstableWords(words: Told, again: Told): Told | null {
 }
 
 /** Such as `what the hook of session-start tells the model`. */
-export function sourceOf({ event, tool, what }: RecordedWords): string {
-  return `what the hook of ${event}${tool === null ? '' : ` (${tool})`} ${DOES[what]}`
+export function sourceOf(words: RecordedWords): string {
+  return `what the ${nameOfHook(words)} ${DOES[words.what]}`
 }
 
 const DOES: Readonly<Record<RecordedWords['what'], string>> = {

@@ -4,7 +4,7 @@ import { enginesFor } from '../../engines/registry.ts'
 import type { AnswerSource, ReplaySource, UpstreamSource } from '../../gateway/leases/lease.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { buildRecording, dayWords, findUnusedAnswers, withUnstableLines } from '../../recordings/build.ts'
-import { turnAt, type Conversation } from '../../recordings/conversation.ts'
+import { EMPTY_CONVERSATION, turnAt, type Conversation } from '../../recordings/conversation.ts'
 import {
   NOTHING,
   compareWords,
@@ -21,14 +21,7 @@ import {
 import { withJudgePart, type RecordedJudge, type RecordedWords, type Recording } from '../../recordings/recording.ts'
 import type { Input } from '../../recordings/input.ts'
 import { createResultForm, type ResultForm } from '../../recordings/messages.ts'
-import {
-  changedInputs,
-  findStale,
-  findUnseen,
-  shortHash,
-  type Present,
-  type StaleText,
-} from '../../recordings/stale.ts'
+import { changedInputs, findStale, findUnseen, shortHash, type StaleText } from '../../recordings/stale.ts'
 import { writeRecording } from '../../recordings/store.ts'
 import type { PackageTexts } from '../../recordings/visible-texts.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
@@ -87,10 +80,11 @@ export async function runRecorded(
     notRecorded: null,
   }
   if (outcome.conversation === null) return { ...outcome, ...nothing }
-  if (source.recording === null) return { ...outcome, ...nothing, ...(await record(prepared, outcome, outcomeOf)) }
+  if (source.recording === null)
+    return { ...outcome, ...nothing, ...(await record(prepared, outcome, outcome.conversation, outcomeOf)) }
 
   const { recording } = source
-  const replay = compare(recording, prepared, outcome)
+  const replay = compare(recording, prepared, outcome, outcome.conversation)
   if (replay.stale.length === 0 || source.whenStale === null)
     return { ...outcome, ...nothing, run: withRecorded(outcome.run, recording), recording, replay }
   const live = { ...source, name: 'record' as const, recording: null, whenStale: null, model: source.whenStale.model }
@@ -103,13 +97,19 @@ function upstreamOf(source: AnswerSource): UpstreamSource | null {
   return source.kind === 'record' ? source.upstream : source
 }
 
-function compare(recording: Recording, prepared: PreparedRun, outcome: AgentOutcome): ReplayFindings {
-  const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
-  const present = describePresent(prepared, outcome, conversation)
+function compare(
+  recording: Recording,
+  prepared: PreparedRun,
+  outcome: AgentOutcome,
+  conversation: Conversation,
+): ReplayFindings {
+  const { inputs } = prepared
+  const { engineVersion } = outcome.run
+  const present = { conversation, ours: packageTextsOf(prepared), inputs, engineVersion }
   const sameEngine = recording.engine.version === present.engineVersion
   const words = compareWords(recording.told, wordsOf(prepared, outcome))
   // A hook that nobody has edited may speak more often than it did.
-  const isEdited = changedInputs(recording, prepared.inputs).size > 0
+  const isEdited = changedInputs(recording, inputs).size > 0
   const drift = [
     ...findDrift(recording, conversation, sameEngine, formOf(prepared)),
     ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
@@ -150,10 +150,6 @@ function newWords(words: RecordedWords, { request }: PreparedRun): StaleText {
   return { path, part: `${sourceOf(words)}: ${JSON.stringify(shownLines(words.lines))}`, line: null, why: 'new' }
 }
 
-function describePresent(prepared: PreparedRun, { run }: AgentOutcome, conversation: Conversation): Present {
-  return { conversation, ours: packageTextsOf(prepared), inputs: prepared.inputs, engineVersion: run.engineVersion }
-}
-
 function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
   return collectPackageTexts({ ...request, inputs, engines: enginesFor(request) })
 }
@@ -180,20 +176,21 @@ function staleScenario(recording: Recording, { source }: PreparedRun): readonly 
 async function record(
   prepared: PreparedRun,
   outcome: AgentOutcome,
+  conversation: Conversation,
   outcomeOf: OutcomeOf,
 ): Promise<Pick<RecordedOutcome, 'notRecorded' | 'recording'>> {
   if (!isRecordable(outcome.run, outcomeOf)) return { recording: null, notRecorded: null }
-  const made = makeRecording(prepared, outcome)
+  const made = makeRecording(prepared, outcome, conversation)
   const { collect: _collect, collectTurn: _collectTurn, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
-  const observed = again.conversation ?? { threads: [], unanswered: [] }
+  const observed = again.conversation ?? EMPTY_CONVERSATION
   const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
   const told = withUnstableWords(made.told ?? [], wordsOf(prepared, again))
   const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks, told }
   const difference =
     observed.unanswered[0] ??
     whyDifferent(outcomeOf(outcome.run), outcomeOf(withRecorded(again.run, made)), outcome.run, again.run)
-  return difference === null ? { recording, notRecorded: null } : { recording: null, notRecorded: difference }
+  return { recording: difference === null ? recording : null, notRecorded: difference }
 }
 
 // A replay itself costs nothing, and takes no time worth a limit.
@@ -224,12 +221,10 @@ function isRecordable(run: AgentRun, outcomeOf: OutcomeOf): boolean {
   return run.status === 'completed' || (run.status === 'limit-reached' && outcomeOf(run).outcome !== 'errored')
 }
 
-function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording {
+function makeRecording(prepared: PreparedRun, outcome: AgentOutcome, conversation: Conversation): Recording {
   const { request, source, inputs } = prepared
-  const conversation = outcome.conversation ?? { threads: [], unanswered: [] }
   const { run, credential } = outcome
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
-  const ours = packageTextsOf(prepared)
   const now = new Date()
   const volatile = [...dayWords(now), ...dayWords(localDay(now)), release()]
   const facts = {
@@ -253,7 +248,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome): Recording 
     hooks: recordHooks(run),
     told: wordsOf(prepared, outcome, volatile),
   }
-  return buildRecording(facts, conversation, ours, volatile, formOf(prepared))
+  return buildRecording(facts, conversation, packageTextsOf(prepared), volatile, formOf(prepared))
 }
 
 function formOf({ request }: PreparedRun): ResultForm {

@@ -36,15 +36,13 @@ export const HOLDS_BEFORE =
 
 /** Reads files of a workspace. */
 export function readIn(root: string): ReadFile {
-  return (path) => readText(root, path)
-}
-
-async function readText(root: string, path: string): Promise<SeenFile> {
-  const found = await readWorkspaceFile(root, path, MOST_BYTES)
-  if (found.status === 'missing') return 'missing'
-  if (found.status === 'unreadable') return 'unknown'
-  const isText = !found.truncated && !found.bytes.includes(0)
-  return { text: isText ? found.bytes.toString('utf8') : null }
+  return async (path) => {
+    const found = await readWorkspaceFile(root, path, MOST_BYTES)
+    if (found.status === 'missing') return 'missing'
+    if (found.status === 'unreadable') return 'unknown'
+    const isText = !found.truncated && !found.bytes.includes(0)
+    return { text: isText ? found.bytes.toString('utf8') : null }
+  }
 }
 
 const MOST_BYTES = 4 * 1024 ** 2
@@ -55,16 +53,15 @@ function untouched({ run, hook, read }: SeenRun): SeenRun {
   const isCreated = new Set(created.map(({ path }) => path))
   const isOther = new Set([...modified.map(({ path }) => path), ...deleted])
   return {
-    run: {
-      ...run,
-      files: { created: [], modified: [], deleted: [], unreadable: [] },
-      finalMessage: '',
-      output: '',
-      transcript: [],
-    },
+    run: withoutDeeds(run),
     hook,
     read: (path) => (isCreated.has(path) ? 'missing' : isOther.has(path) ? 'unknown' : read(path)),
   }
+}
+
+function withoutDeeds(run: SeenRun['run']): SeenRun['run'] {
+  const files = { created: [], modified: [], deleted: [], unreadable: [] }
+  return { ...run, output: '', finalMessage: '', transcript: [], files }
 }
 
 /** Marks the checks of a skill's eval that a run passes in which nothing happens. */
@@ -74,9 +71,7 @@ export function markWeakChecks(
   run: AgentRun,
 ): readonly CheckResult[] {
   if (suite.skill === undefined) return checks
-  const nothing = { created: [], modified: [], deleted: [], unreadable: [] }
-  const bare = { ...run, output: '', finalMessage: '', transcript: [], files: nothing }
-  const before = runChecks(evalCase.checks, bare, evalCase.target)
+  const before = runChecks(evalCase.checks, withoutDeeds(run), evalCase.target)
   return checks.map((check, index) =>
     before[index]?.outcome === 'passed' ? { ...check, weak: check.weak ?? HOLDS_BEFORE } : check,
   )

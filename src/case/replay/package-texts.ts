@@ -173,17 +173,13 @@ function below(pkg: AgentPackage, file: string): string {
 /** Texts of a case of `claude plugin eval` that its model is shown beside the prompt, by absolute path. */
 function pluginCaseTexts(pluginEval: PluginEvalCase | null, caseFile: string): readonly PackageText[] {
   if (pluginEval === null) return []
-  const { context, execution } = pluginEval
-  const appended = execution.appendSystemPrompt
+  const { history } = pluginEval.context
+  const appended = pluginEval.execution.appendSystemPrompt
   return [
-    ...(appended === null ? [] : [always(caseFile, 'append_system_prompt', appended)]),
+    ...(appended === null ? [] : [{ path: caseFile, part: 'append_system_prompt', text: appended, always: true }]),
     // A session may be long, so its hash is compared.
-    ...(context.history === null ? [] : [always(context.history.file, 'history', hashOf(context.history.file))]),
+    ...(history === null ? [] : [{ path: history.file, part: 'history', text: hashOf(history.file), always: true }]),
   ]
-}
-
-function always(path: string, part: string, text: string): PackageText {
-  return { path, part, text, always: true }
 }
 
 function hashOf(file: string): string {

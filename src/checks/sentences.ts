@@ -1,6 +1,6 @@
 import { plural } from '../lib/text.ts'
 import type { CheckFields, CheckKind, Finding, Parts, SeenFile, SeenRun, TextFields } from './check.ts'
-import { oneOrMany, pathSchema, type Zod, type ZodType } from './schemas.ts'
+import { pathSchema, type Zod, type ZodType } from './schemas.ts'
 import { isPathBelow, isUnchanged } from './file-facts.ts'
 import { CONTAINS, FILE, IS, aboutFile, aboutText } from './skill-used.ts'
 
@@ -89,7 +89,13 @@ function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
     .transform(({ path, text: texts }) =>
       [texts].flat().map((wanted): FileTextFields => ({ value: path, text: wanted })),
     )
-  return oneOrMany(zod, one).transform((all) => all.flat())
+  return zod.union([
+    one,
+    zod
+      .array(one)
+      .min(1)
+      .transform((all) => all.flat()),
+  ])
 }
 
 function aboutFileText(parts: Parts, wanted: boolean): FileTextFields | null {

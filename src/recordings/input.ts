@@ -1,8 +1,27 @@
 import type { FixtureBase } from '../formats/suite.ts'
-import type { Recording } from './recording.ts'
 
-/** What an input is to the case that depends on it. */
-export type InputRole = Recording['inputs'][number]['role']
+/** What an input may be to the case that depends on it. */
+export const INPUT_ROLES = [
+  'agent',
+  'case',
+  'command',
+  'config',
+  'fixture',
+  'hook',
+  'instructions',
+  'lock',
+  'manifest',
+  'mcp',
+  'overlay',
+  'package-file',
+  'rule',
+  'scenario',
+  'skill',
+  'vault',
+  'workspace-file',
+] as const
+
+export type InputRole = (typeof INPUT_ROLES)[number]
 
 /**
  * One file that a case depends on. The one list of them serves staging, watch, `related`,

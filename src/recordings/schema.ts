@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonValue } from '../lib/json.ts'
 import type { Usage } from '../transcript/transcript.ts'
 import { NO_USAGE } from './recording.ts'
-import type { StatementKind } from './input.ts'
+import { INPUT_ROLES, type StatementKind } from './input.ts'
 import type { AnswerBlock, StopReason } from './messages.ts'
 
 const json = z.json() as unknown as z.ZodType<JsonValue>
@@ -19,29 +19,9 @@ const usage: z.ZodType<Usage> = z.strictObject({
   cacheWriteTokens: count,
 })
 
-const roles = z.enum([
-  'agent',
-  'case',
-  'command',
-  'config',
-  'fixture',
-  'hook',
-  'instructions',
-  'lock',
-  'manifest',
-  'mcp',
-  'overlay',
-  'package-file',
-  'rule',
-  'scenario',
-  'skill',
-  'vault',
-  'workspace-file',
-])
-
 const input = z.strictObject({
   path: z.string(),
-  role: roles,
+  role: z.enum(INPUT_ROLES),
   /** The first 16 digits. */
   hash: z.string().describe('Beginning of the SHA-256 of the content.'),
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DirectEngine, DirectQuestion, Installation, StreamSummary } from '../engines/engine.ts'
 import { isProgram, type FoundEngine } from '../engines/find.ts'
-import { describeHanging, explainBroken, unfinishedHooks, type StartedHook } from '../engines/hooks/hanging-hooks.ts'
+import { describeHanging, explainBroken, unfinishedHooks } from '../engines/hooks/hanging-hooks.ts'
 import { parseDecisions } from '../engines/hooks/hook-decisions.ts'
 import type { RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import { allOf, enginesFor, type Engines } from '../engines/registry.ts'
@@ -34,7 +34,6 @@ import { buildAgentRun, type SessionEnd } from './build-agent-run.ts'
 import { findChanges, walkWorkspace, type Snapshot } from './file-changes.ts'
 import { stagePluginCase, withStandIns } from './plugin-session.ts'
 import { installationOf, isObserved, pathsOf, runSession, stageSession } from './run-session.ts'
-import type { StagedSession } from './run-program.ts'
 import { turnOf } from './weave-stream.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
@@ -100,8 +99,11 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
   let endedAt = 0
   try {
     request.onStart?.()
+    const { engine } = request
     const resume = resumed?.sessionId ?? null
-    ended = await runEngine(request, { workspace, installation, lease, resume, skills, onTurn })
+    ended = isProgram(engine)
+      ? await runSession({ ...request, engine }, { workspace, installation, lease, resume, skills, onTurn })
+      : await askDirectly({ ...request, engine }, lease)
     endedAt = Date.now()
   } finally {
     await lease.release()
@@ -109,7 +111,9 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
 
   // The place is another run's now, which is started first.
   await nextTurn()
-  const whole = await look(ended, describeHanging(await readUnfinished(workspace.hooks), endedAt, hookPlace))
+  const started = await readLines(workspace.hooks, 'started.jsonl')
+  const unfinished = unfinishedHooks(started, await readLines(workspace.hooks, 'decisions.jsonl'))
+  const whole = await look(ended, describeHanging(unfinished, endedAt, hookPlace))
   if (request.evalCase.turns !== undefined) await keepTurn(whole)
   const run = turns.length === 0 ? whole : { ...whole, turns }
   await request.collect?.(workspace.workspace, run)
@@ -133,13 +137,6 @@ export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
 
 // Those that could only wait for a place must not keep the first from theirs.
 const staging = createLimit(1)
-
-function runEngine(request: AgentRequest, session: StagedSession): Promise<SessionEnd> {
-  const { engine } = request
-  return isProgram(engine)
-    ? runSession({ ...request, engine }, session)
-    : askDirectly({ ...request, engine }, session.lease)
-}
 
 function leaseRequest(request: AgentRequest, workspace: Workspace, installation: Installation): LeaseRequest {
   const { source, label, endsWith } = request
@@ -259,11 +256,6 @@ function modelsIn(text: string): readonly string[] {
  */
 async function readDecisions(hooks: string): Promise<readonly RecordedDecision[]> {
   return parseDecisions(await readLines(hooks, 'decisions.jsonl'))
-}
-
-/** Hooks that began and left no decision. */
-async function readUnfinished(hooks: string): Promise<readonly StartedHook[]> {
-  return unfinishedHooks(await readLines(hooks, 'started.jsonl'), await readLines(hooks, 'decisions.jsonl'))
 }
 
 async function readLines(hooks: string, file: string): Promise<string> {

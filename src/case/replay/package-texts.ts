@@ -102,7 +102,11 @@ function partTexts(pkg: AgentPackage, evalCase: TextsRequest['evalCase']): reado
     ...(pkg.instructionsFile === null
       ? []
       : [text(pkg.instructionsFile, 'text', readParts(pkg.instructionsFile).whole)]),
-    ...promptHooks(pkg).map((prompt) => text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', prompt)),
+    ...pkg.hookGroups
+      .flatMap(({ hooks }) => hooks)
+      .flatMap((hook) =>
+        hook.type === 'prompt' ? [text(pkg.hooksFile ?? 'hooks/hooks.json', 'prompt hook', hook.prompt)] : [],
+      ),
   ]
 }
 
@@ -139,10 +143,6 @@ const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'packa
 const PART_FILES = ['RULE.md', 'SKILL.md']
 const PART_FOLDERS: ReadonlySet<string> = new Set(['agents', 'commands', 'instructions', 'rules'])
 
-function promptHooks({ hookGroups }: AgentPackage): readonly string[] {
-  return hookGroups.flatMap(({ hooks }) => hooks.flatMap((hook) => (hook.type === 'prompt' ? [hook.prompt] : [])))
-}
-
 function readParts(file: string): { readonly whole: string; readonly description: string; readonly body: string } {
   const whole = readTextFile(file)
   const { document, body } = readFrontMatter(whole, file)
@@ -178,12 +178,10 @@ function pluginCaseTexts(pluginEval: PluginEvalCase | null, caseFile: string): r
   return [
     ...(appended === null ? [] : [{ path: caseFile, part: 'append_system_prompt', text: appended, always: true }]),
     // A session may be long, so its hash is compared.
-    ...(history === null ? [] : [{ path: history.file, part: 'history', text: hashOf(history.file), always: true }]),
+    ...(history === null
+      ? []
+      : [{ path: history.file, part: 'history', text: sha256(readTextFile(history.file)), always: true }]),
   ]
-}
-
-function hashOf(file: string): string {
-  return sha256(readTextFile(file))
 }
 
 /** The file that describes a mocked tool, by the name that an agent calls it. */

@@ -226,7 +226,9 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome, conversatio
   const { run, credential } = outcome
   const isScenario = request.source.kind === 'record' && request.source.upstream.kind === 'scenario'
   const now = new Date()
-  const volatile = [...dayWords(now), ...dayWords(localDay(now)), release()]
+  // As a program in the local time zone prints it.
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000)
+  const volatile = [...dayWords(now), ...dayWords(local), release()]
   const facts = {
     recordedAt: now.toISOString(),
     origin: isScenario ? 'scenario' : (run.model ?? 'unknown'),
@@ -253,11 +255,6 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome, conversatio
 
 function formOf({ request }: PreparedRun): ResultForm {
   return createResultForm(request.engine.engine.ownValues ?? [], INSIDE_TOP_FOLDERS)
-}
-
-// As a program in the local time zone prints it.
-function localDay(now: Date): Date {
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000)
 }
 
 /** A run of which everything is known that can be known before it starts. */

@@ -49,7 +49,9 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
   try {
     request.onStart?.()
     const startedAt = performance.now()
-    const { reply, timedOut } = await ask(request, lease, sent)
+    const deadline = AbortSignal.timeout(request.deadlineMs)
+    const reply = await sendProbe(lease.grant, sent, AbortSignal.any([request.signal, lease.signal, deadline]))
+    const timedOut = deadline.aborted && reply?.isCut !== false
     const isTooLarge = reply?.isTooLarge === true
     const answer = reply !== null && isWhole(reply) ? rules.read(reply.contentType, reply.bytes) : null
     const decision: FirstDecision =
@@ -58,7 +60,8 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
         : decideAnswer(rules, answer, template.offered, request.package, plan)
     const durationMs = performance.now() - startedAt
     const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
-    if (goesOn && !(await cannotGoOn(lease))) {
+    // After a problem that stops a run its session would meet the same end at once.
+    if (goesOn && !(await lease.meter()).problems.some(isStop)) {
       const stored = reply === null || isTooLarge ? null : storeReply(reply, answer)
       return await goOn(request, { lease, sent, stored, because: decision.because, durationMs })
     }
@@ -83,22 +86,6 @@ function isWhole({ status, headers, isCut, isTooLarge }: ProbeReply): boolean {
 }
 
 const TOO_LARGE = 'the answer is larger than 4 MiB, which is too large to keep'
-
-async function ask(
-  request: AgentRequest,
-  { grant, signal }: AcquiredLease,
-  sent: FirstRequest,
-): Promise<{ readonly reply: ProbeReply | null; readonly timedOut: boolean }> {
-  const deadline = AbortSignal.timeout(request.deadlineMs)
-  const reply = await sendProbe(grant, sent, AbortSignal.any([request.signal, signal, deadline]))
-  return { reply, timedOut: deadline.aborted && reply?.isCut !== false }
-}
-
-// A session would meet the same end at once.
-async function cannotGoOn(lease: AcquiredLease): Promise<boolean> {
-  const { problems } = await lease.meter()
-  return problems.some(isStop)
-}
 
 /** What a session goes on from. */
 interface Rest {

@@ -100,21 +100,17 @@ function makeFolders(parent: string, keep: boolean): string {
 /**
  * Removes what a run left, however hostile: folders without permissions, trees too deep for a path, a million files.
  * Returns a warning instead of throwing, since a finished result must not be lost over rubbish.
+ *
+ * @param deadlineMs - milliseconds that it may take.
  */
-export async function removeWorkspace(root: string, options: RemovalOptions = {}): Promise<string | null> {
-  const deadline = performance.now() + (options.deadlineMs ?? 20_000)
+export async function removeWorkspace(root: string, deadlineMs: number = 20_000): Promise<string | null> {
+  const deadline = performance.now() + deadlineMs
   const first = await removeTree(root, deadline)
   if (first === null) return null
   const left = deadline - performance.now()
   if (left > 0) await removeWithRm(root, left)
   const last = await removeTree(root, deadline)
   return last === null ? null : setAside(root, last)
-}
-
-/** How long a removal may take. */
-interface RemovalOptions {
-  /** Milliseconds. @default 20000 */
-  readonly deadlineMs?: number
 }
 
 // Walks by descriptors, so that no path is ever too long for it.
@@ -223,7 +219,7 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     const root = join(parent, name)
     if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
     await killLeftoverProcesses(root)
-    const warning = await removeWorkspace(root, { deadlineMs: left })
+    const warning = await removeWorkspace(root, left)
     if (warning === null) removed.push(root)
     else warnings.push(warning)
   }

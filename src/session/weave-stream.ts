@@ -141,6 +141,11 @@ export function weaveStream(
     return [...open.values()].some(uses) ? [event] : []
   }
 
+  // It follows from a result that both records have.
+  const used = new Set(built.flatMap((event) => (event.kind === 'skill-used' ? [plainName(event.skill)] : [])))
+  const isKnownUse = (event: UnnumberedEvent): boolean =>
+    event.kind === 'skill-used' && used.has(plainName(event.skill))
+
   for (const event of shown.events) {
     const place = placeOf(event)
     const time = shown.times?.get(event)
@@ -153,7 +158,7 @@ export function weaveStream(
     )
       claims.add(event)
     const own = same === undefined ? alone(event).map((one): UnnumberedEvent => ({ ...one, from: 'cli' })) : [same]
-    if (own.length === 0) claims.add(event)
+    if (own.length === 0 && !isKnownUse(event)) claims.add(event)
     if (time !== undefined) for (const one of own) times.set(one, time)
     if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...own])
   }

@@ -179,6 +179,15 @@ test('a skill is used by the call whose result the model got', () => {
   expect(used(result('s', 'Unknown skill', true), [forged])).toEqual([])
 })
 
+test('the use of a skill that both records show is no claim of the stream, and another one is', () => {
+  const given = result('s', 'Launching skill: pack:notes')
+  const turns = chain({ says: [call('s', 'Skill', { skill: 'an-alias' })] }, { results: [given] })
+  const use = (skill: string): UnnumberedEvent => ({ kind: 'skill-used', agent: null, skill, via: 'tool' })
+  const events = [shown.call('s', 'an-alias'), shown.result('s', given.text), use('pack:notes'), use('other')]
+  const { claims } = build('claude-code', conversationOf(mainThread(...turns)), events)
+  expect([...claims]).toEqual([use('other')])
+})
+
 test('who blocked a call is read from what the model got', () => {
   const blocked = (engine: EngineName, given: ObservedResult, claim: Partial<UnnumberedEvent> = {}): string => {
     const turns = chain({ says: [command(engine, 'c1', 'x')] }, { results: [given] })

@@ -154,8 +154,11 @@ export async function selectBySource(
     const paths = files.map((file) => resolve(config.root, file).replaceAll('\\', '/'))
     return [...new Set([...paths, ...(await find(paths))])]
   }
-  if (config.related !== undefined) config.related = await expand(config.related)
-  else if (config.changed !== undefined && config.changed !== false) {
+  if (config.related !== undefined) {
+    const expanded = await expand(config.related)
+    // Our other project may have added its own meanwhile.
+    config.related = [...new Set([...config.related, ...expanded])]
+  } else if (config.changed !== undefined && config.changed !== false) {
     const findChangedFiles = vcs.findChangedFiles.bind(vcs)
     vcs.findChangedFiles = async (options) => expand(await findChangedFiles(options))
   }

@@ -20,6 +20,16 @@ export function tryParseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** A value in which all that is neither a list nor an object is replaced by what it comes to, however deep. */
+export function mapLeaves<Value>(value: Value, change: (leaf: unknown) => unknown): Value {
+  const map = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(map)
+    if (!isJsonObject(one)) return change(one)
+    return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, map(item)]))
+  }
+  return map(value) as Value
+}
+
 /** Writes a value as the text of a JSON file. */
 export function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`

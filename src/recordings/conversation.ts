@@ -1,4 +1,4 @@
-import { objectOf, stringOf } from '../lib/json.ts'
+import { mapLeaves, objectOf, stringOf } from '../lib/json.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
@@ -14,8 +14,6 @@ import {
   type ThreadKey,
   type ToolOffer,
 } from './messages.ts'
-
-import { mapLeaves } from './paths.ts'
 
 /** What one run asked and was answered, each text once: requests repeat everything that came before. */
 export interface Conversation {

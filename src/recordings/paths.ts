@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../lib/json.ts'
+import type { JsonValue } from '../lib/json.ts'
 import { escapePattern } from '../lib/text.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -59,16 +59,6 @@ function mapTexts(value: JsonValue, change: (text: string, key: string) => strin
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [change(name, ''), mapTexts(item as JsonValue, change, name)]),
   )
-}
-
-/** A value in which all that is neither a list nor an object is replaced by what it comes to, however deep. */
-export function mapLeaves<Value>(value: Value, change: (leaf: unknown) => unknown): Value {
-  const map = (one: unknown): unknown => {
-    if (Array.isArray(one)) return one.map(map)
-    if (!isJsonObject(one)) return change(one)
-    return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, map(item)]))
-  }
-  return map(value) as Value
 }
 
 function quotedFor(before: string, path: string): string {

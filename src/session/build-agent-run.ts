@@ -143,7 +143,9 @@ function readRecord({ request, ended }: RunEvidence): {
   if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
   const built = buildTranscript(conversation, ended, recordTable)
   const { events, times, output, finalMessage, claims, notice, problem } = built
-  const counts = (meter.counted ?? []).map((model) => ({ thread: 'side:count-tokens', model, answer: null }))
+  const counts = (meter.counted ?? []).map(({ what: model, times }) => {
+    return { thread: 'side:count-tokens', model, answer: null, ...(times === 1 ? {} : { times }) }
+  })
   const otherRequests = [...built.otherRequests, ...counts]
   const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
   return {

@@ -34,7 +34,7 @@ export function mergeTurns(
 }
 
 /** What the main thread says in these events. */
-export function wordsOf(events: readonly UnnumberedEvent[]): Pick<AgentRun, 'finalMessage' | 'output'> {
+export function outputOf(events: readonly UnnumberedEvent[]): Pick<AgentRun, 'finalMessage' | 'output'> {
   const said = events.flatMap((event) => (event.kind === 'message' && event.agent === null ? [event.text] : []))
   return { output: said.join('\n\n'), finalMessage: said.at(-1) ?? '' }
 }
@@ -47,7 +47,7 @@ export function turnOf(run: AgentRun, earlier: readonly AgentRun[], files: FileC
   return {
     ...rest,
     transcript,
-    ...wordsOf(transcript),
+    ...outputOf(transcript),
     files,
     usage:
       usage === null

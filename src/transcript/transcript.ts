@@ -165,6 +165,8 @@ export interface OtherRequest {
   readonly model: string
   /** The words that were answered; `null` where nothing was. */
   readonly answer: string | null
+  /** How often it was sent; absent for once. */
+  readonly times?: number
 }
 
 /** What a run did to the files of its workspace: paths relative to it, `/`-separated, sorted. */

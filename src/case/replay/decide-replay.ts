@@ -10,7 +10,7 @@ import type { Decision } from '../../report/results/decide-outcome.ts'
 import type { CaseResult, RunSummary } from '../../report/results/result.ts'
 import type { AgentRequest, EndedSession } from '../../session/agent-request.ts'
 import { runAgent } from '../../session/run-agent.ts'
-import { wordsOf } from '../../session/weave-stream.ts'
+import { outputOf } from '../../session/weave-stream.ts'
 import type { Workspace } from '../../session/workspace.ts'
 import type { AgentRun, TranscriptEvent } from '../../transcript/transcript.ts'
 import { replayAnswers, type PlayedSource, type RecordedOutcome, type ReplayFindings } from './run-recorded.ts'
@@ -214,7 +214,7 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     modelAsked,
     model,
     record: result.engine.record ?? 'gateway',
-    ...wordsOf(transcript),
+    ...outputOf(transcript),
     transcript,
     files: summary.files,
     usage: summary.usage,
@@ -239,7 +239,7 @@ function turnsIn(run: AgentRun, results: NonNullable<RunSummary['turns']>): read
     const ending = index === begins.length - 1 ? {} : { status: 'completed' as const, problem: null, problemCode: null }
     const { files, usage, requests, durationMs } = result
     const figures = { files, usage, requests, durationMs, costUsd: 0 }
-    return [{ ...run, ...ending, ...figures, ...wordsOf(transcript), transcript }]
+    return [{ ...run, ...ending, ...figures, ...outputOf(transcript), transcript }]
   })
 }
 

@@ -43,21 +43,23 @@ export function blockerIn(text: string): ResultFacts['blockedBy'] {
 export function nativeTools(tool: string): readonly string[] {
   if (/^mcp__\w/.test(tool)) return [tool]
   const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
-  return NATIVE.has(name) ? [tool] : (UNIVERSAL[purposeOf(tool)] ?? [])
+  return NATIVE.has(name) ? [tool] : (UNIVERSAL.get(purposeOf(tool)) ?? [])
 }
 
-const UNIVERSAL: Readonly<Record<string, readonly string[]>> = {
-  read: ['Read'],
-  write: ['Write', 'Edit'],
-  edit: ['Edit'],
-  search: ['Glob', 'Grep'],
-  glob: ['Glob'],
-  grep: ['Grep'],
-  shell: ['Bash'],
-  web_fetch: ['WebFetch'],
-  web_search: ['WebSearch'],
-  sub_agent: ['Agent'],
-}
+const UNIVERSAL: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    read: ['Read'],
+    write: ['Write', 'Edit'],
+    edit: ['Edit'],
+    search: ['Glob', 'Grep'],
+    glob: ['Glob'],
+    grep: ['Grep'],
+    shell: ['Bash'],
+    web_fetch: ['WebFetch'],
+    web_search: ['WebSearch'],
+    sub_agent: ['Agent'],
+  }),
+)
 
 /** Its tools, by their names. */
 export const NATIVE: ReadonlySet<string> = new Set(

@@ -60,7 +60,7 @@ export function toolAlias(tool: string): readonly string[] {
   const mcp = /^mcp__([^]+?)__([^]+)$/.exec(tool)
   if (mcp !== null) return [`${mcp[1]}/${mcp[2]}`]
   const name = /^(\w+)\(.*\)$/.exec(tool)?.[1] ?? tool
-  return ALIASES[purposeOf(name)] ?? []
+  return ALIASES.get(purposeOf(name)) ?? []
 }
 
 const HOOK_NAMES = new Map([
@@ -75,23 +75,25 @@ const HOOK_NAMES = new Map([
   ['task', 'Agent'],
 ])
 
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  read: ['read'],
-  write: ['edit'],
-  edit: ['edit'],
-  multiedit: ['edit'],
-  search: ['search'],
-  glob: ['search'],
-  grep: ['search'],
-  shell: ['execute'],
-  execute: ['execute'],
-  web_fetch: ['web'],
-  webfetch: ['web'],
-  sub_agent: ['agent'],
-  agent: ['agent'],
-  task: ['agent'],
-  skill: ['skill'],
-}
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    read: ['read'],
+    write: ['edit'],
+    edit: ['edit'],
+    multiedit: ['edit'],
+    search: ['search'],
+    glob: ['search'],
+    grep: ['search'],
+    shell: ['execute'],
+    execute: ['execute'],
+    web_fetch: ['web'],
+    webfetch: ['web'],
+    sub_agent: ['agent'],
+    agent: ['agent'],
+    task: ['agent'],
+    skill: ['skill'],
+  }),
+)
 
 /** The tools by which a model uses skills. */
 const SKILL_TOOLS: SkillTools = { use: 'skill', read: 'Read' }

@@ -10,7 +10,7 @@ import {
 import { describeValue } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { forKind } from './case-parts.ts'
-import { chosen, fieldsAs, proposeRole, readFields, slipOf, unknownField, type Field } from './fields.ts'
+import { chosen, fieldsAs, proposeRole, readFields, settlingLine, slipOf, unknownField, type Field } from './fields.ts'
 import { ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
@@ -132,11 +132,10 @@ function howToSettle(value: unknown, level: Level, settled: SettledFields): stri
   const wanted: readonly Role['as'][] = level === 'file' ? ['list'] : EXPECTS
   for (const [name, own] of Object.entries(value)) {
     const known = roleOf(name, level, settled)
-    const unknown = known === 'result' ? 'expected-skill' : 'ignore'
-    const role = known === null ? proposeRole(name, own, level) : unknown
-    if (!wanted.includes(ROLES[role].as)) continue
-    const shown = JSON.stringify(name)
-    return `. Its ${shown} may be one: add "fields": { ${shown}: "${role}" } to evals/eval-config.json`
+    // One word of a result may name a skill.
+    const role = known === null ? proposeRole(name, own, level) : known === 'result' ? 'expected-skill' : 'ignore'
+    if (wanted.includes(ROLES[role].as))
+      return `. Its ${JSON.stringify(name)} may be one: add ${settlingLine(name, role)}`
   }
   return ''
 }

@@ -154,9 +154,8 @@ export function unknownField(
 ): Issue {
   const proposed = proposeRole(name, value, level)
   const role = hasPrompt && proposed === 'prompt' ? 'ignore' : proposed
-  const line = `"fields": { ${JSON.stringify(name)}: ${JSON.stringify(role)} }`
   const looks = role === 'ignore' ? '' : ` It looks like "${role}".`
-  const message = `has no effect: unknown field.${looks} Run lint --fix, or add ${line} to evals/eval-config.json`
+  const message = `has no effect: unknown field.${looks} Run lint --fix, or add ${settlingLine(name, role)}`
   return { ...noEffectAt(document, [name], message), proposes: { field: name, role } }
 }
 
@@ -170,7 +169,8 @@ function readField(
   const role: Role = ROLES[roleName]
   if (role.as === 'choice') {
     const meaning = chosen(value, role)
-    if (meaning === null && value !== null) issues.push(noEffectAt(document, [name], unclear(name)))
+    if (meaning === null && value !== null)
+      issues.push(noEffectAt(document, [name], `${UNCLEAR} Add ${settlingLine(name, 'expected-skill', 'context')}`))
     return meaning === null ? [] : [{ name, ...meaning }]
   }
   // Only a route has a meaning for it: no skill.
@@ -185,11 +185,14 @@ function readField(
   return [{ name, role, value }]
 }
 
+const UNCLEAR = 'has no effect: it may name a skill or be an answer.'
+
 type Choice = Extract<Role, { readonly as: 'choice' }>
 
-function unclear(name: string): string {
-  const line = (role: RoleName): string => `"fields": { ${JSON.stringify(name)}: "${role}" }`
-  return `has no effect: it may name a skill or be an answer. Add ${line('expected-skill')} or ${line('context')} to evals/eval-config.json`
+/** The line that settles a name, and where it belongs. */
+export function settlingLine(name: string, ...roles: readonly RoleName[]): string {
+  const lines = roles.map((role) => `"fields": { ${JSON.stringify(name)}: "${role}" }`)
+  return `${lines.join(' or ')} to evals/eval-config.json`
 }
 
 /**

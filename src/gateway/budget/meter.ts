@@ -60,8 +60,8 @@ export function createMeter(
   const waiting = new Map<string, Request>()
   let noted: readonly { readonly thread: string | null; readonly problem: Problem }[] = []
   let unnamed = 0
-  const refusals = new Map<string, number>()
-  const counts: string[] = []
+  const refusals = createTally()
+  const counts = createTally()
   const removals = new Set<string>()
   const note = (thread: string | null, problem: Problem): void => {
     if (noted.some((other) => other.thread === thread && other.problem.message === problem.message)) return
@@ -111,13 +111,8 @@ export function createMeter(
     },
     spent: (more, by = null, asked) => spend(more, by ?? model, asked ?? null),
     problem: (problem) => note(null, problem),
-    refused(what) {
-      const named = refusals.has(what) || refusals.size < MAX_NAMED ? what : OTHERS
-      refusals.set(named, (refusals.get(named) ?? 0) + 1)
-    },
-    counted(asked) {
-      if (counts.length < MAX_COUNTS) counts.push(asked.slice(0, MAX_NAME_LENGTH))
-    },
+    refused: (what) => refusals.add(what),
+    counted: (asked) => counts.add(asked.slice(0, MAX_NAME_LENGTH)),
     removed(parts) {
       for (const part of parts) if (removals.size < MAX_NAMED) removals.add(part)
     },
@@ -131,13 +126,32 @@ export function createMeter(
         costUsd,
         problems,
         ...(stopReason === null ? {} : { stopReason }),
-        ...(refusals.size === 0 ? {} : { refused: Array.from(refusals, ([what, times]) => ({ what, times })) }),
-        ...(counts.length === 0 ? {} : { counted: [...counts] }),
+        ...(refusals.isEmpty() ? {} : { refused: refusals.all() }),
+        ...(counts.isEmpty() ? {} : { counted: counts.all() }),
         ...(removals.size === 0 ? {} : { removed: [...removals] }),
       }
       const [oldest] = [...waiting.values()].toSorted((left, right) => left.since - right.since)
       return oldest === undefined ? reading : { ...reading, waits: describe(oldest, now()) }
     },
+  }
+}
+
+/** Counts requests by what they are about. A session could name without end, so some names share a count. */
+interface Tally {
+  add(what: string): void
+  isEmpty(): boolean
+  all(): readonly { readonly what: string; readonly times: number }[]
+}
+
+function createTally(): Tally {
+  const counts = new Map<string, number>()
+  return {
+    add(what) {
+      const named = counts.has(what) || counts.size < MAX_NAMED ? what : OTHERS
+      counts.set(named, (counts.get(named) ?? 0) + 1)
+    },
+    isEmpty: () => counts.size === 0,
+    all: () => Array.from(counts, ([what, times]) => ({ what, times })),
   }
 }
 
@@ -150,7 +164,6 @@ const CUT: Problem = {
 /** A session could name without end; the others are counted. */
 const MAX_NAMED = 20
 const MAX_FAILING = 200
-const MAX_COUNTS = 100
 const MAX_NAME_LENGTH = 100
 const OTHERS = 'other requests'
 

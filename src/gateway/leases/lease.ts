@@ -114,8 +114,8 @@ export interface MeterReading {
   readonly stopReason?: StopReason
   /** Requests that the gateway refused; absent when there were none. */
   readonly refused?: readonly { readonly what: string; readonly times: number }[]
-  /** Models of the requests for a count of tokens, the first hundred; absent when there were none. */
-  readonly counted?: readonly string[]
+  /** Requests for a count of tokens, by the model they name; absent when there were none. */
+  readonly counted?: readonly { readonly what: string; readonly times: number }[]
   /** Fields and headers of requests that were not forwarded; absent when there were none. */
   readonly removed?: readonly string[]
   /** What the request waits for that has waited longest, or did when it was given up; absent when none waits. */

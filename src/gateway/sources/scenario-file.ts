@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../lib/json.ts'
+import { mapLeaves, type JsonObject } from '../../lib/json.ts'
 import { textsOf, type ModelRequest } from '../../recordings/messages.ts'
-import { mapLeaves } from '../../recordings/paths.ts'
 
 /** A hand-written source: what the model "says", turn by turn. Plain JSON once loaded. */
 export interface Scenario {

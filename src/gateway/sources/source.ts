@@ -1,6 +1,6 @@
 import { shorten, singleSpaced } from '../../lib/text.ts'
 import type { ServerResponse } from 'node:http'
-import type { JsonValue } from '../../lib/json.ts'
+import { mapLeaves, type JsonValue } from '../../lib/json.ts'
 import { idOfCall, type Asked, type Conversation } from '../../recordings/conversation.ts'
 import {
   SUB_AGENT_ENDED,
@@ -11,7 +11,6 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '../../recordings/messages.ts'
-import { mapLeaves } from '../../recordings/paths.ts'
 import type { Spending } from '../budget/budget.ts'
 import type { Meter, Problem } from '../budget/meter.ts'
 import type { WorstCase } from '../budget/worst-case.ts'

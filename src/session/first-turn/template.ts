@@ -155,7 +155,9 @@ export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTem
 }
 
 function once<Made>(all: Map<string, Promise<Made>>, name: string, make: () => Promise<Made>): Promise<Made> {
-  const made = all.get(name) ?? make()
+  const known = all.get(name)
+  if (known !== undefined) return known
+  const made = make()
   all.set(name, made)
   // A start that was called off says nothing to those that come later.
   void made.catch(() => all.delete(name))

@@ -140,7 +140,7 @@ describe('agents', () => {
   test('become one file with the engine’s own tools', async () => {
     const installation = await installTree(
       install,
-      agent('skills: [pdf]\ntools: [file_read, file_write, shell, quantum, "Bash(git:*)", mcp__s__t]\n'),
+      agent('skills: [pdf]\ntools: [file_read, file_write, shell, quantum, constructor, "Bash(git:*)", mcp__s__t]\n'),
     )
     expect(installation.files).toEqual([
       {
@@ -151,6 +151,8 @@ describe('agents', () => {
     ])
     expect(installation.warnings).toEqual([
       '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "quantum"; it is omitted.',
+      // Every object of the language has something by this name.
+      '<root>/agents/code-auditor/agent.yaml: Claude Code has no tool "constructor"; it is omitted.',
     ])
   })
 

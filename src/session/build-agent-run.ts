@@ -12,7 +12,7 @@ import type { ModelAnswer } from '../recordings/messages.ts'
 import type { SessionResult } from '../sandbox/run.ts'
 import { numberEvents, saysNothing } from '../transcript/select.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
-import type { AgentRun, FileChanges, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { AgentRun, FileChanges, OtherRequest, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 import { buildTranscript } from './build-transcript.ts'
 import { compareHooks } from './compare-decisions.ts'
@@ -143,10 +143,7 @@ function readRecord({ request, ended }: RunEvidence): {
   if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
   const built = buildTranscript(conversation, ended, recordTable)
   const { events, times, output, finalMessage, claims, notice, problem } = built
-  const counts = (meter.counted ?? []).map(({ what: model, times }) => {
-    return { thread: 'side:count-tokens', model, answer: null, ...(times === 1 ? {} : { times }) }
-  })
-  const otherRequests = [...built.otherRequests, ...counts]
+  const otherRequests = [...built.otherRequests, ...countsOf(meter)]
   const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
   return {
     ended: {
@@ -162,6 +159,12 @@ function readRecord({ request, ended }: RunEvidence): {
     },
     problem: stopped ? null : problem,
   }
+}
+
+function countsOf({ counted = [] }: MeterReading): readonly OtherRequest[] {
+  return counted.map(({ what, times }) => {
+    return { thread: 'side:count-tokens', model: what, answer: null, ...(times === 1 ? {} : { times }) }
+  })
 }
 
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>

@@ -91,11 +91,12 @@ test('only the model is passed on', async () => {
 })
 
 test('a token count is passed on and is no answer', async () => {
-  await using upstream = await startUpstream([{ status: 404, message: 'no such thing' }])
+  const missing = { status: 404, message: 'no such thing' }
+  await using upstream = await startUpstream([missing, missing])
   const lease = await goLive(upstream.url)
-  expect((await callModel(lease.grant, { path: '/v1/messages/count_tokens' })).status).toBe(404)
+  for (const _ of [1, 2]) expect((await callModel(lease.grant, { path: '/v1/messages/count_tokens' })).status).toBe(404)
   const nothing = { requests: 0, usage: null, model: null, costUsd: 0, problems: [] }
-  expect(await lease.meter()).toEqual({ ...nothing, counted: [{ what: expect.any(String), times: 1 }] })
+  expect(await lease.meter()).toEqual({ ...nothing, counted: [{ what: expect.any(String), times: 2 }] })
 })
 
 test('an overloaded API is a problem until it answers', async () => {

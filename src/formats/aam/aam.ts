@@ -198,7 +198,7 @@ function impliedCheck(
   return [{ kind: 'hook-ran', value: true, event: target.name, implied: true, at }]
 }
 
-// A list is one check each.
+// A list is one check each, and one that is no list is read as a list of it: where it stands, only the document knows.
 function toChecks(
   expected: NonNullable<AamCase['expected']>,
   document: ReadDocument,
@@ -206,7 +206,7 @@ function toChecks(
 ): readonly DeclaredCheck[] {
   const checks = Object.entries(expected).flatMap(([kind, written]) =>
     [written ?? []].flat().map((fields, index) => {
-      const at = document.positionOf(Array.isArray(written) ? [kind, index] : [kind])
+      const at = document.positionOf(Array.isArray(valueAt(document.value, kind)) ? [kind, index] : [kind])
       return { kind, ...(kindOf(kind)?.place?.(fields, folder) ?? fields), at } as DeclaredCheck
     }),
   )

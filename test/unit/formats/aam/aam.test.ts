@@ -212,6 +212,30 @@ judge:
     ])
   })
 
+  test('one check and a list of them stand where they are written', async () => {
+    const expected = `expected:
+  json-schema: { schema: {} }
+  matches: ^a
+  not-matches:
+    - ^b
+    - ^c
+  tool-called:
+    tool: Bash
+  skill-used: notes
+`
+    await using fixture = await createPackage(`${CASE}${expected}`)
+    const { cases } = await loadCase(fixture)
+    const places = cases.flatMap(({ checks }) => checks.map(({ kind, at }) => `${kind} ${at.line}:${at.column}`))
+    expect(places).toEqual([
+      'json-schema 7:16',
+      'matches 8:12',
+      'not-matches 10:7',
+      'not-matches 11:7',
+      'tool-called 13:5',
+      'skill-used 14:15',
+    ])
+  })
+
   test('every mistake of a file at once', async () => {
     const text =
       'name: A B\ntarget: skill:pdf-tool\ninput:\n  promt: x\nexpected:\n  contians: [a]\n  contains: 5\nextra: 1\n'

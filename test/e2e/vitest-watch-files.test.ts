@@ -2,6 +2,7 @@
 // @module-tag slow
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { CLERK, golden } from '../support/agent-fixture.ts'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
@@ -148,5 +149,27 @@ describeOnMajors(await vitestMajors(), 'case files while watching on $label', { 
     )
     watching.send('SIGINT')
     expect((await watching.finished).all).not.toContain('Unhandled')
+  })
+
+  // Vitest tells of a pass, and begins it, while the one before it still begins or runs.
+  test('are reported also by passes that begin while another one does', async () => {
+    const names = ['a', 'b', 'c']
+    const reporters = "reporters: ['default', { onTestRunStart: () => new Promise((go) => setTimeout(go, 1500)) }]"
+    await using project = await createProject(major, {
+      'vitest.config.ts': config("{ sandbox: 'prefer' }", `test: { ${reporters} }`),
+      'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
+      ...Object.fromEntries(names.map((name) => [`evals/cases/${name}.yaml`, greeting(name)])),
+    })
+    const watching = project.start(['--watch', '--project', 'evals'])
+    await watching.waitFor(/for file changes/)
+    for (const name of names) {
+      await project.files.writeFile(`evals/cases/${name}.yaml`, greeting(`${name}-anew`))
+      await setTimeout(400)
+    }
+    const watched = async (): Promise<readonly string[]> =>
+      (await readReports(project)).flatMap(({ cases }) => cases.map(({ name }) => name)).toSorted()
+    await expect.poll(watched, { timeout: 60_000 }).toEqual(['a-anew', 'b-anew', 'c-anew'])
+    watching.send('SIGINT')
+    await watching.finished
   })
 })

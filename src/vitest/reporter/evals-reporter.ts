@@ -17,7 +17,7 @@ import { startRound } from '../../report/results/start-run.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
-import { beginRun, checkEngines } from './begin-run.ts'
+import { beginRun, checkEngines, onePassAtATime } from './begin-run.ts'
 import {
   describeIdle,
   createNoticePrinter,
@@ -86,7 +86,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   // Vitest says nothing when another reporter throws, and nothing when it is left by a signal.
   process.on('exit', () => publish('left', keptProvenance))
 
-  return {
+  return onePassAtATime<EvalsReporter>({
     isRunning: () => isRunning,
     async refresh() {
       if (folder === undefined || isRunning) return
@@ -172,7 +172,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },
-  }
+  })
 }
 
 // Nothing is gone until a watching Vitest has looked.

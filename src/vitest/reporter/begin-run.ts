@@ -117,22 +117,22 @@ async function checkEngine(name: string, settings: RunSettings): Promise<void> {
  */
 export function onePassAtATime<R extends Reporter>(reporter: R): R {
   let last: Promise<void> = Promise.resolve()
-  let end = (): void => {}
+  let end: (() => void) | undefined
   return {
     ...reporter,
     async onTestRunStart(specifications) {
       const before = last
-      let ended = end
+      let endThis: typeof end
       last = new Promise((resolve) => {
-        ended = resolve
+        endThis = resolve
       })
       await before
-      end = ended
+      end = endThis
       try {
         await reporter.onTestRunStart?.(specifications)
       } catch (error) {
         // Vitest tells of no end of such a pass.
-        end()
+        end?.()
         throw error
       }
     },
@@ -140,7 +140,7 @@ export function onePassAtATime<R extends Reporter>(reporter: R): R {
       try {
         await reporter.onTestRunEnd?.(modules, errors, reason)
       } finally {
-        end()
+        end?.()
       }
     },
   }

@@ -54,7 +54,7 @@ describeEvals('scripts that check the result', () => {
         "d ERROR the script "sleep 100" took longer than 2 s",
         "e ERROR the script "yes | head -c 4000000" printed more than 1 MiB",
         "f ERROR the script "node other.mjs" names other.mjs, which is none of its files",
-        "g ERROR "checks/absent.mjs" (evals/cases/g.yaml:7:5) names ./evals/checks/absent.mjs, which does not exist. Add the file or correct the entry.",
+        "g ERROR "checks/absent.mjs" (evals/cases/g.yaml:7:15) names ./evals/checks/absent.mjs, which does not exist. Add the file or correct the entry.",
       ]
     `)
     // Without a sandbox there is nothing that keeps it from writing.

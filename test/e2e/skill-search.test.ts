@@ -23,7 +23,7 @@ describe('list and lint', () => {
     })
     const notes = [
       'Evals of notes are also in evals/two/notes; only those in evals/one/notes are used.',
-      'evals/one/lettres/triggers.json matches no skill. Write "skill_name": "letters" to connect it to its skill. Skills: letters, notes.',
+      'evals/one/lettres/triggers.json matches no skill. Put the list into { "skill_name": "letters", "evals": [...] } to connect it to its skill. Skills: letters, notes.',
     ]
     const list = await project.agentEvals(['list', '--json'])
     expect(JSON.parse(list.stdout)).toMatchObject({

@@ -171,7 +171,7 @@ describe('an eval of a skill', () => {
         "an unknown assertion: 0.assertions.0 unknown type "magic". Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called" (line 2).",
         "a wrong pattern: 0.assertions.0.pattern is not a JavaScript regular expression: Invalid regular expression: /(/: Unterminated group (line 2).",
         "an unsafe path: evals.json:2:3 0.files.0: the path leaves the folder with ".."",
-        "a missing file: 0.files.0 missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project (line 2).",
+        "a missing file: 0.files.0 missing.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project. If the agent is to write it, name it in "artifacts" (line 2).",
         "an ambiguous file: 0.files.0 twice.md is ambiguous: below the folder of the evals and below the skill's folder are different files; rename one (line 2).",
         "a file that configures: 0.files.0 .claude/settings.json configures the agent; move it to the overlay setup/ (line 2).",
       ]

@@ -44,7 +44,7 @@ export function idOf(entry: Entry): Label & { readonly text: string } {
   const title = fieldsAs(fields, 'label').find(({ role }) => role.isId === true)
   if (title !== undefined)
     return { text: oneLine(String(title.value)), at: document.positionOf([title.name]), issues: [] }
-  const message = `missing; the id is the entry's number ${number} until another is inserted before it. Add a stable id`
+  const message = "missing; the entry's number is its id until another is inserted before it. Add a stable id"
   const issue = { ...warningAt(document, ['id'], 'missing-field', message), noEffect: true as const }
   return { text: `eval-${number}`, at: null, issues: [issue] }
 }

@@ -109,27 +109,43 @@ export function findLists(value: object, settled: SettledFields): readonly Entry
   })
 }
 
-/** Why a file does not read like a suite, as the end of a sentence about it; `null` when it does. */
-export function whyNoSuite(value: unknown, settled: SettledFields): string | null {
-  if (typeof value !== 'object' || value === null) return 'contains neither a list nor an object'
+/** Why a file does not read like a suite. */
+interface NoSuite {
+  /** The end of a sentence about it. */
+  readonly reason: string
+  /** Whether it would if a name were settled; the reason says which. */
+  readonly mayBecome: boolean
+}
+
+/** Why a file does not read like a suite; `null` when it does. */
+export function whyNoSuite(value: unknown, settled: SettledFields): NoSuite | null {
+  if (typeof value !== 'object' || value === null) return noSuite('contains neither a list nor an object')
   if (!Array.isArray(value) && readsLikeEntry(value, settled)) return null
   const lists = findLists(value, settled)
-  if (lists.length === 0) return `contains no list of evals${howToSettle(value, 'file', settled)}`
+  if (lists.length === 0) return noSuite('contains no list of evals', howToSettle(value, 'file', LISTS, settled))
   const reads = ({ list, shouldTrigger }: EntryList): boolean =>
     shouldTrigger === null
       ? list.some((entry) => readsLikeEntry(entry, settled))
       : list.length > 0 && list.every((entry) => typeof entry === 'string' || asks(entry, settled))
   if (lists.some(reads)) return null
   const entries = lists.flatMap(({ list }) => list)
-  if (entries.length === 0) return NO_ENTRY
+  if (entries.length === 0) return noSuite(NO_ENTRY)
   const asking = entries.find((entry) => asks(entry, settled))
-  return `has no entry with a prompt and an expectation${howToSettle(asking, 'entry', settled)}`
+  const expecting = entries.find((entry) => hasRole(entry, EXPECTS, settled))
+  const settling =
+    asking === undefined
+      ? howToSettle(expecting, 'entry', ASKS, settled)
+      : howToSettle(asking, 'entry', EXPECTS, settled)
+  return noSuite('has no entry with a prompt and an expectation', settling)
 }
 
-// The line with which a name that its author has given a list, or what is expected, would be read.
-function howToSettle(value: unknown, level: Level, settled: SettledFields): string {
+function noSuite(reason: string, settling = ''): NoSuite {
+  return { reason: `${reason}${settling}`, mayBecome: settling !== '' }
+}
+
+// The line with which a name that its author has given a list, a prompt, or what is expected, would be read.
+function howToSettle(value: unknown, level: Level, wanted: readonly Role['as'][], settled: SettledFields): string {
   if (!isJsonObject(value)) return ''
-  const wanted: readonly Role['as'][] = level === 'file' ? ['list'] : EXPECTS
   for (const [name, own] of Object.entries(value)) {
     const known = roleOf(name, level, settled)
     // One word of a result may name a skill.
@@ -140,6 +156,8 @@ function howToSettle(value: unknown, level: Level, settled: SettledFields): stri
   return ''
 }
 
+const LISTS: readonly Role['as'][] = ['list']
+const ASKS: readonly Role['as'][] = ['ask', 'turns']
 const EXPECTS: readonly Role['as'][] = ['choice', 'context', 'direction', 'expect', 'route', 'skip']
 
 /** The reason of a file that is a suite without cases. */
@@ -151,7 +169,7 @@ export function readsLikeEntry(value: unknown, settled: SettledFields): boolean 
 }
 
 function asks(value: unknown, settled: SettledFields): boolean {
-  return hasRole(value, ['ask', 'turns'], settled)
+  return hasRole(value, ASKS, settled)
 }
 
 /** Whether an entry has a field of one of these roles. */

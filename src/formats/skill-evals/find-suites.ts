@@ -13,7 +13,7 @@ import { GOLDEN_GLOBS, evalsDirOf } from '../golden/golden-test.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS } from '../paths.ts'
 import { isAamCase, isAamPlace } from '../places.ts'
 import { PLUGIN_EVAL_GLOBS, findCases } from '../plugin-eval/find-cases.ts'
-import { NO_ENTRY } from './container.ts'
+import { NO_ENTRY, subjectsOf } from './container.ts'
 import { SKILL_SUITE_GLOBS, SKILL_SUITE_NAMES, readCandidates, type CandidateFile } from './skill-files.ts'
 import {
   NOT_SKILLS,
@@ -58,7 +58,10 @@ export async function discoverSkillSuites(
   const inJson = new Set(read.flatMap(({ file }) => (file.endsWith('.json') ? [withoutEnding(file)] : [])))
   // In other notations most files are of other tools, and some are copies of one beside them.
   const candidates = read
-    .filter(({ file, reason }) => file.endsWith('.json') || (reason === null && !inJson.has(withoutEnding(file))))
+    .filter(
+      ({ file, reason, mayBecome }) =>
+        file.endsWith('.json') || ((reason === null || mayBecome) && !inJson.has(withoutEnding(file))),
+    )
     .map((one) => ({ ...one, reason: one.reason ?? whyOfOthers(one, skills) }))
   const suites = new Set(candidates.map(({ file }) => file))
   const others = files.filter((file) => !suites.has(file))
@@ -215,16 +218,20 @@ function isDocumented({ file, reason }: CandidateFile, places: readonly string[]
 }
 
 // The line that would connect it is written out.
-function noteHomeless({ file, value }: CandidateFile, repository: Repository): SearchNote {
+function noteHomeless({ file, value, settled }: CandidateFile, repository: Repository): SearchNote {
   if (looksLikeAamCase(value)) return noteStrayCase(file, repository.root)
   const candidates = candidatesFor(file, repository)
   const names = candidates.slice(0, 5).map(({ name }) => name)
   const more = candidates.length > names.length ? ` and ${candidates.length - names.length} more` : ''
+  const line = `"skill_name": ${JSON.stringify(names[0])}`
+  const how = Array.isArray(value) ? `Put the list into { ${line}, "evals": [...] }` : `Write ${line}`
   const advice =
     names.length === 0
       ? 'There is no SKILL.md here.'
-      : `Write "skill_name": ${JSON.stringify(names[0])} to connect it to its skill. Skills: ${names.join(', ')}${more}.`
-  return { file, message: `${show(repository.root, file)} matches no skill. ${advice}` }
+      : `${how} to connect it to its skill. Skills: ${names.join(', ')}${more}.`
+  const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(name))
+  const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`
+  return { file, message: `${show(repository.root, file)} ${what}. ${advice}` }
 }
 
 /**

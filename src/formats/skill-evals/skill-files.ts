@@ -89,7 +89,10 @@ function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, repor
   const [first, ...others] = foundBelow(entry, skill, fs)
   if (first === undefined) {
     const similar = similarFiles(entry.from, skill)
-    const hint = similar.length === 0 ? '' : `. Did you mean ${similar.join(' or ')}?`
+    const hint =
+      similar.length === 0
+        ? '. If the agent is to write it, name it in "artifacts"'
+        : `. Did you mean ${similar.join(' or ')}?`
     report(entry, 'file-missing', `${entry.from} does not exist: ${nowhere(skill)}${hint}`)
     return null
   }
@@ -239,6 +242,7 @@ export const SKILL_SUITE_GLOBS: readonly string[] = [
   '**/{evals,eval}/**/*.{json,jsonl}',
   '**/{evals,eval}/*.{yaml,yml}',
   '**/{evals,eval}/*/*.{yaml,yml}',
+  '**/evals.{yaml,yml}',
   // Of the action that tests the routing of skills: beside SKILL.md, or in a folder of tests.
   '**/skill-tests.{yaml,yml}',
 ]
@@ -255,6 +259,8 @@ export interface CandidateFile {
   readonly value: unknown
   /** Why it reads like no suite, as the end of a sentence; `null` when it does. */
   readonly reason: string | null
+  /** Whether it would read like one if its author settled a name, which the reason says. */
+  readonly mayBecome: boolean
   /** Two files of one hash are copies. */
   readonly hash: string
   /** Roles of names that the author has settled. */
@@ -313,8 +319,11 @@ const NOTATIONS: Readonly<Record<string, string>> = { '.json': 'JSON', '.jsonl':
 
 async function readCandidate(file: string, settled: SettledFields): Promise<CandidateFile> {
   const { text, issue } = await readText(file)
-  if (text === null) return { file, value: undefined, reason: `cannot be read: ${issue.message}`, hash: file, settled }
+  const unread = { file, value: undefined, mayBecome: false, settled }
+  if (text === null) return { ...unread, reason: `cannot be read: ${issue.message}`, hash: file }
   const value = parseSuite(text, file)
-  const reason = value === undefined ? `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}` : whyNoSuite(value, settled)
-  return { file, value, reason, hash: sha256(text), settled }
+  const hash = sha256(text)
+  if (value === undefined) return { ...unread, reason: `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}`, hash }
+  const { reason, mayBecome } = whyNoSuite(value, settled) ?? { reason: null, mayBecome: false }
+  return { file, value, reason, mayBecome, hash, settled }
 }

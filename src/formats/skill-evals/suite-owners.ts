@@ -273,13 +273,13 @@ function isWorthNote({ file, reason }: CandidateFile): boolean {
   return isAmongEvals(file) || reason === NO_ENTRY || extname(file) !== '.json'
 }
 
-/** Names the files in folders of evals that are no suites, one note per folder and reason. */
+/** Names the files in folders of evals that are no suites, one note per reason. */
 export function noteUnread(candidates: readonly CandidateFile[], root: string): readonly SearchNote[] {
-  const groups = groupBy(candidates.filter(isWorthNote), ({ file, reason }) => JSON.stringify([dirname(file), reason]))
+  const groups = groupBy(candidates.filter(isWorthNote), ({ reason }) => reason)
   return [...groups.values()].map((group) => {
     const [first, ...others] = group
     const path = pathFrom(root, first?.file ?? root)
-    const more = others.length === 0 ? '' : ` and ${others.length} more beside it`
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
     const verb = others.length === 0 ? 'is no suite' : 'are no suites'
     return { file: first?.file ?? null, message: `${path}${more} ${verb}: ${first?.reason ?? ''}.` }
   })

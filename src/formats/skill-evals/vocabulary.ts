@@ -151,7 +151,7 @@ export const FILE_ROWS: readonly Row[] = [
   label('skill', 'skill_name skill skills', 'The skill under test. Without it, the folder decides.'),
   row('must', 'common_assertions', 'Expectations of every eval of the file.'),
   ...ENTRY_ROWS.filter(({ role }) => ['setting', 'skip'].includes(ROLES[role].as)),
-  label('ignore', 'description notes', 'A remark of the author.'),
+  label('ignore', 'description notes version schema_version', 'A remark of the author.'),
 ]
 
 /** Where a field is: in an entry, or beside the lists of entries. */

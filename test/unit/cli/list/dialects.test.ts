@@ -17,7 +17,7 @@ test.for<readonly [string, unknown, readonly string[]]>([
     { skills: ['x'], query: 'Extract it', expected_behavior: ['Reads it', 'Saves it'] },
     [
       'eval of x: Extract it | judge "Reads it" | judge "Saves it"',
-      "note id: missing; the id is the entry's number 1 until another is inserted before it. Add a stable id",
+      "note id: missing; the entry's number is its id until another is inserted before it. Add a stable id",
     ],
   ],
   [
@@ -78,7 +78,7 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: a | check "The skill y is used." | check "The skill x is not used."',
       'trigger of x: b | check "The skill x is not used."',
       'trigger of x: c | check "The skill x is not used."',
-      "note should_not_trigger.0.id: missing; the id is the entry's number 1 until another is inserted before it. Add a stable id",
+      "note should_not_trigger.0.id: missing; the entry's number is its id until another is inserted before it. Add a stable id",
     ],
   ],
   [

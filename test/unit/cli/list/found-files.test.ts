@@ -86,8 +86,12 @@ test('the name of a plugin means all its skills, and a name of nothing is no rea
     'eval of null: Do it | judge "Done"',
     'note skill_name: has no effect: there is no skill "all-of-it"; each entry is about the skill that it names, or about all',
   ])
+  expect(await linesOf([{ query: 'Do it', should_trigger: true }], {}, 'evals/triggers.json')).toEqual([
+    'note: evals/triggers.json matches no skill. Put the list into { "skill_name": "x", "evals": [...] } to connect it to its skill. Skills: x, y.',
+    'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.',
+  ])
   expect(await linesOf(evals, {}, 'evals/evals.json')).toEqual([
-    'note: evals/evals.json matches no skill. Write "skill_name": "x" to connect it to its skill. Skills: x, y.',
+    'note: evals/evals.json is for "all-of-it", which is no skill here. Write "skill_name": "x" to connect it to its skill. Skills: x, y.',
     'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.',
   ])
 })

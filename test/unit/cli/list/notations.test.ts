@@ -25,7 +25,6 @@ test('a suite in YAML is read as one in JSON is', async () => {
   expect(await linesOf(CASES, {}, 'evals/cases.yaml')).toEqual([
     'eval of x: Read this letter.\n\nIt has two pages. | judge "Names the date" | judge "说明缺少签名"',
     'eval of y: Sing | check "The skill y is not used." | judge "This must not be the case: a song"',
-    'note version: has no effect: unknown field',
     'note cases.1.difficulty: has no effect: unknown field',
   ])
   const queries = '- query: Do x\n  should_trigger: true\n- query: Sing\n  should_trigger: false\n'
@@ -142,6 +141,36 @@ test('a file that sorts prompts into classes of its own is no suite, and one wro
     'eval of x: a | judge "b"',
     'note 0.expect: there is no skill "old". There are x, y.',
     'note 1.expect: there is no skill "old". There are x, y.',
+  ])
+})
+
+test('a suite in YAML whose author has names of their own says which line settles them', async () => {
+  const nothing =
+    'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.'
+  const noteOf = (file: string, why: string, field: string, role: string): string =>
+    `note: ${file} is no suite: ${why}. Its "${field}" may be one: add "fields": { "${field}": "${role}" } to evals/eval-config.json.`
+  const none = 'has no entry with a prompt and an expectation'
+  const expects = 'evals:\n  - id: a\n    prompt: Do x\n    must_say: [done]\n'
+  expect(await linesOf(expects, {}, 'evals/evals.yaml')).toEqual([
+    noteOf('evals/evals.yaml', none, 'must_say', 'must'),
+    nothing,
+  ])
+  const config = { 'evals/eval-config.json': '{ "fields": { "must_say": "contains" } }' }
+  expect(await linesOf(expects.replace('id: a', 'skill: x'), config, 'evals/evals.yaml')).toContain(
+    'eval of x: Do x | check "The output contains "done"."',
+  )
+  const asks = 'skill: x\ncases:\n  - id: a\n    task: Do x\n    checks: [Done]\n'
+  expect(await linesOf(asks, {}, 'skills/x/evals.yaml')).toEqual([
+    noteOf('skills/x/evals.yaml', none, 'task', 'prompt'),
+    nothing,
+  ])
+  expect(await linesOf(asks.replace('task', 'prompt'), {}, 'skills/x/evals.yaml')).toEqual([
+    'eval of x: Do x | judge "Done"',
+  ])
+  const several = { 'skills/y/evals/evals.yaml': expects }
+  expect(await linesOf(expects, several, 'skills/x/evals/evals.yaml')).toEqual([
+    noteOf('skills/x/evals/evals.yaml and 1 more', none, 'must_say', 'must').replace(' is no suite', ' are no suites'),
+    nothing,
   ])
 })
 

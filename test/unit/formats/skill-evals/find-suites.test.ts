@@ -205,7 +205,7 @@ describe('files of an eval', () => {
 
   test('are refused where they are missing, or would show the answers or configure the agent', async () => {
     expect(await issuesOf({}, ['gone.md', 'evals.json', 'skills/x/evals'])).toEqual([
-      "error evals.json:1:53 0.files.0: gone.md does not exist: neither below the folder of the evals nor below the skill's folder nor below the project",
+      'error evals.json:1:53 0.files.0: gone.md does not exist: neither below the folder of the evals nor below the skill\'s folder nor below the project. If the agent is to write it, name it in "artifacts"',
       'error evals.json:1:63 0.files.1: evals.json would show the agent evals.json, which contains the expected answers',
       'error evals.json:1:76 0.files.2: skills/x/evals would show the agent evals.json, which contains the expected answers',
     ])

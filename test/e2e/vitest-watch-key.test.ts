@@ -5,9 +5,11 @@ import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
-import { CONFIG, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
+import { config, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 import { startMessagesServer } from '../support/messages-server.ts'
 import { agreeing } from '../support/package-run.ts'
+
+const SLOW = "reporters: ['default', { onTestRunStart: () => new Promise((go) => setTimeout(go, 1500)) }]"
 
 describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-code'] }, (major) => {
   test('the key l runs what is outdated live, and only where it is no letter of a filter', async ({
@@ -19,7 +21,8 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
     await using project = await createProject(major, {
       ...PACKAGE,
-      'vitest.config.ts': CONFIG,
+      // A pass begins slowly, as one of many cases does.
+      'vitest.config.ts': config('', `test: { ${SLOW} }`),
       'evals/cases/stays.yaml': greeting('stays'),
       'evals/cases/moves.yaml': greeting('moves'),
     })
@@ -45,10 +48,17 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     await watching.waitFor(/press l to run and record them live[^]+for file changes/)
     expect(model.requests.length).toBe(asked)
 
+    // What the pass runs that begins while the key is pressed was not asked for, and a second press asks for no more.
+    await project.files.writeFile('evals/cases/comes.yaml', greeting('comes'))
+    await watching.waitFor(/RERUN +evals.cases.comes/)
     watching.press('l')
-    await watching.waitFor(/1 case goes live[^]+1 passed[^]+for file changes/)
+    watching.press('l')
+    await watching.waitFor(/1 case goes live[^]+ 1 passed[^]+for file changes/)
+    await watching.waitFor(/Outdated +1 without a recording: comes/)
     // The agent once; its judge twice, since the task of its statements has changed.
     expect(model.requests.length).toBe(asked + 3)
+    await project.files.rm('evals/cases/comes.yaml')
+    await watching.waitFor(/2 passed \(2\)/)
 
     watching.press('l')
     await watching.waitFor(/nothing to record: no case is stale or without a recording/)

@@ -55,6 +55,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
 
   return {
     async narrow(specifications) {
+      key.begin(specifications)
       const dueCases = await narrowed.narrow(specifications)
       // The module of a suite is made of other files, too, such as graders, whose edits Vite does not know.
       for (const { moduleId } of specifications) if (store.owns(moduleId)) vitest.invalidateFile(moduleId)
@@ -129,6 +130,8 @@ const LITTER = /\/(?:\.git|\.vitest(?:-[a-z]+)?|node_modules|evals\/(?:reports|r
 interface RecordShortcut {
   /** Whether there is a keyboard to press it on. */
   readonly isThere: boolean
+  /** Takes note that a pass over these test files begins: none but its own may spend. */
+  begin(specifications: readonly TestSpecification[]): void
   /** Says which cases it runs from now on. */
   offer(cases: readonly OutdatedCase[]): void
   /** Milliseconds since the epoch at which its last run has ended; 0 before. */
@@ -148,11 +151,12 @@ interface RecordShortcutOptions {
 export function listenForRecordShortcut({ vitest, project, settings }: RecordShortcutOptions): RecordShortcut {
   const isThere = vitest.config.watch && process.stdin.isTTY && settings.source !== 'replay'
   let cases: readonly OutdatedCase[] = []
+  let asked: TestSpecification[] = []
   let endedAt = 0
 
   const runLive = async (): Promise<void> => {
     const files = [...new Set(cases.map(({ file }) => file))]
-    const specifications = files.map((file) => {
+    asked = files.map((file) => {
       const own = cases.filter((one) => one.file === file)
       const specification = project.createSpecification(
         resolve(settings.root, file),
@@ -163,19 +167,18 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
         Object.assign(specification, { testNamePattern: patternOf(own.map(({ name }) => name)) })
       return specification
     })
-    project.provide('agentEvals', { ...settings, source: 'record', liveBlockedReason: null })
     try {
-      await vitest.rerunTestSpecifications(specifications)
+      await vitest.rerunTestSpecifications(asked)
     } finally {
       endedAt = Date.now()
-      project.provide('agentEvals', settings)
+      asked = []
     }
   }
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
     if (!isListening(vitest)) return
     // Vitest's own help knows its own keys.
     if (key?.name === 'h') vitest.logger.log(HELP)
-    if (key?.name !== 'l') return
+    if (key?.name !== 'l' || asked.length > 0) return
     if (cases.length === 0) return vitest.logger.log(NOTHING_OUTDATED)
     runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
   }
@@ -186,6 +189,11 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
   }
   return {
     isThere,
+    begin(specifications) {
+      const isAsked = specifications.some((one) => asked.includes(one))
+      if (isThere)
+        project.provide('agentEvals', isAsked ? { ...settings, source: 'record', liveBlockedReason: null } : settings)
+    },
     offer: (outdated) => {
       cases = outdated
     },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { formatPlace, plural, toPrintableLine } from '../../lib/text.ts'
-import { formatIssue, uniqueIssues } from '../../lib/documents/document.ts'
+import { uniqueIssues } from '../../lib/documents/document.ts'
 import { readKinds } from '../../judges/known-kinds.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../report/results/run-folder.ts'
@@ -9,7 +9,7 @@ import { identifyCase } from '../../case/plan/plan-case.ts'
 import { findQuarantine, settleQuarantine } from '../../options/quarantine.ts'
 import { createCutter } from '../../case/plan/create-cutter.ts'
 import { plannedCases } from '../../case/plan/plan.ts'
-import { describeNoEffect } from '../../report/results/decide-outcome.ts'
+import { describeErrors, describeNoEffect } from '../../formats/describe-issues.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
 import {
@@ -232,7 +232,6 @@ function describeTests(files: readonly string[], tests: readonly WrittenTest[]):
 
 function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boolean, paint: Paint): readonly string[] {
   const issues = uniqueIssues(suites.flatMap((suite) => suite.issues))
-  const errors = issues.filter(({ severity }) => severity === 'error')
   const lines = [
     ...notes.map(({ message }) => toPrintableLine(message)),
     ...(isVerbose ? places : []).map(toPrintableLine),
@@ -240,7 +239,7 @@ function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boo
   ]
   return [
     ...lines.map((line) => paint('yellow', `note: ${line}`)),
-    ...errors.map((issue) => paint('red', `error: ${toPrintableLine(formatIssue(issue, root))}`)),
+    ...describeErrors(root, issues, isVerbose).map((line) => paint('red', `error: ${line}`)),
   ]
 }
 

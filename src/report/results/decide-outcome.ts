@@ -3,11 +3,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import { kindOf } from '../../checks/checks.ts'
 import { describeFailedOpen, failedOpenHooks } from '../../checks/hook-events.ts'
 import { patternsOf, type Engines } from '../../engines/registry.ts'
-import type { Issue } from '../../lib/documents/document.ts'
 import type { ErrorCode } from '../../lib/errors.ts'
-import { groupBy } from '../../lib/lists.ts'
-import { plural, toPrintableLine } from '../../lib/text.ts'
-import { pathFrom } from '../../packages/package-root.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { CaseResult, JudgePart, Outcome } from './result.ts'
@@ -101,32 +97,6 @@ function failure(reason: string): Decision {
 
 function errored(code: ErrorCode, message: string): Decision {
   return { outcome: 'errored', reason: message, error: { code, message } }
-}
-
-/** What has no effect, one line for each field of the repository; every place where that is asked for. */
-export function describeNoEffect(root: string, issues: readonly Issue[], isVerbose: boolean): readonly string[] {
-  const harmless = issues.filter(({ noEffect }) => noEffect === true)
-  const show = (issue: Issue): string => toPrintableLine(`${pathFrom(root, issue.file)}:${issue.line}`)
-  if (isVerbose) {
-    return harmless.map(
-      (issue) => `${show(issue)} ${toPrintableLine(`${issue.field}${issue.field === '' ? '' : ': '}${issue.message}`)}`,
-    )
-  }
-  const groups = groupBy(harmless, (issue) => JSON.stringify([nameOf(issue), issue.message]))
-  return [...groups.values()].flatMap((group) => {
-    const [first, ...others] = group
-    if (first === undefined) return []
-    const files = new Set(group.map(({ file }) => file)).size
-    const where =
-      others.length === 0 ? show(first) : `${group.length} places in ${plural(files, 'file')}, first ${show(first)}`
-    const name = nameOf(first)
-    return [toPrintableLine(`${name === '' ? '' : `${name}: `}${first.message} (${where})`)]
-  })
-}
-
-// The last name of the path: places in lists are as many as there are entries.
-function nameOf({ field }: Issue): string {
-  return field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
 }
 
 /** What the runs of a case have shown so far. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeNoEffect } from '../../../../src/report/results/decide-outcome.ts'
-import type { Issue } from '../../../../src/lib/documents/document.ts'
+import { describeErrors, describeNoEffect } from '../../../src/formats/describe-issues.ts'
+import type { Issue } from '../../../src/lib/documents/document.ts'
 
 const note = (file: string, line: number, field: string): Issue => ({
   file: `/repo/${file}`,
@@ -26,5 +26,22 @@ test('a field without effect has one line for the repository, and --verbose show
     'a/evals.json:9 evals.1.kind: has no effect: unknown field',
     'b/evals.json:4 0.kind: has no effect: unknown field',
     'b/evals.json:5 0.split: has no effect: unknown field',
+  ])
+})
+
+test('what is wrong in many places has one line, and --verbose shows each', () => {
+  const missing = (line: number, path: string): Issue => {
+    const { noEffect: _, ...place } = note('a/evals.json', line, `evals.${line}.files.0`)
+    return { ...place, severity: 'error', code: 'file-missing', message: `${path} does not exist` }
+  }
+  const errors = [missing(2, 'a.md'), missing(4, 'b.md'), missing(6, 'a.md')]
+  expect(describeErrors('/repo', [...errors, ...NOTES], false)).toEqual([
+    'files: a.md does not exist (2 places in 1 file, first a/evals.json:2)',
+    'a/evals.json:4:1 evals.4.files.0: b.md does not exist',
+  ])
+  expect(describeErrors('/repo', errors, true)).toEqual([
+    'a/evals.json:2:1 evals.2.files.0: a.md does not exist',
+    'a/evals.json:4:1 evals.4.files.0: b.md does not exist',
+    'a/evals.json:6:1 evals.6.files.0: a.md does not exist',
   ])
 })

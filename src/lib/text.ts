@@ -141,3 +141,11 @@ const LOG_COMMAND = /##(?=\[|vso\[|teamcity\[)/g
 export function dollars(amount: number): string {
   return amount > 0 && amount < 0.01 ? `$${amount.toPrecision(1)}` : `$${amount.toFixed(2)}`
 }
+
+/** The words and separators of a shell's command, without quotes and with the variables of `env`. Good for a look, not to run. */
+export function commandWords(command: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
+  return words.map((word) =>
+    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
+  )
+}

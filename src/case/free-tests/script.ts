@@ -8,6 +8,7 @@ import type { SuiteCache } from '../../formats/load-suite.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isFile } from '../../lib/files.ts'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import { commandWords } from '../../lib/text.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import { hostEnvironment } from '../../sandbox/environment.ts'
 import { withResidentLimits } from '../../sandbox/process/process-tree.ts'
@@ -106,7 +107,7 @@ export function missingScript(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const plain = wordsOf(command, env)
+  const plain = commandWords(command, env)
   for (const [index, word] of plain.entries()) {
     const script = isInterpreter(word) ? plain.slice(index + 1).find((next) => !next.startsWith('-')) : word
     if (script === undefined || !isScript(script) || (script === word && !startsCommand(plain, index))) continue
@@ -123,20 +124,13 @@ export function unexecutableScript(
 ): string | null {
   // Windows knows no such permission.
   if (process.platform === 'win32') return null
-  const words = wordsOf(command, env)
+  const words = commandWords(command, env)
   const started = words.filter((_, index) => startsCommand(words, index))
   return started.find((word) => isFile(resolve(cwd, word)) && !isExecutable(resolve(cwd, word))) ?? null
 }
 
 function isExecutable(file: string): boolean {
   return (statSync(file).mode & 0o111) !== 0
-}
-
-function wordsOf(command: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
-  return words.map((word) =>
-    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
-  )
 }
 
 function isInterpreter(word: string): boolean {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { stringOrNull } from '../../lib/json.ts'
+import { commandWords } from '../../lib/text.ts'
 import type { StartedHook } from './hanging-hooks.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 import {
@@ -241,7 +242,7 @@ interface StartedScript {
 
 /** Whether the command failed because the script that it names is not there, whatever its interpreter's exit code. */
 function lacksScript({ command, cwd, env }: StartedScript, stderr: string): boolean {
-  const words = wordsOf(command, env)
+  const words = commandWords(command, env)
   return words.some((word, index) => {
     if (!INTERPRETERS.has(basename(word))) return false
     const script = words.slice(index + 1).find((argument) => !argument.startsWith('-'))
@@ -254,15 +255,8 @@ function lacksScript({ command, cwd, env }: StartedScript, stderr: string): bool
  * code of a block. What a shell says of another script is the hook's business.
  */
 function isUnreadableToShell({ command, env }: StartedScript, stderr: string): boolean {
-  const names = new Set([...SHELLS, ...wordsOf(command, env).map((word) => basename(word))])
+  const names = new Set([...SHELLS, ...commandWords(command, env).map((word) => basename(word))])
   return [...stderr.matchAll(COMPLAINT)].some(([, script = '']) => names.has(basename(script)))
-}
-
-function wordsOf(command: string, env: NodeJS.ProcessEnv): readonly string[] {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s;&|])+|[;&|\n]+/g) ?? []
-  return words.map((word) =>
-    word.replaceAll(/['"]/g, '').replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? ''),
-  )
 }
 
 const COMPLAINT =

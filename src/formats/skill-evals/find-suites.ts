@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryStat } from '../../lib/files.ts'
 import { groupBy, mapInPortions } from '../../lib/lists.ts'
-import { compareTexts } from '../../lib/text.ts'
+import { compareTexts, shorten } from '../../lib/text.ts'
 import { pathBelow, pathFrom } from '../../packages/package-root.ts'
 import { looksLikeAamCase } from '../aam/aam-schema.ts'
 import { indexCases, readSuiteValue } from '../case-index.ts'
@@ -229,7 +229,7 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
     names.length === 0
       ? 'There is no SKILL.md here.'
       : `${how} to connect it to its skill. Skills: ${names.join(', ')}${more}.`
-  const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(name))
+  const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(shorten(name, 80)))
   const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`
   return { file, message: `${show(repository.root, file)} ${what}. ${advice}` }
 }

@@ -343,6 +343,8 @@ const PROPOSALS: readonly Proposal[] = [
   { when: [/^(?:ask|message|prompt|query|question|request|task|utterance)$/], type: isText, role: 'prompt' },
   { when: [/^(?:conversation|dialogue|followups?|messages|prompts|turns)$/], type: isTexts, role: 'turns' },
   { when: [/^(?:attachments?|files?|fixtures?)$/], type: Array.isArray, role: 'files' },
+  { when: [/^(?:background|context)$/], type: isSaid, role: 'prefix', at: 'entry' },
+  { when: [/^source$/, /^(?:content|text)$/], type: isSaid, role: 'prefix', at: 'entry' },
 ]
 
 /** `fields` of an eval-config.json and of the plugin's options. */

@@ -304,6 +304,10 @@ test.for<readonly [string, unknown, string]>([
   ['expected_files', ['a.md'], 'file-exists'],
   ['attachments', ['a.md'], 'files'],
   ['messages', ['More'], 'turns'],
+  ['context', 'No essay is there.', 'prefix'],
+  ['source_text', 'The release is due on Monday.', 'prefix'],
+  ['source', 'ticket 12', 'ignore'],
+  ['context', 'fork', 'ignore'],
   ['trials', 3, 'runs'],
   ['expects', ['Done well'], 'expect'],
   // A list is no slip of what is true or false.

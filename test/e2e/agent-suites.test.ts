@@ -263,7 +263,7 @@ describe('the lines of the usage block', () => {
   })
 })
 
-test('costs, audits and the skill', { timeout: 100_000 }, async () => {
+test('costs, audits and the skill', { tags: ['slow'] }, async () => {
   await using project = await createProject(major, AGENTS)
   await runAgents(project, 'clerk', '--summary-only', '--engine', 'messages')
   const say = async (...args: string[]): Promise<string> => {

@@ -36,34 +36,38 @@ describeOnMajors(await vitestMajors(), 'the lines of the AAM text on $label', {}
     expect(await readReports(project)).toEqual([])
   })
 
-  test('the configuration of the user is used where there is one, and only its evals run, without its coverage', async () => {
-    const coverage = "{ enabled: true, provider: 'custom', customProviderModule: './provider.mjs' }"
-    await using project = await createProject(major, {
-      ...PACKAGE,
-      'vitest.config.ts': shellConfig({ name: 'agent' }, `test: { coverage: ${coverage} }`),
-      ...shellCases({ 'says-hello': 'echo Hello' }),
-      'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
-      'provider.mjs': [
-        'export default {',
-        '  getProvider: () => ({',
-        "    name: 'custom', initialize() {}, resolveOptions: () => ({ reporter: [], reportsDirectory: 'x', clean: false }),",
-        "    clean() {}, onAfterSuiteRun() {}, generateCoverage: () => ({}), reportCoverage() { console.log('below the threshold'); process.exitCode = 1 },",
-        '  }),',
-        '  startCoverage() {}, takeCoverage() {}, stopCoverage() {},',
-        '}',
-        '',
-      ].join('\n'),
-    })
-    for (const plain of [
-      await project.run(['run', '--project', 'agent', 'says-hello'], { merged: true }),
-      await project.agentEvals(['run', 'says-hello'], { merged: true }),
-    ]) {
-      expect(plain.all).toContain('1 passed (1)')
-      expect([plain.exitCode, plain.all.includes('below the threshold')], plain.all).toEqual([0, false])
-    }
-    const covered = await project.agentEvals(['run', 'says-hello', '--coverage'], { merged: true })
-    expect(covered.all, 'asked for').toContain('below the threshold')
-  })
+  test(
+    'the configuration of the user is used where there is one, and only its evals run, without its coverage',
+    { tags: ['slow'] },
+    async () => {
+      const coverage = "{ enabled: true, provider: 'custom', customProviderModule: './provider.mjs' }"
+      await using project = await createProject(major, {
+        ...PACKAGE,
+        'vitest.config.ts': shellConfig({ name: 'agent' }, `test: { coverage: ${coverage} }`),
+        ...shellCases({ 'says-hello': 'echo Hello' }),
+        'unit.test.ts': "import { test } from 'vitest'\ntest('unit', () => { throw new Error('not asked for') })\n",
+        'provider.mjs': [
+          'export default {',
+          '  getProvider: () => ({',
+          "    name: 'custom', initialize() {}, resolveOptions: () => ({ reporter: [], reportsDirectory: 'x', clean: false }),",
+          "    clean() {}, onAfterSuiteRun() {}, generateCoverage: () => ({}), reportCoverage() { console.log('below the threshold'); process.exitCode = 1 },",
+          '  }),',
+          '  startCoverage() {}, takeCoverage() {}, stopCoverage() {},',
+          '}',
+          '',
+        ].join('\n'),
+      })
+      for (const plain of [
+        await project.run(['run', '--project', 'agent', 'says-hello'], { merged: true }),
+        await project.agentEvals(['run', 'says-hello'], { merged: true }),
+      ]) {
+        expect(plain.all).toContain('1 passed (1)')
+        expect([plain.exitCode, plain.all.includes('below the threshold')], plain.all).toEqual([0, false])
+      }
+      const covered = await project.agentEvals(['run', 'says-hello', '--coverage'], { merged: true })
+      expect(covered.all, 'asked for').toContain('below the threshold')
+    },
+  )
 
   test('one of three cases on one line, by name, by column and by the printed command', async () => {
     const evals = ['one', 'two', 'three'].map((id) => ({

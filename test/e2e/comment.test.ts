@@ -57,26 +57,30 @@ test('a run and a gate write the comment of a pull request', async () => {
   expect(run).not.toContain('**Gate')
 })
 
-test('the exit code of a run and of a gate says whether its budgets are kept, missed or unknown', async () => {
-  await using project = await createProject(repositoryVitest(), {
-    ...SHELL_PACKAGE,
-    ...shellCases({ 'says-bye': 'echo Hello', 'says-hello': 'echo Hello' }),
-  })
-  for (const [budget, code, says] of [
-    ['passRate=0.3,costUsd=1', 0, 'All budgets are kept.'],
-    ['passRate=0.9,costUsd=1', 1, 'Budgets missed: pass rate.'],
-    ['passRate=0.3,triggerRecall=0.5', 2, 'Budgets undecided: trigger recall.'],
-  ] as const) {
-    const args = ['run', '--budget', budget, '-o', 'report.json', '--comment', 'c.md']
-    const run = await project.agentEvals(args)
-    expect(run.exitCode, run.all).toBe(code)
-    expect(run.all).toContain(says)
-    const gated = await project.agentEvals(['gate', '--budget', budget, 'report.json'])
-    expect(gated.exitCode, gated.all).toBe(code)
-    expect(gated.all).toContain(says)
-  }
-  expect(await readFile(join(project.root, 'c.md'), 'utf8')).toContain('**Budgets undecided.**')
-})
+test(
+  'the exit code of a run and of a gate says whether its budgets are kept, missed or unknown',
+  { tags: ['slow'] },
+  async () => {
+    await using project = await createProject(repositoryVitest(), {
+      ...SHELL_PACKAGE,
+      ...shellCases({ 'says-bye': 'echo Hello', 'says-hello': 'echo Hello' }),
+    })
+    for (const [budget, code, says] of [
+      ['passRate=0.3,costUsd=1', 0, 'All budgets are kept.'],
+      ['passRate=0.9,costUsd=1', 1, 'Budgets missed: pass rate.'],
+      ['passRate=0.3,triggerRecall=0.5', 2, 'Budgets undecided: trigger recall.'],
+    ] as const) {
+      const args = ['run', '--budget', budget, '-o', 'report.json', '--comment', 'c.md']
+      const run = await project.agentEvals(args)
+      expect(run.exitCode, run.all).toBe(code)
+      expect(run.all).toContain(says)
+      const gated = await project.agentEvals(['gate', '--budget', budget, 'report.json'])
+      expect(gated.exitCode, gated.all).toBe(code)
+      expect(gated.all).toContain(says)
+    }
+    expect(await readFile(join(project.root, 'c.md'), 'utf8')).toContain('**Budgets undecided.**')
+  },
+)
 
 // The reference of GitHub's Markdown in JavaScript.
 test('what a host of repositories makes of a comment shows hostile texts as they are, and nothing else', async () => {

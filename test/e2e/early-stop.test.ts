@@ -1,4 +1,5 @@
 // @module-tag claude-code
+// @module-tag slow
 import type { FileTree } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { PACKAGE, readReport, saying, verdicts } from '../support/eval-project.ts'

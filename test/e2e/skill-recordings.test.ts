@@ -48,25 +48,29 @@ test(
   },
 )
 
-test('the instructions of the project that an eval gets a copy of make its recording stale', async () => {
-  await using project = await createProject(major, {
-    ...SKILLS,
-    'CLAUDE.md': 'Always be brief.\n',
-    'README.md': 'About notes.\n',
-    'skills/notes/evals/evals.json': JSON.stringify([
-      { id: 'one', prompt: 'Note this.', expectations: ['It answers'] },
-    ]),
-    'evals/scenarios/one.yaml': scenarioFile(['Noted.']),
-  })
-  const run = (source: string): Promise<FinishedProcess> =>
-    project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_SOURCE: source } })
-  expect((await run('record')).exitCode).toBe(0)
-  await project.files.rm('evals/scenarios')
-  // The model never saw this one.
-  await project.files.writeFile('README.md', 'About letters.\n')
-  expect((await run('replay')).exitCode).toBe(0)
-  await project.files.writeFile('CLAUDE.md', 'Always be long.\n')
-  expect((await run('replay')).all).toMatch(/stale: CLAUDE\.md:1 .* has changed since the model saw it/)
-})
+test(
+  'the instructions of the project that an eval gets a copy of make its recording stale',
+  { tags: ['slow'] },
+  async () => {
+    await using project = await createProject(major, {
+      ...SKILLS,
+      'CLAUDE.md': 'Always be brief.\n',
+      'README.md': 'About notes.\n',
+      'skills/notes/evals/evals.json': JSON.stringify([
+        { id: 'one', prompt: 'Note this.', expectations: ['It answers'] },
+      ]),
+      'evals/scenarios/one.yaml': scenarioFile(['Noted.']),
+    })
+    const run = (source: string): Promise<FinishedProcess> =>
+      project.run(['run', '--project', 'evals'], { env: { AGENT_EVALS_SOURCE: source } })
+    expect((await run('record')).exitCode).toBe(0)
+    await project.files.rm('evals/scenarios')
+    // The model never saw this one.
+    await project.files.writeFile('README.md', 'About letters.\n')
+    expect((await run('replay')).exitCode).toBe(0)
+    await project.files.writeFile('CLAUDE.md', 'Always be long.\n')
+    expect((await run('replay')).all).toMatch(/stale: CLAUDE\.md:1 .* has changed since the model saw it/)
+  },
+)
 
 const DESCRIPTION = 'Writes release notes. Use it for release notes.'

@@ -75,6 +75,7 @@ async function loadOwnLayout(root: string, fs: TrackedFs): Promise<AgentPackage>
   }
 }
 
+// A plugin that is one skill is called by its front matter, whatever its folder is called.
 async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Promise<AgentPackage> {
   const { manifest, sources, findings } = plugin
   const [skills, commands, agents, hooks, mcp] = await Promise.all([
@@ -97,7 +98,11 @@ async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Pr
     hooksFile: firstFile(sources.hooks),
     mcpServers: mcp.parts,
     mcpFile: firstFile(sources.mcp),
-    findings: [...findings, ...[skills, commands, agents, hooks, mcp].flatMap((loaded) => loaded.findings)],
+    findings: [
+      ...findings,
+      ...skills.findings.filter(({ code, file }) => code !== 'name-differs' || dirname(file) !== root),
+      ...[commands, agents, hooks, mcp].flatMap((loaded) => loaded.findings),
+    ],
   })
 }
 

@@ -76,6 +76,22 @@ describeEvals('plugins of Claude Code, as they are', () => {
       ],
     ],
     ['toolshed', NOTE, []],
+    // Its folder has another name in each checkout.
+    [
+      'one-skill',
+      {},
+      [
+        'skill-tidy-notes PASS',
+        'Help me with this: Tidies notes PASS',
+        'Do you have something for tidy notes? Please use it now PASS',
+        'What is the capital of France? PASS',
+        'Rename the variable x to count in src/index.js PASS',
+        'Help me with this: Tidies mail PASS',
+        'Do you have something for tidy mail? Please use it now PASS',
+        'What is the capital of France? PASS',
+        'Rename the variable x to count in src/index.js PASS',
+      ],
+    ],
   ] as const)('%s: init, run, lint, list and a recording', { tags: ['slow'] }, async ([name, files, expected]) => {
     await using project = await openPlugin(name, files)
     const before = await readFile(join(project.root, name === 'toolshed' ? MARKETPLACE : MANIFEST), 'utf8')
@@ -89,6 +105,7 @@ describeEvals('plugins of Claude Code, as they are', () => {
 
     const lint = await run(project, 'lint')
     expect(lint.exitCode, lint.all).toBe(0)
+    if (name === 'one-skill') expect(lint.all).toContain('nothing wrong')
     const listed = JSON.parse((await run(project, 'list', '--json')).all) as { cases: readonly { answers: string }[] }
     expect(new Set(listed.cases.map(({ answers }) => answers))).toEqual(new Set(['recording']))
 

@@ -180,7 +180,8 @@ function foldersOf({ suite, settings }: Pick<ScenarioRequest, 'settings' | 'suit
   return [join(settings.scenarios, own, pathFrom(settings.scenarios, folders[0] ?? settings.scenarios)), ...folders]
 }
 
-function ownFolder(suite: ScenarioRequest['suite'], settings: ScenarioRequest['settings']): string {
+/** The folder in which scenarios of a suite are its own. Below the others, several suites may find them. */
+export function ownFolder(suite: ScenarioRequest['suite'], settings: ScenarioRequest['settings']): string {
   return foldersBelow(placed(suite), settings)[0] ?? ''
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ownFolder } from '../../case/prepare/find-scenario.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
@@ -6,7 +7,6 @@ import { formatJson } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'
 import { firstWords, singleSpaced } from '../../lib/text.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
-import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
 import { schemaPath, yamlText, type NewFile } from './project-files.ts'
 
@@ -286,11 +286,10 @@ export async function triggerScenarios(
   file: string,
   { root, cache }: SuiteSearch,
 ): Promise<readonly NewFile[]> {
-  const { cases } = await loadSuite(file, { root, cache })
-  const packageRoot = packageRootOf(file, root)
-  // The suite's own folder: queries of several skills may be the same.
-  const folder = join(packageRoot, 'evals', 'scenarios', pathFrom(packageRoot, file).replace(/\.json$/, ''))
-  return cases.map((evalCase) => {
+  const suite = await loadSuite(file, { root, cache })
+  // Queries of several skills may be the same.
+  const folder = ownFolder(suite, { root, scenarios: null })
+  return suite.cases.map((evalCase) => {
     const scenario = join(folder, `${kindOf(evalCase).slug(evalCase)}.yaml`)
     const isUsed = kindOf(evalCase).question(evalCase)?.shouldTrigger === true
     const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []

@@ -200,10 +200,11 @@ export async function surveyRepository(root: string): Promise<Survey> {
   const found = await findFiles(root, SIGNS, IGNORED)
   const plugins = found.filter((file) => basename(file) === 'marketplace.json').flatMap(pluginsOf)
   const roots = [...new Set([root, ...plugins, ...found.map((file) => packageRootOf(file, root))])]
-  const packages = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
+  const loaded = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
+  const packages = loaded.map((one) => ({ ...one, skills: one.skills.map((skill) => named(skill, root)) }))
   const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
-  const skills = await Promise.all(inOrder(folders, root).map(loadSkill))
-  return { packages, skills: skills.flat().filter(({ hiddenFrom }) => hiddenFrom !== 'model') }
+  const skills = (await Promise.all(inOrder(folders, root).map(loadSkill))).flat().map((skill) => named(skill, root))
+  return { packages, skills: skills.filter(({ hiddenFrom }) => hiddenFrom !== 'model') }
 }
 
 const SIGNS = [
@@ -223,6 +224,11 @@ function pluginsOf(file: string): readonly string[] {
 
 async function loadSkill(dir: string): Promise<readonly Skill[]> {
   return (await loadOneSkill(dir, basename(dir), openTrackedFs())).parts
+}
+
+// What the folder of a checkout is called differs from one machine to the next.
+function named(skill: Skill, root: string): Skill {
+  return skill.dir === root && skill.alias !== undefined ? { ...skill, name: skill.alias } : skill
 }
 
 // What is worked on before an installed copy in a dot folder, the plainest path first.

@@ -109,10 +109,11 @@ export async function loadSkillPackage(request: SkillPackageRequest, fs: Tracked
       : hasSiblings
         ? await loadSkills(folder, fs)
         : await loadOneSkill(skill.dir, skill.name, fs)
-  // A folder beside the skill that is none, or a broken sibling, is no fault of the case.
-  const ofSkills = findings.map((finding) =>
-    finding.part?.name === skill.name ? finding : { ...finding, severity: 'warning' as const },
-  )
+  // A folder beside the skill that is none needs no word, and a broken sibling is no fault of the case.
+  const ofSkills = findings.flatMap((finding) => {
+    if (finding.part?.name === skill.name) return [finding]
+    return finding.code === 'file-missing' ? [] : [{ ...finding, severity: 'warning' as const }]
+  })
   const around = hasSiblings && pkg.skills.some(({ dir }) => dir === skill.dir) ? surroundingsOf(pkg) : null
   return barePackage({
     root: folder,

@@ -45,6 +45,12 @@ describe('what is written fits what is there, and is sound', () => {
       },
       ['first-case'],
     ],
+    ['a repository that is one skill', { 'SKILL.md': skill('one'), 'docs/a.md': '' }, queriesOf('one')],
+    [
+      'a plugin that is one skill and holds another',
+      { '.claude-plugin/plugin.json': '{ "name": "p" }', 'SKILL.md': skill('one'), 'two/SKILL.md': skill('two') },
+      ['skill-one', ...queriesOf('one'), ...queriesOf('two')],
+    ],
     ['a monorepo', { 'packages/a/skills/one/SKILL.md': skill('one') }, ['skill-one', ...queriesOf('one')]],
   ])('%s', async ([, files, cases]) => {
     await using fixture = await createFixture({ '.git/HEAD': '', ...files })

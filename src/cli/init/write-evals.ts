@@ -201,9 +201,11 @@ export async function surveyRepository(root: string): Promise<Survey> {
   const plugins = found.filter((file) => basename(file) === 'marketplace.json').flatMap(pluginsOf)
   const roots = [...new Set([root, ...plugins, ...found.map((file) => packageRootOf(file, root))])]
   const loaded = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
-  const packages = loaded.map((one) => ({ ...one, skills: one.skills.map((skill) => named(skill, root)) }))
+  const packages = loaded.map((one) => ({ ...one, skills: one.skills.map((skill) => withOwnName(skill, root)) }))
   const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
-  const skills = (await Promise.all(inOrder(folders, root).map(loadSkill))).flat().map((skill) => named(skill, root))
+  const skills = (await Promise.all(inOrder(folders, root).map(loadSkill)))
+    .flat()
+    .map((skill) => withOwnName(skill, root))
   return { packages, skills: skills.filter(({ hiddenFrom }) => hiddenFrom !== 'model') }
 }
 
@@ -227,7 +229,7 @@ async function loadSkill(dir: string): Promise<readonly Skill[]> {
 }
 
 // What the folder of a checkout is called differs from one machine to the next.
-function named(skill: Skill, root: string): Skill {
+function withOwnName(skill: Skill, root: string): Skill {
   return skill.dir === root && skill.alias !== undefined ? { ...skill, name: skill.alias } : skill
 }
 

@@ -259,8 +259,14 @@ function caseName(kind: string, name: string): string {
   return `${kind}-${slug}`.slice(0, 64).replace(/(?<!-)-+$/, '')
 }
 
+/** A skill that gets queries. */
+export interface AskedSkill extends Skill {
+  /** Absolute path of the folder of its evals. */
+  readonly evalsDir: string
+}
+
 /** The trigger file of a skill. */
-export function triggerFile(skill: Skill): NewFile {
+export function triggerFile(skill: AskedSkill): NewFile {
   const { positive, negative } = queriesFor(skill)
   const queries = [
     ...positive.map((query) => ({ query, should_trigger: true })),
@@ -271,7 +277,7 @@ export function triggerFile(skill: Skill): NewFile {
     runs_per_query: 1,
     queries,
   }
-  return { file: join(skill.dir, 'evals', 'triggers.json'), text: formatJson(content) }
+  return { file: join(skill.evalsDir, 'triggers.json'), text: formatJson(content) }
 }
 
 /** With what suites are loaded. */

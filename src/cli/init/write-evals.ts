@@ -24,7 +24,16 @@ import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { isCi } from '../../sandbox/environment.ts'
 
-import { PLAIN_CASE, caseFiles, casePath, firstCases, triggerFile, triggerScenarios, type FirstCase } from './cases.ts'
+import {
+  PLAIN_CASE,
+  caseFiles,
+  casePath,
+  firstCases,
+  triggerFile,
+  triggerScenarios,
+  type AskedSkill,
+  type FirstCase,
+} from './cases.ts'
 import type { NewFile } from './project-files.ts'
 
 /** Skills that get trigger queries unless all are asked for: a first run is to end within a minute. */
@@ -43,7 +52,7 @@ interface PlannedEvals {
   /** Absolute paths of the cases among them that are about a hook. */
   readonly hookCases: readonly string[]
   /** Skills whose trigger files are among them. */
-  readonly asked: readonly Skill[]
+  readonly asked: readonly AskedSkill[]
   /** Number of skills and packages for which nothing is written. */
   readonly leftOut: number
 }
@@ -154,7 +163,7 @@ export async function chooseSkills(
 
 const MOST_EXAMPLES = 8
 
-function findNamed(named: string, skills: readonly Skill[]): readonly Skill[] {
+function findNamed(named: string, skills: readonly AskedSkill[]): readonly AskedSkill[] {
   const names = named.split(/[\s,]+/).filter((name) => name !== '')
   return names.map((name) => {
     const known = skills.map((skill) => ({ ...skill, projectRoot: skill.dir }))
@@ -168,7 +177,7 @@ function findNamed(named: string, skills: readonly Skill[]): readonly Skill[] {
   })
 }
 
-function only({ packages }: Survey, skills: readonly Skill[]): Survey {
+function only({ packages }: Survey, skills: readonly AskedSkill[]): Survey {
   const dirs = new Set(skills.map(({ dir }) => dir))
   const owners = packages.flatMap((pkg) => {
     const own = pkg.skills.filter(({ dir }) => dirs.has(dir))
@@ -192,7 +201,7 @@ interface Survey {
   /** The nearest to the root first. */
   readonly packages: readonly AgentPackage[]
   /** Skills that a model may choose, wherever they are. */
-  readonly skills: readonly Skill[]
+  readonly skills: readonly AskedSkill[]
 }
 
 /** Looks for packages and skills below a folder. */
@@ -203,10 +212,19 @@ export async function surveyRepository(root: string): Promise<Survey> {
   const loaded = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
   const packages = loaded.map((one) => ({ ...one, skills: one.skills.map((skill) => withOwnName(skill, root)) }))
   const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
+  const evalsOf = await findEvals(root)
   const skills = (await Promise.all(inOrder(folders, root).map(loadSkill)))
     .flat()
-    .map((skill) => withOwnName(skill, root))
-  return { packages, skills: skills.filter(({ hiddenFrom }) => hiddenFrom !== 'model') }
+    .filter(({ hiddenFrom }) => hiddenFrom !== 'model')
+    .map((skill) => ({ ...withOwnName(skill, root), evalsDir: evalsOf.get(skill.dir) ?? join(skill.dir, 'evals') }))
+  return { packages, skills }
+}
+
+// Of the places of a skill's evals one counts: what is written elsewhere would hide what its author has.
+async function findEvals(root: string): Promise<ReadonlyMap<string, string>> {
+  const { suites } = await createSuiteCache().skillSuites(root)
+  const own = [...suites].filter(([, { isShared }]) => isShared !== true)
+  return new Map(own.map(([file, { skill }]) => [skill.dir, dirname(file)]))
 }
 
 const SIGNS = [

@@ -89,6 +89,24 @@ test('a file that is there is left as it is, and queries of the author are not a
   expect(await readFile(join(root, 'evals/cases/skill-one.yaml'), 'utf8')).toBe('mine')
 })
 
+test.for([
+  ['tests/evals.json', 'SKILL.md', 'tests/triggers.json'],
+  ['evals.json', 'SKILL.md', 'triggers.json'],
+  ['evals/one/evals.json', 'skills/one/SKILL.md', 'evals/one/triggers.json'],
+] as const)('beside %s of %s, queries are in %s: elsewhere they would hide it', async ([evals, file, expected]) => {
+  await using fixture = await createFixture({
+    '.git/HEAD': '',
+    [file]: skill('one'),
+    [evals]: JSON.stringify([{ id: 'mine', prompt: 'Do it', expectations: ['Done'] }]),
+  })
+  const root = rootOf(fixture)
+  expect((await init(root)).filter((path) => path.endsWith('triggers.json'))).toEqual([expected])
+  const loaded = await loadSuites(root)
+  const names = loaded.suites.flatMap((suite) => suite.cases.map(({ name }) => name))
+  expect(names).toEqual(expect.arrayContaining(['mine', ...queriesOf('one')]))
+  expect((await findIssues(loaded)).issues).toEqual([])
+})
+
 test('schemas are named where they are', async () => {
   await using fixture = await createFixture({
     'node_modules/vitest-agent-evals/schemas/x.json': '{}',

@@ -84,7 +84,7 @@ export function unusedTarget(
   if (target?.kind === 'skill' && !skillsUsed(run).some((skill) => namesOf(target).includes(plainName(skill)))) {
     const failed = failedSkillCalls(run).find(({ skill }) => namesOf(target).includes(skill))
     const tried =
-      failed === undefined ? '' : ` It tried to call ${target.name}; the call failed: ${firstLine(failed.text)}`
+      failed === undefined ? '' : ` It tried to call ${failed.skill}; the call failed: ${firstLine(failed.text)}`
     return [`The skill ${target.name} was never used in this run.${tried}`]
   }
   const isChecked = checks.some(({ kind }) => kind === 'hook-ran')

@@ -1,4 +1,6 @@
+import { describeUnknownTool } from '../../checks/agent-blocked.ts'
 import { describeFailedOpen, failedOpenHooks } from '../../checks/hook-events.ts'
+import { patternsOf } from '../../engines/registry.ts'
 import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
 import { describeUndecided, skillsUsed } from '../../transcript/select.ts'
 import { countTriggers, decidingUse, outcomeOfTrigger } from '../assess/count-triggers.ts'
@@ -110,8 +112,10 @@ export function problemOf(
   const { problem } = review
   if (problem !== null && problem.code !== 'drifted') return problem
   const [broken] = failedOpenHooks(outcome.run)
-  if (broken === undefined) return problem ?? whyNotOffered(outcome, skill, request.package)
-  return { code: 'hook-failed-open', message: describeFailedOpen(broken, outcome.run) }
+  if (broken !== undefined) return { code: 'hook-failed-open', message: describeFailedOpen(broken, outcome.run) }
+  const unknown = outcome.run.model === 'scenario' ? describeUnknownTool(outcome.run, patternsOf('unknownTool')) : null
+  if (unknown !== null) return { code: 'engine-failed', message: unknown }
+  return problem ?? whyNotOffered(outcome, skill, request.package)
 }
 
 function attemptOf(

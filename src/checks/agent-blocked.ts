@@ -111,7 +111,11 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: 
 }
 
 /** Names a tool that a scenario calls and the engine does not have: its author meant another one. */
-export function describeUnknownTool(run: Pick<AgentRun, 'transcript'>, patterns: readonly RegExp[]): string | null {
+export function describeUnknownTool(
+  run: Pick<AgentRun, 'model' | 'transcript'>,
+  patterns: readonly RegExp[],
+): string | null {
+  if (run.model !== 'scenario') return null
   const found = toolCalls(run).find(
     ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
   )

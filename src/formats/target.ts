@@ -50,8 +50,12 @@ export function withAlias(target: Target, { skills }: Pick<AgentPackage, 'skills
 
 /** Every spelling of a target, the usual one first. */
 export function spellingsOf(target: Target): readonly string[] {
-  const names = target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
-  return names.map((name) => `${target.kind}:${name}`)
+  return namesOfTarget(target).map((name) => `${target.kind}:${name}`)
+}
+
+/** Every name of a target: engines call a skill that is a whole plugin by its front matter, and others by their folder. */
+export function namesOfTarget(target: Target): readonly string[] {
+  return target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
 }
 
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */

@@ -75,7 +75,6 @@ async function loadOwnLayout(root: string, fs: TrackedFs): Promise<AgentPackage>
   }
 }
 
-// A plugin that is one skill is called by its front matter, whatever its folder is called.
 async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Promise<AgentPackage> {
   const { manifest, sources, findings } = plugin
   const [skills, commands, agents, hooks, mcp] = await Promise.all([
@@ -100,6 +99,7 @@ async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Pr
     mcpFile: firstFile(sources.mcp),
     findings: [
       ...findings,
+      // A plugin that is one skill is called by its front matter, whatever its folder is called.
       ...skills.findings.filter(({ code, file }) => code !== 'name-differs' || dirname(file) !== root),
       ...[commands, agents, hooks, mcp].flatMap((loaded) => loaded.findings),
     ],

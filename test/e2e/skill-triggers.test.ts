@@ -115,15 +115,22 @@ describe('a trigger query', () => {
         { id: 'dead', query: 'dead', should_trigger: false },
         { id: 'flaky', query: 'flaky', should_trigger: true },
         { id: 'foreign', query: 'foreign', should_trigger: true },
+        { id: 'half', query: 'half', should_trigger: true },
       ]),
       // As a scenario for another engine has it: that says nothing of the skill.
       'evals/scenarios/foreign.yaml': doing([{ name: 'exec_command', input: { cmd: 'ls' } }]),
+      'evals/scenarios/half.yaml': doing([{ name: 'exec_command', input: { cmd: 'ls' } }, use('notes')]),
       'evals/scenarios/flaky.yaml': doing([use('notes')]),
       'evals/scenarios/flaky.2.yaml': JSON.stringify({ turns: [{ error: { status: 400, message: 'no' } }] }),
       'evals/scenarios/dead.yaml': JSON.stringify({ turns: [{ error: { status: 400, message: 'no' } }] }),
     })
     const { report, all } = await runEvals(project)
-    expect(verdicts(report), all).toEqual(['dead ERROR upstream-failed', 'flaky PASS', 'foreign ERROR engine-failed'])
+    expect(verdicts(report), all).toEqual([
+      'dead ERROR upstream-failed',
+      'flaky PASS',
+      'foreign ERROR engine-failed',
+      'half PASS',
+    ])
     expect(caseOf(report, 'foreign').error).toContain('calls the tool "exec_command", which the engine does not have')
     expect(caseOf(report, 'flaky').trigger).toMatchObject({
       runs: 3,

@@ -4,7 +4,8 @@ import { isPathBelow, isUnchanged } from '../../checks/file-facts.ts'
 import { firstLine } from '../../checks/hook-events.ts'
 import { allOf, type Engines } from '../../engines/registry.ts'
 import type { Grader } from '../../formats/plugin-eval/model.ts'
-import type { EvalCase, Suite, Target } from '../../formats/suite.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { namesOfTarget } from '../../formats/target.ts'
 import { createGraderFile, type TargetFile } from '../../judges/free-graders.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { readWorkspaceFile } from '../../lib/workspace-file.ts'
@@ -81,8 +82,8 @@ export function unusedTarget(
   { arm, checks, target }: Pick<EvalCase, 'arm' | 'checks' | 'target'>,
 ): readonly string[] {
   if (run.status !== 'completed' || arm !== undefined) return []
-  if (target?.kind === 'skill' && !skillsUsed(run).some((skill) => namesOf(target).includes(plainName(skill)))) {
-    const failed = failedSkillCalls(run).find(({ skill }) => namesOf(target).includes(skill))
+  if (target?.kind === 'skill' && !skillsUsed(run).some((skill) => namesOfTarget(target).includes(plainName(skill)))) {
+    const failed = failedSkillCalls(run).find(({ skill }) => namesOfTarget(target).includes(skill))
     const tried =
       failed === undefined ? '' : ` It tried to call ${failed.skill}; the call failed: ${firstLine(failed.text)}`
     return [`The skill ${target.name} was never used in this run.${tried}`]
@@ -93,18 +94,13 @@ export function unusedTarget(
   return []
 }
 
-// Engines call a skill that is a whole plugin by its front matter, and others by their folder.
-function namesOf(target: Target): readonly string[] {
-  return target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
-}
-
 /**
  * Says that the skill was used where there must be none; `null` when it was not. What such a run shows is no comparison.
  */
 export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): Decision | null {
   if (arm !== 'without_skill' || target === null) return null
   const used = skillsUsed(run).find((skill) =>
-    namesOf(target).some((name) => skill === name || skill.endsWith(`:${name}`)),
+    namesOfTarget(target).some((name) => skill === name || skill.endsWith(`:${name}`)),
   )
   if (used === undefined) return null
   const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`

@@ -113,7 +113,9 @@ export function problemOf(
   if (problem !== null && problem.code !== 'drifted') return problem
   const [broken] = failedOpenHooks(outcome.run)
   if (broken !== undefined) return { code: 'hook-failed-open', message: describeFailedOpen(broken, outcome.run) }
-  const unknown = outcome.run.model === 'scenario' ? describeUnknownTool(outcome.run, patternsOf('unknownTool')) : null
+  // A skill that was used all the same has its answer.
+  const isUsed = skillsUsed(outcome.run).length > 0
+  const unknown = isUsed ? null : describeUnknownTool(outcome.run, patternsOf('unknownTool'))
   if (unknown !== null) return { code: 'engine-failed', message: unknown }
   return problem ?? whyNotOffered(outcome, skill, request.package)
 }

@@ -154,6 +154,9 @@ export function unknownField(
 ): Issue {
   const proposed = proposeRole(name, value, level)
   const role = hasPrompt && proposed === 'prompt' ? 'ignore' : proposed
+  // Before the prompt, a remark would tell the agent what is expected.
+  if (role === 'prefix')
+    return noEffectAt(document, [name], `${MATERIAL} Add ${settlingLine(name, 'prefix', 'ignore')}`)
   const looks = role === 'ignore' ? '' : ` It looks like "${role}".`
   const message = `has no effect: unknown field.${looks} Run lint --fix, or add ${settlingLine(name, role)}`
   return { ...noEffectAt(document, [name], message), proposes: { field: name, role } }
@@ -185,6 +188,7 @@ function readField(
   return [{ name, role, value }]
 }
 
+const MATERIAL = 'has no effect: it may belong to the prompt, or be a remark.'
 const UNCLEAR = 'has no effect: it may name a skill or be an answer.'
 
 type Choice = Extract<Role, { readonly as: 'choice' }>

@@ -33,7 +33,7 @@ export function decideOutcome(
 
   const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', known))
   if (nested !== null) return errored('engine-failed', nested)
-  const unknown = run.model === 'scenario' ? describeUnknownTool(run, patternsOf('unknownTool', known)) : null
+  const unknown = describeUnknownTool(run, patternsOf('unknownTool', known))
   if (unknown !== null) return errored('engine-failed', unknown)
 
   const unanswered = isUnanswered(checks, run)

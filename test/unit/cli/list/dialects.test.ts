@@ -304,8 +304,6 @@ test.for<readonly [string, unknown, string]>([
   ['expected_files', ['a.md'], 'file-exists'],
   ['attachments', ['a.md'], 'files'],
   ['messages', ['More'], 'turns'],
-  ['context', 'No essay is there.', 'prefix'],
-  ['source_text', 'The release is due on Monday.', 'prefix'],
   ['source', 'ticket 12', 'ignore'],
   ['context', 'fork', 'ignore'],
   ['trials', 3, 'runs'],
@@ -322,6 +320,21 @@ test.for<readonly [string, unknown, string]>([
     `note 0.${name}: has no effect: unknown field${looks}`,
   ])
 })
+
+test.for(['context', 'source_text'])(
+  'a sentence in %s may belong to the prompt or be a remark: both lines are named',
+  async (name) => {
+    const suite = [{ id: 1, prompt: 'a', expectations: ['b'], [name]: 'No essay is there.' }]
+    const config = 'evals/eval-config.json'
+    expect(await linesOf(suite)).toEqual([
+      'eval of x: a | judge "b"',
+      `note 0.${name}: has no effect: it may belong to the prompt, or be a remark. Add "fields": { "${name}": "prefix" } or "fields": { "${name}": "ignore" } to ${config}`,
+    ])
+    expect(await linesOf(suite, { [config]: `{ "fields": { "${name}": "prefix" } }` })).toEqual([
+      expect.stringMatching(/^eval of x: No essay is there\.\s+a \| judge "b"$/),
+    ])
+  },
+)
 
 test.for<readonly [string, unknown, readonly string[]]>([
   ['should_triger', true, ['note 0.should_triger: unknown field. Did you mean "should_trigger"?']],

@@ -135,7 +135,7 @@ async function writeEditorSchemas() {
       return [kind, field]
     }),
   )
-  const { quarantineSchema } = await load('options/quarantine-schema')
+  const { quarantineSchema } = await load('options/value-schemas')
   for (const [name, schema] of [
     ['skill-evals', editorSchema()],
     ['quarantine', z.toJSONSchema(quarantineSchema, { io: 'input' })],

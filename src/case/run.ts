@@ -1,5 +1,5 @@
 import { wholePrompt } from '../formats/kinds.ts'
-import { AgentEvalsError, messageOf } from '../lib/errors.ts'
+import { AgentEvalsError } from '../lib/errors.ts'
 import { awaitMainExit, type AskedCase, type Run, type RunContext } from './context.ts'
 import { keepJudgeShare } from '../gateway/control/client.ts'
 import { upstreamKind } from '../gateway/leases/lease.ts'
@@ -14,6 +14,7 @@ import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
 import { inItsVersion } from '../formats/before.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import { prepareRun, type SkippedRun } from './prepare/prepare-run.ts'
+import { sabotage } from './sabotage.ts'
 import { resultOf, skipResult, steadyNow } from './result/build-result.ts'
 import { mayShare, resultKey } from './result/result-key.ts'
 import type { AgentRequest } from '../session/agent-request.ts'
@@ -49,7 +50,7 @@ export async function runCase(context: RunContext, given: AskedCase): Promise<Ca
   }))
   const { evaluated } = evaluation
   const asksMore = settings.sabotage && evaluated.cached === undefined
-  const extra = asksMore ? await sabotaged(context, asked, evaluated) : null
+  const extra = asksMore ? await sabotage(context, asked, evaluated, (run) => runAside(context, run)) : null
   const finished = await kind.finish(context, asked, { ...evaluated, ...extra })
   // A terminal shows it too, not only the report.
   const result = redactor.values(finished)
@@ -274,38 +275,6 @@ async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>
   const part = await perform(context, await makeReady(context, run), kind, false)
   return kind.combine(context, { ...run, asked: run, parts: [part], of: 1, key: null })
 }
-
-/**
- * Plays a case about a hook that has passed once more, with its hook replaced by one that does nothing. A case that stays
- * green cannot fail, whatever becomes of the hook. It is played from its recording or scenario, so that it costs nothing.
- */
-async function sabotaged(
-  context: RunContext,
-  asked: AskedCase,
-  result: CaseResult,
-): Promise<Pick<CaseResult, 'notices' | 'sabotage'> | null> {
-  const { target } = asked.evalCase
-  if (target?.kind !== 'hook' || result.outcome !== 'passed') return null
-  const id = `${result.id}@sabotaged`
-  const played = await runAside(context, {
-    ...asked,
-    planned: { ...planCase(asked.suite, asked.evalCase, context.settings), id },
-    label: id,
-    index: 1,
-    startedAt: steadyNow(),
-    // Drift is what is expected of it: only what the case itself checks counts.
-    settings: { ...context.settings, source: 'replay', drift: 'warn' },
-    sabotages: target.name,
-  }).catch((error: unknown) => messageOf(error))
-  if (typeof played !== 'string' && played.outcome === 'passed')
-    return { sabotage: 'unnoticed', notices: [...result.notices, CANNOT_FAIL] }
-  if (typeof played !== 'string' && played.runs.length > 0) return { sabotage: 'noticed', notices: result.notices }
-  const why = typeof played === 'string' ? played : (played.reason ?? 'it did not run')
-  return { sabotage: 'unknown', notices: [...result.notices, `Not sabotaged: ${why}`] }
-}
-
-const CANNOT_FAIL =
-  'The case cannot fail: it stays green with a hook that does nothing. Check what the hook does, with agent-blocked, hook-output or files-created.'
 
 const KINDS = { task, trigger, 'plugin-eval': pluginEval, golden: goldenTest }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalTarget } from '../formats/target.ts'
-import { judgeSchema } from './judge-schema.ts'
+import { judgeSchema } from './value-schemas.ts'
 import type { Defaulted, Optional, OptionsOf, PerSuite } from './option.ts'
 
 /** One of several machines that share the cases of a run. */

@@ -6,7 +6,7 @@ import type { JudgeEndpoint } from '../gateway/wires/apis.ts'
 import { similarName } from '../lib/documents/nearest-name.ts'
 import { SANDBOX_CHOICES, type SandboxChoice } from '../sandbox/sandbox.ts'
 import { caseOptions, type CaseOptionTypes } from './case-options.ts'
-import { judgeEndpoints } from './judge-schema.ts'
+import { judgeEndpoints } from './value-schemas.ts'
 import type { Defaulted, OptionType, Optional, OptionsOf, PerSuite } from './option.ts'
 import {
   pluginEvalOptions,

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { Ablation } from '../formats/plugin-eval/model.ts'
 import { fieldsSchema } from '../formats/skill-evals/fields.ts'
 import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
-import { judgeSchema } from './judge-schema.ts'
+import { judgeSchema, quarantineSchema } from './value-schemas.ts'
 import type { QuarantineEntry } from './quarantine.ts'
-import { quarantineSchema } from './quarantine-schema.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** What a run writes, and where suites are found. */

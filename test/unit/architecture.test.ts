@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
@@ -66,6 +66,13 @@ test('the page on the architecture names the files of the path of a case, which 
   expect(
     files(text).filter((file) => !existsSync(join(REPOSITORY, 'src', file)) && !existsSync(join(REPOSITORY, file))),
   ).toEqual([])
+})
+
+test('a reader can hold the house: few files, and the sequence of a case in one that is short', async () => {
+  const entries = await readdir(join(REPOSITORY, 'src'), { recursive: true, withFileTypes: true })
+  expect(entries.filter((entry) => entry.isFile()).length).toBeLessThanOrEqual(500)
+  const sequence = await readFile(join(REPOSITORY, 'src/case/run.ts'), 'utf8')
+  expect(sequence.split('\n').length).toBeLessThanOrEqual(300)
 })
 
 /** Applies a diff: each added line is put below the line that is shown or removed above it. */

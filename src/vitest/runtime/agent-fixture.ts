@@ -12,7 +12,7 @@ import {
 import { placeOfCall } from './call-place.ts'
 import { noteUndecided } from './attach-evidence.ts'
 import { runForTest, type RunContext } from './run-for-test.ts'
-import { limitRetry, readSettings } from './read-settings.ts'
+import { limitRetry, readSettings } from './worker-process.ts'
 import { recordTest } from './test-record.ts'
 import { askForSkill, countTriggerRuns, settle, type TriggerOutcome } from './trigger-outcome.ts'
 import type { AskedRun } from './describe-run.ts'

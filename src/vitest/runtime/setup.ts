@@ -3,8 +3,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import { toPrintableMessage } from '../../lib/text.ts'
 import type { MatcherResult } from '../matchers/received.ts'
 import '../matchers/register.ts'
-import { exitWithMain } from './exit-with-main.ts'
-import { limitRetry, readSettings } from './read-settings.ts'
+import { exitWithMain, limitRetry, readSettings } from './worker-process.ts'
 
 /** Says what a check or the judge found, in Vitest's own words and with its diff. */
 type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'actual'>

@@ -14,7 +14,7 @@ import {
   metaOf,
   whyApart,
 } from './describe-failure.ts'
-import { whileRunning } from './exit-with-main.ts'
+import { whileRunning } from './worker-process.ts'
 import type { WorkerCase } from './worker-state.ts'
 import '../provided.ts'
 

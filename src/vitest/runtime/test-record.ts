@@ -20,7 +20,7 @@ import { openJournal, type Journal } from '../../report/results/journal.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { Workspace } from '../../session/workspace.ts'
 import { describeFailure, isShared, metaOf, skipFailed, whyApart } from './describe-failure.ts'
-import { isRetryable } from './read-settings.ts'
+import { isRetryable } from './worker-process.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
 export interface TestRecord {

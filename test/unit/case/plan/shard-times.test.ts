@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { readShardTimes, type ShardTimes } from '../../../../src/case/plan/shard-times.ts'
+import { readShardTimes, type ShardTimes } from '../../../../src/case/plan/expected-times.ts'
 
 async function read(text: string): Promise<ShardTimes> {
   await using fixture = await createFixture({ 'times.json': text })

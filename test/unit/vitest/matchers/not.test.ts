@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as matchers from '../../../../src/matchers.ts'
-import { isRetryable } from '../../../../src/vitest/runtime/read-settings.ts'
+import { isRetryable } from '../../../../src/vitest/runtime/worker-process.ts'
 import '../../../../src/register.ts'
 
 const ERRORED = {

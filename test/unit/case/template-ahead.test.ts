@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { meetOtherArm } from '../../../src/case/meet-arms.ts'
+import { meetOtherArm } from '../../../src/case/template-ahead.ts'
 
 afterEach(() => {
   vi.useRealTimers()

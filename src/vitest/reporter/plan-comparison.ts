@@ -5,6 +5,7 @@ import { findQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
+import { kindOf } from '../../formats/kinds.ts'
 import { loadAgentPackage } from '../../formats/golden/load-agent.ts'
 import type { Suite } from '../../formats/suite.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
@@ -267,7 +268,7 @@ export async function countSizes(
       const isApart = isQuarantined({ quarantine: findQuarantine(planned, settings.quarantine) })
       if (one.arm !== undefined || one.skipped !== undefined || isApart) continue
       sizes.cases += 1
-      if (one.kind === 'trigger' && one.trigger.shouldTrigger) sizes.positives += countRuns(one, settings)
+      if (kindOf(one).question(one)?.shouldTrigger === true) sizes.positives += countRuns(one, settings)
     }
   }
   return sizes

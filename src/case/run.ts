@@ -6,9 +6,9 @@ import { upstreamKind } from '../gateway/leases/lease.ts'
 import { countTo } from '../lib/lists.ts'
 import { keepRecording, runRecorded, type PreparedRun, type RecordedOutcome } from './replay/run-recorded.ts'
 import { reviewRecording, type RecordingReview } from './replay/decide-replay.ts'
-import { writeEvidence } from '../report/export/write-evidence.ts'
+import { writeRunFiles } from '../report/export/write-evidence.ts'
 import { keepTextsBefore } from '../report/results/kept-files.ts'
-import { openEvidence, type RunEvidence } from '../report/results/case-folder.ts'
+import { openEvidence, type EvidenceKeeper } from '../report/results/case-folder.ts'
 import { readBefore } from './assess/inspect-workspace.ts'
 import { requireJudge, type ExpectedJudge } from './judge/require-judge.ts'
 import { inItsVersion } from '../formats/before.ts'
@@ -221,7 +221,7 @@ export async function reserveForJudge(
 export interface ExecutedRun {
   readonly outcome: RecordedOutcome
   readonly review: RecordingReview
-  readonly evidence: RunEvidence
+  readonly evidence: EvidenceKeeper
   /** Notices of the package, staging, the recording and the evidence. Complete once all evidence is written. */
   readonly notices: () => readonly string[]
   /** Writes the recording, with the judge's answers where there are new ones. */
@@ -258,7 +258,7 @@ export async function execute(
     ...(inspectTurn === undefined ? {} : { collectTurn }),
   }
   const outcome = await runRecorded({ ...prepared, request }, outcomeOf, engine)
-  await evidence.keep((folder, redact) => writeEvidence(folder, wholePrompt(evalCase), outcome.run, redact))
+  await evidence.keep((folder, redact) => writeRunFiles(folder, wholePrompt(evalCase), outcome.run, redact))
   const review = reviewRecording(outcome, prepared.source, settings)
   return {
     outcome,

@@ -19,7 +19,7 @@ import { findCredential, type Credential } from './credentials.ts'
 import { createPrepared, type Prepared } from './first-turn/leaders.ts'
 import { listActivities, type Lease, type RunActivity } from './leases/create-lease.ts'
 import { upstreamKind, type AnswerSource, type LeaseRequest } from './leases/lease.ts'
-import { createLeases, type SourceOfLease } from './leases/leases.ts'
+import { createLeases, type LeaseSource } from './leases/leases.ts'
 import { serveModel } from './model-server.ts'
 import { createLimit, createPriority, createRateLimiter, type Priority, type RateLimiter } from './pace.ts'
 import { createAccount, type Account } from './sources/account.ts'
@@ -95,8 +95,8 @@ export async function startGateway({
   traffic = [],
 }: GatewayOptions): Promise<Gateway> {
   useOwnPrices(prices)
-  const livePlaces = concurrency ?? defaultLive()
-  const live = createLimit(livePlaces)
+  const liveSlots = concurrency ?? defaultLive()
+  const live = createLimit(liveSlots)
   const local = createLimit(concurrency ?? availableParallelism())
   const priority = createPriority()
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
@@ -112,7 +112,7 @@ export async function startGateway({
     createSource: (wire, request) =>
       listening(createSource(wire, request.source, { environment, apis, traffic }), request),
     traffic,
-    livePlaces,
+    liveSlots,
     beforeSpending: async (caseId) => allow?.(caseId),
     openEntrance: (hasPort) => openEntrance(folder, hasPort),
   })
@@ -155,19 +155,19 @@ export async function startGateway({
   }
 }
 
-function listening(made: SourceOfLease, { listen = false }: LeaseRequest): SourceOfLease {
+function listening(made: LeaseSource, { listen = false }: LeaseRequest): LeaseSource {
   if (!listen || made.source.conversation !== undefined) return made
   return { ...made, source: createRecordSource(made.source) }
 }
 
-interface SourcePlace extends Required<Pick<GatewayOptions, 'environment' | 'traffic'>> {
+interface SourceContext extends Required<Pick<GatewayOptions, 'environment' | 'traffic'>> {
   readonly apis: Apis
 }
 
-function createSource(wire: Wire, source: AnswerSource, place: SourcePlace): SourceOfLease {
-  const { environment, apis, traffic } = place
+function createSource(wire: Wire, source: AnswerSource, context: SourceContext): LeaseSource {
+  const { environment, apis, traffic } = context
   if (source.kind === 'record') {
-    const made = createSource(wire, source.upstream, place)
+    const made = createSource(wire, source.upstream, context)
     return { ...made, source: createRecordSource(made.source) }
   }
   const played = createPlayedSource(source, traffic)
@@ -215,9 +215,9 @@ export function findUpstream(
   { variable, official }: ModelApi,
   environment: Readonly<Record<string, string | undefined>>,
 ): URL {
-  const asked = (variable === null ? '' : environment[variable]?.trim()) ?? ''
-  if (asked === '') return new URL(official)
-  const url = URL.canParse(asked) ? new URL(asked) : null
+  const address = (variable === null ? '' : environment[variable]?.trim()) ?? ''
+  if (address === '') return new URL(official)
+  const url = URL.canParse(address) ? new URL(address) : null
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
   throw new AgentEvalsError('invalid-options', `${variable} is not an http or https address. Correct it or unset it.`)
 }

@@ -131,7 +131,7 @@ export function createAnswerLimit(isStream: boolean, grow: (bytes: number) => bo
       const end = chunk.lastIndexOf(10)
       line = end < 0 ? line + chunk.length : chunk.length - end - 1
       if (isStream) lines += countLines(chunk)
-      const own =
+      const reason =
         total > maximum
           ? `it is larger than ${maximum / MIB} MiB`
           : isStream && line > MAX_LINE_BYTES
@@ -139,7 +139,7 @@ export function createAnswerLimit(isStream: boolean, grow: (bytes: number) => bo
             : lines > MAX_LINES
               ? `it has more than ${MAX_LINES} lines of events`
               : null
-      if (own !== null) done(new AnswerTooLarge(own, true))
+      if (reason !== null) done(new AnswerTooLarge(reason, true))
       else if (grow(chunk.length)) done(null, chunk)
       else done(new AnswerTooLarge('its session has more open answers than fit into memory', false))
     },

@@ -83,13 +83,13 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
   if (read === 'too-large') return refuseLoad(lease, request, response, 'sent more at once than any engine')
   if (read === 'unreadable') return refuse(response, wire, 400, 'The request is not one of this API.')
 
-  const { asked, body, removed, forbidden, worstCase } = read ?? NO_BODY
+  const { modelRequest, body, removed, forbidden, worstCase } = read ?? NO_BODY
   if (forbidden !== null) return refuseForbidden(lease, response, forbidden)
-  if (source.kind === 'forwards' && read !== null && !lease.models.allows(asked.model))
-    return refuseModel(lease, response, asked.model)
-  if (route.operation === 'count-tokens') meter.counted(asked.model)
-  const thread = lease.keyOf(asked.thread)
-  const tool = lastToolOf(asked)
+  if (source.kind === 'forwards' && read !== null && !lease.models.allows(modelRequest.model))
+    return refuseModel(lease, response, modelRequest.model)
+  if (route.operation === 'count-tokens') meter.counted(modelRequest.model)
+  const thread = lease.keyOf(modelRequest.thread)
+  const tool = lastToolOf(modelRequest)
   if (tool !== null) lease.noteTool(tool)
   const headers = requestHeaders(request.headers, lease.headers)
   meter.removed([
@@ -98,26 +98,27 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
   ])
   if (lease.firstTurn?.meets === true && route.operation === 'answer' && body !== null) {
     const first = { path: target, headers, body: textOf(body), thread }
-    if (meetFirst(lease, first, { asked, response })) return
+    if (meetFirst(lease, first, { modelRequest, response })) return
   }
-  if (route.operation === 'answer' && (await lease.decided.isEnded(asked, response))) return void response.destroy()
-  if (source.kind === 'answers') return write(response, respond(lease, route.operation, asked, thread))
+  if (route.operation === 'answer' && (await lease.decided.isEnded(modelRequest, response)))
+    return void response.destroy()
+  if (source.kind === 'answers') return write(response, respond(lease, route.operation, modelRequest, thread))
   const isAnswered = route.operation === 'answer'
-  const listened = isAnswered ? source.listen?.(asked) : undefined
+  const listened = isAnswered ? source.listen?.(modelRequest) : undefined
   const parts = { wire, route, thread, query, headers, body, response, meter, spending, signal, ended: lease.ended }
   // Returned, not awaited: what was read from the body need not be kept until the answer has come.
   return source.forward({
     ...parts,
     follow: (over) =>
       isAnswered ? lease.follow(() => ({ path: target, body: textOf(body) }), over) : Promise.resolve(NO_LEAD),
-    model: asked.model,
-    ownModel: lease.models.own() ?? asked.model,
+    model: modelRequest.model,
+    ownModel: lease.models.own() ?? modelRequest.model,
     worstCase: isAnswered ? worstCase : null,
     grow: opened.grow,
     tooLarge: () => lease.load.shut(),
-    onAnswer(given) {
-      listened?.answered(given)
-      lease.models.learn(given)
+    onAnswer(modelAnswer) {
+      listened?.answered(modelAnswer)
+      lease.models.learn(modelAnswer)
     },
     brokeOff: (content) => listened?.brokeOff(content),
   })
@@ -131,11 +132,11 @@ function textOf(body: AskedBody['body'] | null): string {
 function meetFirst(
   lease: Lease,
   first: FirstRequest,
-  { asked, response }: { readonly asked: ModelRequest; readonly response: ServerResponse },
+  { modelRequest, response }: { readonly modelRequest: ModelRequest; readonly response: ServerResponse },
 ): boolean {
-  const met = lease.firstTurn?.meet(first, fingerprint(asked)) ?? { kind: 'pass' }
+  const met = lease.firstTurn?.meet(first, fingerprint(modelRequest)) ?? { kind: 'pass' }
   if (met.kind === 'hold') lease.signal.addEventListener('abort', () => response.destroy(), { once: true })
-  if (met.kind === 'serve') writeStored(response, met.answer, asked.stream)
+  if (met.kind === 'serve') writeStored(response, met.answer, modelRequest.stream)
   // The run is made anew: what this session says counts for nothing.
   if (met.kind === 'differs') write(response, lease.wire.writeFailure(OTHER_REQUEST))
   return met.kind !== 'pass'
@@ -166,7 +167,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 const NO_BODY = {
-  asked: {
+  modelRequest: {
     thread: { kind: 'side', name: 'models' },
     model: '',
     stream: false,
@@ -184,16 +185,16 @@ const NO_BODY = {
 function respond(lease: Lease, operation: WireOperation, request: ModelRequest, thread: string): WireResponse {
   const { wire, source, meter } = lease
   if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
-  const given = source.answer(request)
-  if (given.kind === 'answer') {
-    const { model, stopReason } = given.answer
+  const reply = source.answer(request)
+  if (reply.kind === 'answer') {
+    const { model, stopReason } = reply.answer
     meter.answered(thread, { model, usage: null, stopReason })
-    const call = given.answer.content.findLast((block) => block.kind === 'tool-call')
+    const call = reply.answer.content.findLast((block) => block.kind === 'tool-call')
     if (call !== undefined) lease.noteTool(call.name)
-    return wire.writeAnswer(given.answer, request.stream)
+    return wire.writeAnswer(reply.answer, request.stream)
   }
-  meter.failed(thread, given.refusal.problem, given.refusal.final)
-  return wire.writeFailure(given.failure)
+  meter.failed(thread, reply.refusal.problem, reply.refusal.final)
+  return wire.writeFailure(reply.failure)
 }
 
 /** Engines look whether anybody is there before they have a credential to show. */

@@ -5,7 +5,7 @@ import type { MeterReading } from './leases/lease.ts'
 /** How many may run at once; the others wait in the order they came, but for arms of one case, which run side by side. */
 export interface Limit {
   /**
-   * Resolves with how to give the place back; rejects with the signal's reason when it aborts first.
+   * Resolves with how to give the slot back; rejects with the signal's reason when it aborts first.
    *
    * @param caseId - of a run of a case, with its arm.
    */
@@ -16,11 +16,11 @@ export interface Limit {
   readonly peak: number
 }
 
-export function createLimit(places: number): Limit {
+export function createLimit(slots: number): Limit {
   let running = 0
   let peak = 0
   const admit = (): void => {
-    while (running < places && line.length > 0) {
+    while (running < slots && line.length > 0) {
       running += 1
       peak = Math.max(peak, running)
       line.call(createLeave())
@@ -127,7 +127,7 @@ export interface Priority {
   /** Makes all other runs wait until {@link end}; calling it again replaces who goes first. */
   begin(isFirst: (caseId: string) => boolean): void
   end(): void
-  /** Resolves when it is the run's turn to wait for a place. Rejects with the signal's reason when it aborts first. */
+  /** Resolves when it is the run's turn to wait for a slot. Rejects with the signal's reason when it aborts first. */
   turnOf(caseId: string, signal: AbortSignal): Promise<void>
 }
 
@@ -327,9 +327,9 @@ export function retryAfterMs(headers: Readonly<Record<string, string | string[] 
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds)
 
-  const given = headers['retry-after']
-  if (typeof given !== 'string') return null
-  const wait = /^\d+(?:\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now()
+  const header = headers['retry-after']
+  if (typeof header !== 'string') return null
+  const wait = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isFinite(wait) ? Math.max(0, wait) : null
 }
 

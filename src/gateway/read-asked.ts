@@ -9,7 +9,7 @@ import { filterFields, forbidden, type Forbidden, type Route, type Wire } from '
 
 /** What the body of a request asks, read and written anew. */
 export interface AskedBody {
-  readonly asked: ModelRequest
+  readonly modelRequest: ModelRequest
   readonly body: WrittenBody
   /** Names of the fields that were left out. */
   readonly removed: readonly string[]
@@ -26,14 +26,14 @@ interface AnswerLimit {
   /** What goes before its value. */
   readonly before: string
   /** `null` where the request sets none. */
-  readonly asked: number | null
+  readonly tokens: number | null
 }
 
 /** The pieces to send, with no higher limit than `most`; `null` leaves each as it was asked. */
 export function limitBody(body: WrittenBody, most: number | null): readonly Buffer[] {
   return body.flatMap((piece) => {
     if (Buffer.isBuffer(piece)) return [piece]
-    const value = most === null ? piece.asked : Math.min(most, piece.asked ?? most)
+    const value = most === null ? piece.tokens : Math.min(most, piece.tokens ?? most)
     return value === null ? [] : [Buffer.from(`${piece.before}${value}`)]
   })
 }
@@ -57,11 +57,12 @@ export async function readAsked(
   if (!isJsonObject(value)) return 'unreadable'
   const { body, removed } = filterFields(value, wire.rules)
   const written = writeBody(body, media, operation === 'answer' ? wire.limits : [])
-  const asked = written === null ? null : wire.readRequest({ path, headers: request.headers, body: value }, traffic)
-  if (asked === null || written === null) return 'unreadable'
+  const modelRequest =
+    written === null ? null : wire.readRequest({ path, headers: request.headers, body: value }, traffic)
+  if (modelRequest === null || written === null) return 'unreadable'
   const found = findAmbiguous(text, value, { media, taken }) ?? wire.rules.findForbidden(value, access)
   const worstCase = source.kind === 'forwards' ? worstCaseOf(body, wire.limits, media) : null
-  return { asked, body: written, removed, forbidden: found, worstCase }
+  return { modelRequest, body: written, removed, forbidden: found, worstCase }
 }
 
 /** What an API could read otherwise than the gateway, so that it would cost more than is set aside for it. */
@@ -87,7 +88,7 @@ function writeBody(body: JsonObject, media: Media, limits: Wire['limits'] | read
       if (!isLimit(value)) continue
       flush()
       pending = ''
-      pieces.push({ before, asked: value })
+      pieces.push({ before, tokens: value })
       isLimited = true
       continue
     }
@@ -97,7 +98,7 @@ function writeBody(body: JsonObject, media: Media, limits: Wire['limits'] | read
   }
   flush()
   const [added] = limits
-  if (added !== undefined && !isLimited) pieces.push({ before: `,${JSON.stringify(added)}:`, asked: null })
+  if (added !== undefined && !isLimited) pieces.push({ before: `,${JSON.stringify(added)}:`, tokens: null })
   return [...pieces, Buffer.from('}')]
 }
 

@@ -25,16 +25,16 @@ export interface ChosenJudge {
  * @param credential - kind of the credential that is there for a live judge; `null` when none is needed or there.
  * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
  */
-export function chooseJudge(asked: string | null, run: JudgedAgent, credential: CredentialKind | null): ChosenJudge {
-  const isDefault = asked === null
-  const wanted = asked ?? modelOf(run)
-  if (wanted === null) {
+export function chooseJudge(judge: string | null, run: JudgedAgent, credential: CredentialKind | null): ChosenJudge {
+  const isDefault = judge === null
+  const name = judge ?? modelOf(run)
+  if (name === null) {
     throw new AgentEvalsError(
       'judge-failed',
       'The model of the agent is unknown, so it cannot judge. Set `judge`, such as claude-sonnet.',
     )
   }
-  const { provider, model } = isDefault ? { provider: null, model: wanted } : parseJudge(wanted)
+  const { provider, model } = isDefault ? { provider: null, model: name } : parseJudge(name)
   // The agent's own model is asked as the agent asks it: behind a proxy its name says nothing of its API.
   const wire = isDefault && model !== SCENARIO ? wireOfEngine(run.engine, model) : null
   return { provider: provider ?? usualProvider(model, credential, wire), model, isDefault }
@@ -66,8 +66,8 @@ function parseJudge(text: string): JudgeName {
   return name
 }
 
-function usualProvider(model: string, credential: CredentialKind | null, known: WireName | null): string {
-  const wire = known ?? (model === SCENARIO ? 'anthropic-messages' : wireOfModel(model))
+function usualProvider(model: string, credential: CredentialKind | null, agentWire: WireName | null): string {
+  const wire = agentWire ?? (model === SCENARIO ? 'anthropic-messages' : wireOfModel(model))
   const usual = [...judgeProviders()].find(([, kind]) => kind.recognises(model, credential, wire))
   if (usual !== undefined) return usual[0]
   throw new AgentEvalsError(
@@ -86,8 +86,8 @@ export function listJudges(
   run: JudgedAgent,
   credential: CredentialKind | null,
 ): readonly ChosenJudge[] {
-  const own = [run.model, run.modelAsked].filter((model) => model !== null)
-  const isOwn = ({ model }: ChosenJudge): boolean => own.some((one) => isSameModel(one, model))
+  const ownModels = [run.model, run.modelAsked].filter((model) => model !== null)
+  const isOwn = ({ model }: ChosenJudge): boolean => ownModels.some((one) => isSameModel(one, model))
   return [...crossFamily, ...sameFamilyFallback]
     .map((name) => chooseJudge(name, run, credential))
     .filter((judge, index, all) => !isOwn(judge) && all.findIndex(({ model }) => model === judge.model) === index)

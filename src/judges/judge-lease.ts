@@ -37,7 +37,7 @@ export async function withJudgeLease<Answer extends JudgeAnswer, T>(
   use: (judge: ReachedJudge) => Promise<T>,
 ): Promise<T> {
   const { label, choice, provider, source, controlSocket, signal } = request
-  const asked = {
+  const leaseRequest = {
     caseId: `${label} (judge)`,
     engine: `the judge ${choice.model}`,
     wire: provider.wire,
@@ -45,7 +45,7 @@ export async function withJudgeLease<Answer extends JudgeAnswer, T>(
     port: provider.needsPort === true,
     models: { own: choice.model, named: ['haiku'] },
   }
-  const lease = await acquireLease(controlSocket, asked, signal)
+  const lease = await acquireLease(controlSocket, leaseRequest, signal)
   try {
     const either = AbortSignal.any([signal, lease.signal])
     // Only an upstream knows which models there are.

@@ -76,16 +76,17 @@ async function assess<Answer extends JudgeAnswer>(
   const exchanges: JudgeExchange[] = []
   const keep = (exchange: JudgeExchange): void => void exchanges.push(exchange)
   const evidence = prepareEvidence(request, await kindsOf(request, judge, keep))
-  const asked = { kinds: evidence.kinds, numbers: statements.map((_, index) => index + 1), flaws: [] }
+  const everyStatement = { kinds: evidence.kinds, numbers: statements.map((_, index) => index + 1), flaws: [] }
   const isScripted = source.kind === 'scenario'
-  const ballotsOf = (given: readonly Vote<Answer>[]): readonly Ballot[] =>
-    given.map((vote) => ballotOf(vote, evidence, isScripted))
-  const isEnough = (given: readonly Vote<Answer>[]): boolean =>
-    given.length >= method.votes ||
-    (!method.needsEveryVote && isSettled(ballotsOf(given), statements.length, method.votes))
-  const polled = await pollVotes(judge, method.form(asked, evidence.shown), isEnough, keep)
-  const given = ballotsOf(polled.votes)
-  const kinds = source.kind === 'live' ? await reconsider(request, judge, evidence, given, keep) : evidence.kinds
+  const ballotsOf = (votes: readonly Vote<Answer>[]): readonly Ballot[] =>
+    votes.map((vote) => ballotOf(vote, evidence, isScripted))
+  const isEnough = (votes: readonly Vote<Answer>[]): boolean =>
+    votes.length >= method.votes ||
+    (!method.needsEveryVote && isSettled(ballotsOf(votes), statements.length, method.votes))
+  const polled = await pollVotes(judge, method.form(everyStatement, evidence.shown), isEnough, keep)
+  const polledBallots = ballotsOf(polled.votes)
+  const kinds =
+    source.kind === 'live' ? await reconsider(request, judge, evidence, polledBallots, keep) : evidence.kinds
   const again = { ...evidence, kinds }
   const first = polled.votes.map((vote) => ballotOf(vote, again, isScripted))
   const second = source.kind === 'live' ? await askAgain(request, judge, again, first, keep) : null
@@ -109,7 +110,7 @@ async function assess<Answer extends JudgeAnswer>(
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    ...(evidence.find === null ? {} : { refusals: countRefusals(given, ballots) }),
+    ...(evidence.find === null ? {} : { refusals: countRefusals(polledBallots, ballots) }),
     notices: [
       ...describeLeftOut(evidence.shown),
       ...findInjections(foreignTexts(evidence.shown)),
@@ -225,8 +226,8 @@ async function askAgain<Answer extends JudgeAnswer>(
   if (open.length === 0) return null
   const numbers = open.map(({ number }) => number)
   const shown = method.show(numbers, SECOND_SHARE)
-  const asked = { kinds: evidence.kinds, numbers, flaws: open.map(({ refused }) => REFUSALS[refused]) }
-  const vote = await askForVote(judge, method.form(asked, shown), keep)
+  const openStatements = { kinds: evidence.kinds, numbers, flaws: open.map(({ refused }) => REFUSALS[refused]) }
+  const vote = await askForVote(judge, method.form(openStatements, shown), keep)
   if (vote.kind === 'none') return null
   const scored = scoreVerdicts(vote.answer.verdicts, { ...evidence, shown, find: createQuoteFinder(shown) })
   return { answer: vote.answer, scored: new Map(numbers.map((number, index) => [number, scored[index]!])) }
@@ -248,11 +249,11 @@ function mendAnswers<Answer extends JudgeAnswer>(
   ballots: readonly Ballot[],
   second: Answer,
 ): readonly Answer[] {
-  const given = ballots.filter((_, index) => votes[index]?.kind === 'answer')
+  const answered = ballots.filter((_, index) => votes[index]?.kind === 'answer')
   return answers.map((answer, vote) => ({
     ...answer,
     verdicts: answer.verdicts.map((verdict) => {
-      const isRefused = given[vote]?.[verdict.statement - 1]?.refused !== undefined
+      const isRefused = answered[vote]?.[verdict.statement - 1]?.refused !== undefined
       return (isRefused ? second.verdicts.find(({ statement }) => statement === verdict.statement) : null) ?? verdict
     }),
   }))
@@ -305,26 +306,26 @@ function describeProblem(
   problem: string | null,
   judge: AskedJudge,
 ): JudgePart['error'] {
-  const known = problems.at(-1)
-  if (known === undefined) return problem === null ? null : { code: 'judge-failed', message: problem }
+  const last = problems.at(-1)
+  if (last === undefined) return problem === null ? null : { code: 'judge-failed', message: problem }
   // It was asked, and what it made of that is the judge's own to say.
-  if (OF_ANSWERS.has(known.code) && problem !== null) return { code: 'judge-failed', message: problem }
-  if (known.code === 'scenario-exhausted' && judge.scenario !== null)
-    return { code: known.code, message: tooFewAnswers(judge.scenario, requests - 1, judge.malformed) }
-  return { code: codeOf(known.code), message: `The judge ${judge.model} could not be asked: ${known.message}` }
+  if (OF_ANSWERS.has(last.code) && problem !== null) return { code: 'judge-failed', message: problem }
+  if (last.code === 'scenario-exhausted' && judge.scenario !== null)
+    return { code: last.code, message: tooFewAnswers(judge.scenario, requests - 1, judge.malformed) }
+  return { code: codeOf(last.code), message: `The judge ${judge.model} could not be asked: ${last.message}` }
 }
 
 function tooFewAnswers(
   { file, judge }: Pick<Scenario, 'file' | 'judge'>,
-  given: number,
+  answers: number,
   malformed: readonly string[],
 ): string {
   const [first] = malformed
   // There is one answer, so it is the one to correct.
-  if (first !== undefined && given === 1)
+  if (first !== undefined && answers === 1)
     return `${file}:${judge[0]?.line ?? 1}: the answer for the judge cannot be used: ${first}. Correct it.`
   const wrong = first === undefined ? '' : ` ${malformed.length} of them cannot be used: ${malformed.join('; ')}.`
-  return `${file}: the judge was asked more often than \`judge\` has answers (${given}).${wrong} Add one for each vote, and one more for each answer that cannot be used.`
+  return `${file}: the judge was asked more often than \`judge\` has answers (${answers}).${wrong} Add one for each vote, and one more for each answer that cannot be used.`
 }
 
 function codeOf(code: ErrorCode): ErrorCode {

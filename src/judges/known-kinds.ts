@@ -19,33 +19,33 @@ import {
 /** What a judge has said of statements, for every run beside this one and for later ones. */
 export interface KnownKinds {
   /** Says that these statements will be asked about, so that one question may serve several cases. */
-  announce(model: string, asked: TaskStatements): void
+  announce(model: string, taskStatements: TaskStatements): void
   /** The kind of each statement. Asks for those that nobody has said anything of; `UNKNOWN_KIND` where that fails. */
   learn(
     judge: ReachedJudge,
-    asked: TaskStatements,
+    taskStatements: TaskStatements,
     keep: (exchange: JudgeExchange) => void,
   ): Promise<readonly StatementKind[]>
   /** Asks once more about statements whose verdicts were refused, without showing the run; each is asked about so only once. */
   reconsider(
     judge: ReachedJudge,
-    asked: TaskStatements,
+    taskStatements: TaskStatements,
     keep: (exchange: JudgeExchange) => void,
   ): Promise<readonly StatementKind[]>
 }
 
 /** Reads what is known in a folder of runs, and keeps there what is learned. One for each worker and folder. */
 export function knownKindsIn(folder: string): KnownKinds {
-  const known = DESKS.get(folder) ?? createKnownKinds(folder)
-  DESKS.set(folder, known)
-  return known
+  const kinds = DESKS.get(folder) ?? createKnownKinds(folder)
+  DESKS.set(folder, kinds)
+  return kinds
 }
 
 const DESKS = new Map<string, KnownKinds>()
 const FILE = 'statement-kinds.jsonl'
 
 /** What is known of statements in a folder of runs, whichever judge said it: the last one that did counts. */
-export function readKinds(folder: string): (asked: TaskStatements) => readonly (StatementKind | null)[] {
+export function readKinds(folder: string): (taskStatements: TaskStatements) => readonly (StatementKind | null)[] {
   const said = new Map(readOwn(folder).map((line) => [line.name, toKind(line)]))
   return ({ task, statements }) => statements.map((text) => said.get(nameStatement(task, text)) ?? null)
 }
@@ -59,7 +59,7 @@ interface Waiting {
 function createKnownKinds(folder: string): KnownKinds {
   const file = join(folder, FILE)
   const lines = readOwn(folder)
-  const known = new Map(lines.map((line) => [`${line.model} ${line.name}`, toKind(line)]))
+  const kinds = new Map(lines.map((line) => [`${line.model} ${line.name}`, toKind(line)]))
   const sure = new Set(lines.flatMap(({ model, name, sure: isSure }) => (isSure === true ? [`${model} ${name}`] : [])))
   const waiting = new Map<string, Waiting>()
   let asking: Promise<void> = Promise.resolve()
@@ -67,7 +67,7 @@ function createKnownKinds(folder: string): KnownKinds {
   const announce: KnownKinds['announce'] = (model, { task, statements }) => {
     for (const statement of statements) {
       const key = keyOf(model, task, statement)
-      if (!known.has(key)) waiting.set(key, { task, statement, model })
+      if (!kinds.has(key)) waiting.set(key, { task, statement, model })
     }
   }
   const ask = async (
@@ -84,22 +84,22 @@ function createKnownKinds(folder: string): KnownKinds {
       waiting.delete(key)
       const said = vote.kind === 'answer' ? vote.answer[index] : undefined
       if (said === undefined) return []
-      const before = isSecond ? known.get(key) : undefined
+      const before = isSecond ? kinds.get(key) : undefined
       const { about, absent, by } = before === undefined ? said : agreeOn(before, said)
-      known.set(key, { about, absent, by })
+      kinds.set(key, { about, absent, by })
       if (isSecond) sure.add(key)
       return [{ name: nameStatement(task, statement), model, about, absent, ...(isSecond ? { sure: true } : {}) }]
     })
     append(file, learned)
   }
   const kindsOf = (model: string, { task, statements }: TaskStatements): readonly StatementKind[] =>
-    statements.map((statement) => known.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
+    statements.map((statement) => kinds.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
   return {
     announce,
-    async learn(judge, asked, keep) {
-      const { task, statements } = asked
+    async learn(judge, taskStatements, keep) {
+      const { task, statements } = taskStatements
       const { asks: model } = judge
-      const isOpen = (statement: string): boolean => !known.has(keyOf(model, task, statement))
+      const isOpen = (statement: string): boolean => !kinds.has(keyOf(model, task, statement))
       // One question at a time: what others wait for meanwhile comes with the next one.
       const turn = asking.then(async () => {
         const open = statements.filter(isOpen)
@@ -108,13 +108,13 @@ function createKnownKinds(folder: string): KnownKinds {
       })
       asking = turn.catch(() => undefined)
       await turn
-      return kindsOf(model, asked)
+      return kindsOf(model, taskStatements)
     },
-    async reconsider(judge, asked, keep) {
-      const { task, statements } = asked
+    async reconsider(judge, taskStatements, keep) {
+      const { task, statements } = taskStatements
       const open = statements.filter((statement) => !sure.has(keyOf(judge.asks, task, statement)))
       if (open.length > 0) await ask(judge, [{ task, statements: open }], keep, true)
-      return kindsOf(judge.asks, asked)
+      return kindsOf(judge.asks, taskStatements)
     },
   }
 }
@@ -124,9 +124,9 @@ function keyOf(model: string, task: string, statement: string): string {
 }
 
 // Its own statements, and those of other cases as long as the question stays short.
-function portionOf(own: TaskStatements, waiting: readonly Waiting[]): readonly TaskStatements[] {
-  const tasks = new Map([[own.task, new Set(own.statements)]])
-  let length = own.statements.join('').length
+function portionOf(ofCase: TaskStatements, waiting: readonly Waiting[]): readonly TaskStatements[] {
+  const tasks = new Map([[ofCase.task, new Set(ofCase.statements)]])
+  let length = ofCase.statements.join('').length
   for (const { task, statement } of waiting) {
     if (tasks.get(task)?.has(statement) === true) continue
     length += statement.length + (tasks.has(task) ? 0 : Math.min(task.length, LONGEST_TASK))
@@ -155,8 +155,8 @@ function toKind({ about, absent }: Line): StatementKind {
 
 // What it says decides what can prove a statement, so a repository must not bring it.
 function readOwn(folder: string): readonly Line[] {
-  const [own] = ownEntries(folder, [FILE])
-  const text = own === undefined ? null : tryReadText(join(folder, own))
+  const [entry] = ownEntries(folder, [FILE])
+  const text = entry === undefined ? null : tryReadText(join(folder, entry))
   const lines = (text ?? '').split('\n').slice(-MOST_LINES)
   return lines.flatMap((line) => lineSchema.safeParse(tryParseJson(line)).data ?? [])
 }

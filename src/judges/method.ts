@@ -68,7 +68,7 @@ export interface JudgeMethod<Answer extends JudgeAnswer> {
   /** Chooses what is shown for these statements. `share`: of the usual number of characters. */
   show(numbers: readonly number[], share: number): ShownEvidence
   /** Write, schema and read. */
-  form(asked: AskedStatements, shown: ShownEvidence): JudgeForm<Answer>
+  form(statements: AskedStatements, shown: ShownEvidence): JudgeForm<Answer>
   decide(judged: readonly JudgedStatement[], answers: readonly Answer[]): Decision
   /** An answer as it was given, without its nonce: what a recording keeps. */
   toJson(answer: Answer): JsonObject

@@ -73,13 +73,13 @@ function scoreVerdict(answered: AnsweredVerdict, evidence: LookedUpEvidence): Sc
   const { verdict, reason, weak = '', statement: number } = answered
   const statement = evidence.statements[number - 1] ?? ''
   const kind = evidence.kinds[number - 1] ?? UNKNOWN_KIND
-  const given = answered.evidence.filter(({ quote }) => quote.trim() !== '').slice(0, MOST_QUOTES)
-  const looked = given.map((one) => lookUp(one, evidence))
+  const quotes = answered.evidence.filter(({ quote }) => quote.trim() !== '').slice(0, MOST_QUOTES)
+  const looked = quotes.map((one) => lookUp(one, evidence))
   const first = looked[0]?.genuine[0]
   const scored = {
     verdict,
     reason,
-    quote: given[0]?.quote ?? '',
+    quote: quotes[0]?.quote ?? '',
     quoteFoundIn: first?.place ?? null,
     evidence: looked.map(({ quote, genuine }) => ({ item: genuine[0]?.item ?? null, quote })),
     kind,
@@ -205,12 +205,12 @@ function wholeText({ shown, leftOut }: ShownSection): readonly string[] {
 
 /** Whether a text, such as orders to the judge, is in what it was shown, and where. */
 export function placeOf(text: string, { transcript, output, files }: ShownEvidence): string | null {
-  const wanted = normalise(text)
+  const normalised = normalise(text)
   const items = [output, transcript, files].flatMap(({ shown }) => shown)
   const found = items.find(({ pieces }) =>
-    pieces.some((piece) => typeof piece === 'string' && normalise(piece).includes(wanted)),
+    pieces.some((piece) => typeof piece === 'string' && normalise(piece).includes(normalised)),
   )
-  return wanted === '' ? null : (found?.place ?? null)
+  return normalised === '' ? null : (found?.place ?? null)
 }
 
 const LONGEST_QUOTE = 200
@@ -219,20 +219,20 @@ const LONGEST_QUOTE = 200
 export type Ballot = readonly ScoredVerdict[]
 
 /** Whether further votes cannot change the majority on any statement. */
-export function isSettled(ballots: readonly Ballot[], statements: number, asked: number): boolean {
+export function isSettled(ballots: readonly Ballot[], statements: number, askedVotes: number): boolean {
   const indexes = Array.from({ length: statements }, (_, index) => index)
-  return indexes.every((index) => majority(verdictsOn(ballots, index), asked) !== null)
+  return indexes.every((index) => majority(verdictsOn(ballots, index), askedVotes) !== null)
 }
 
 /** Folds votes: each statement gets the verdict of most of them, or is unscored where there is no majority. */
 export function takeMajority(
   statements: readonly string[],
   ballots: readonly Ballot[],
-  asked: number,
+  askedVotes: number,
 ): readonly JudgedStatement[] {
   return statements.map((text, index) => {
     const votes = verdictsOn(ballots, index)
-    const verdict = majority(votes, asked)
+    const verdict = majority(votes, askedVotes)
     const speaker = ballots.map((ballot) => ballot[index]).find((vote) => vote?.verdict === verdict)
     if (verdict === null || speaker === undefined) return split(text, votes)
     const { reason, quote, quoteFoundIn, evidence, rests, kind, weak } = speaker
@@ -256,8 +256,8 @@ function verdictsOn(ballots: readonly Ballot[], index: number): readonly ScoredV
 }
 
 /** The verdict of most votes; `null` where no verdict has more than half of those that were asked for. */
-function majority(votes: readonly Verdict[], asked: number): Verdict | null {
-  const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > asked)
+function majority(votes: readonly Verdict[], askedVotes: number): Verdict | null {
+  const most = VERDICTS.find((verdict) => countOf(votes, verdict) * 2 > askedVotes)
   return most ?? null
 }
 
@@ -356,6 +356,6 @@ function sectionsOf(
   return [transcript, output, files]
 }
 
-function only({ shown, leftOut }: ShownSection, wanted: (item: EvidenceItem) => boolean): ShownSection {
-  return { shown: shown.filter(wanted), leftOut: leftOut.filter(wanted) }
+function only({ shown, leftOut }: ShownSection, isKept: (item: EvidenceItem) => boolean): ShownSection {
+  return { shown: shown.filter(isKept), leftOut: leftOut.filter(isKept) }
 }

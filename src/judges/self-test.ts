@@ -55,13 +55,13 @@ export async function testJudge(
         source: { kind: 'live' },
       })
       const verdicts = statements.map(({ text, holds, about, absent }, at): TestedVerdict => {
-        const given = answers.length === 0 ? undefined : part.statements[at]
+        const judged = answers.length === 0 ? undefined : part.statements[at]
         const kind = kinds[at]
         return {
           statement: text,
           holds,
-          verdict: given?.verdict ?? null,
-          reason: given?.reason ?? part.reason,
+          verdict: judged?.verdict ?? null,
+          reason: judged?.reason ?? part.reason,
           isKindRight: kind?.by === 'judge' ? kind.about === about && kind.absent === absent : null,
         }
       })

@@ -41,7 +41,7 @@ export interface SessionEnd {
 }
 
 /** Everything that is known of a run. */
-export interface RunEvidence {
+export interface SessionRecords {
   readonly request: Pick<
     AgentRequest,
     'deadlineMs' | 'endsWith' | 'engine' | 'evalCase' | 'model' | 'sandbox' | 'source' | 'standIns'
@@ -65,7 +65,7 @@ export interface RunEvidence {
 }
 
 /** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
-export function buildAgentRun(given: RunEvidence): AgentRun {
+export function buildAgentRun(given: SessionRecords): AgentRun {
   const record = readRecord(given)
   const evidence = { ...given, ended: record.ended }
   const { request, ended, files, decisions, skills, workspace } = evidence
@@ -133,7 +133,7 @@ function timesOf(
 }
 
 /** The end of a session as the gateway has seen it, where that is the record of the run. */
-function readRecord({ request, ended }: RunEvidence): {
+function readRecord({ request, ended }: SessionRecords): {
   readonly ended: SessionEnd
   readonly facts: Pick<AgentRun, 'otherRequests' | 'recordNotice'>
   readonly problem: string | null
@@ -170,7 +170,11 @@ function countsOf({ counted = [] }: MeterReading): readonly OtherRequest[] {
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // Only a session that came to its end has left every record complete.
-function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[], problem: string | null): End | null {
+function judgeRecords(
+  evidence: SessionRecords,
+  events: readonly UnnumberedEvent[],
+  problem: string | null,
+): End | null {
   const { request, ended, hookPlan } = evidence
   const { conversation, summary, stopped } = ended
   const { hookCoverage: coverage } = request.engine.engine
@@ -182,7 +186,7 @@ function judgeRecords(evidence: RunEvidence, events: readonly UnnumberedEvent[],
 }
 
 // Also of a session that a mock or its own limits ended: its calls are graded.
-function judgeMocks(evidence: RunEvidence, mocked: MockedCalls | null): End | null {
+function judgeMocks(evidence: SessionRecords, mocked: MockedCalls | null): End | null {
   const { stopped } = evidence.ended
   const { status } = judgeEnd(evidence)
   if (mocked === null || (status !== 'completed' && status !== 'limit-reached')) return null
@@ -196,7 +200,7 @@ const UNPROVEN = 'The engine shows that a mock ended the session, and the gatewa
 
 // What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
-function judgeEnd({ ended, request, decisions, hanging = '' }: RunEvidence): End {
+function judgeEnd({ ended, request, decisions, hanging = '' }: SessionRecords): End {
   const { result, summary, meter, stopped, events } = ended
   const { engine, deadlineMs } = request
   if (stopped) return { status: 'completed', problem: null, problemCode: null }

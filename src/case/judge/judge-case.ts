@@ -11,7 +11,7 @@ import { knownKindsIn } from '../../judges/known-kinds.ts'
 import type { CredentialKind, UpstreamSource } from '../../gateway/leases/lease.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { JudgeAnswer, JudgeMethod } from '../../judges/method.ts'
-import type { JudgePlace, JudgeProvider, JudgeProviderKind } from '../../judges/providers/provider.ts'
+import type { ProviderContext, JudgeProvider, JudgeProviderKind } from '../../judges/providers/provider.ts'
 import type { JudgeHash, RecordedJudge } from '../../recordings/recording.ts'
 import type { RunSettings } from '../../options/settings.ts'
 
@@ -134,7 +134,7 @@ export function liveCredential(supply: JudgeSupply): CredentialKind | null {
 /** Finds the way to a judge. What was recorded is answered over any wire. */
 export async function findProvider(
   choice: ChosenJudge,
-  settings: JudgePlace,
+  settings: ProviderContext,
   source: JudgeSource,
 ): Promise<JudgeProvider> {
   return source.kind === 'recorded' ? recordedProvider : kindOf(choice).open(settings)

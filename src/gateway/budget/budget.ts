@@ -48,7 +48,7 @@ export interface Spending {
    * @throws {AgentEvalsError} `budget-spent` when it can never fit, or an answer of the lease was cut before.
    */
   reserve(cost: RequestCost | null, signal: AbortSignal): Promise<Reservation>
-  /** The lease has a place to run. */
+  /** The lease has a slot to run in. */
   start(): void
   /** Nothing further is paid for: an answer was cut, or a request did not fit. */
   end(why: AgentEvalsError): void
@@ -113,10 +113,10 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
       check(account)
       const name = caseId.replace(OF_A_JUDGE, '')
       const isJudge = name !== caseId
-      const known = runs.get(name)
-      const joins = known !== undefined && (known.leases > 0 || known.isHeld)
-      if (joins) known.leases += 1
-      const run = joins ? known : await openRun(name, signal)
+      const earlier = runs.get(name)
+      const joins = earlier !== undefined && (earlier.leases > 0 || earlier.isHeld)
+      if (joins) earlier.leases += 1
+      const run = joins ? earlier : await openRun(name, signal)
       return openSpending(run, isJudge, name)
     },
     holdShare(caseId, usdOf) {
@@ -148,11 +148,11 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
       async reserve(cost, signal) {
         if (stopped !== null) throw stopped
         if (cost === null) return unpriced(purse, run)
-        const { inputUsd, tokenUsd, outputTokens: asked, thinkingTokens } = cost
-        const floor = Math.min(asked, Math.max(LEAST_TOKENS, 2 * run.longest) + thinkingTokens)
+        const { inputUsd, tokenUsd, outputTokens, thinkingTokens } = cost
+        const floor = Math.min(outputTokens, Math.max(LEAST_TOKENS, 2 * run.longest) + thinkingTokens)
         const least = inputUsd + floor * tokenUsd
         const share = isFirst && run.isHeld && run.share === 0 ? (shares.get(name)?.(cost.model) ?? 0) : 0
-        const need = { run, isJudge, least, share, most: inputUsd + asked * tokenUsd }
+        const need = { run, isJudge, least, share, most: inputUsd + outputTokens * tokenUsd }
         const taken = await purse.take(need, signal, (account) => {
           stopped = tooExpensive(account, least, isJudge ? 0 : run.share + share)
           return stopped
@@ -162,12 +162,12 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
           opening = Math.min(opening, least + share)
           purse.expect(least + share)
         }
-        const paid = tokenUsd === 0 ? asked : Math.floor((taken.usd - inputUsd) / tokenUsd + ROUNDING)
+        const paid = tokenUsd === 0 ? outputTokens : Math.floor((taken.usd - inputUsd) / tokenUsd + ROUNDING)
         return {
           inputUsd,
-          outputTokens: Math.max(floor, Math.min(asked, paid)),
-          settle(usd, outputTokens = 0) {
-            run.longest = Math.max(run.longest, outputTokens)
+          outputTokens: Math.max(floor, Math.min(outputTokens, paid)),
+          settle(usd, usedTokens = 0) {
+            run.longest = Math.max(run.longest, usedTokens)
             taken.charge(usd ?? taken.usd)
           },
         }

@@ -18,8 +18,8 @@ export interface Meter {
   answered(thread: string, answer: MeteredAnswer): void
   /** No answer. One that may still be made good by a retry counts only if none follows in its thread. */
   failed(thread: string, problem: Problem, final: boolean): void
-  /** Tokens that were used without a whole answer; `model` is what the part of it named, `asked` the one that was asked. */
-  spent(usage: PaidUsage | null, model?: string | null, asked?: string): void
+  /** Tokens that were used without a whole answer; `model` is what the part of it named, `askedModel` the one that was asked. */
+  spent(usage: PaidUsage | null, model?: string | null, askedModel?: string): void
   /** Something that makes the run worthless, whatever follows. */
   problem(problem: Problem): void
   /** A request that the gateway refused; `what` names it. */
@@ -35,7 +35,7 @@ export interface Meter {
 export interface MeteredAnswer {
   readonly model: string | null
   /** The model that was asked. */
-  readonly asked?: string
+  readonly askedModel?: string
   readonly usage: PaidUsage | null
   /** How it ended, where that is known. A thread that goes on has recovered from the limit of tokens. */
   readonly stopReason?: StopReason | null
@@ -71,11 +71,11 @@ export function createMeter(
     else if (thread !== null) note(null, problem)
     else unnamed += 1
   }
-  const spend = (more: PaidUsage | null, pricedAs: string | null, asked: string | null): void => {
+  const spend = (more: PaidUsage | null, pricedAs: string | null, askedModel: string | null): void => {
     if (more !== null) usage = sum(usage, more)
     // An answer of no model, such as a count of tokens, is free.
     if (!isLive || (more === null && pricedAs === null)) return
-    const price = more === null ? null : costOf(asked, pricedAs, more, wire)
+    const price = more === null ? null : costOf(askedModel, pricedAs, more, wire)
     // One answer without a price makes the whole unknown: a sum of the rest would look cheaper than it was.
     costUsd = costUsd === null || price === null ? null : costUsd + price
   }
@@ -100,7 +100,7 @@ export function createMeter(
       requests += 1
       model = answer.model ?? model
       if (thread === 'main') stopReason = answer.stopReason ?? null
-      spend(answer.usage, answer.model, answer.asked ?? null)
+      spend(answer.usage, answer.model, answer.askedModel ?? null)
       noted = noted.filter((other) => other.thread !== thread)
       // What a CLI asks beside the run, such as whether there is quota left, may have a limit of one token.
       if (answer.stopReason === 'max-tokens' && !thread.startsWith('side:')) note(thread, CUT)
@@ -109,10 +109,10 @@ export function createMeter(
       requests += 1
       note(final ? null : thread, problem)
     },
-    spent: (more, by = null, asked) => spend(more, by ?? model, asked ?? null),
+    spent: (more, by = null, askedModel) => spend(more, by ?? model, askedModel ?? null),
     problem: (problem) => note(null, problem),
     refused: (what) => refusals.add(what),
-    counted: (asked) => counts.add(asked.slice(0, MAX_NAME_LENGTH)),
+    counted: (counted) => counts.add(counted.slice(0, MAX_NAME_LENGTH)),
     removed(parts) {
       for (const part of parts) if (removals.size < MAX_NAMED) removals.add(part)
     },

@@ -29,11 +29,11 @@ export type ModelPrices = Readonly<Record<string, ModelPrice>>
 
 /** Sets the prices that this process adds to the table: its one configuration says them. */
 export function useOwnPrices(prices: ModelPrices): void {
-  own = prices
+  ownPrices = prices
 }
 
 /** Whether the answers of a model have a price. An alias such as `sonnet` has that of the model that it resolves to. */
-export function hasPrice(model: string, wire: WireName, prices: ModelPrices = own): boolean {
+export function hasPrice(model: string, wire: WireName, prices: ModelPrices = ownPrices): boolean {
   return priceOf(resolveAlias(model, prices), NOTHING, wire, prices) !== null
 }
 
@@ -43,7 +43,7 @@ const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, ca
  * The newest model of a family that has a price, for an alias such as `haiku` or `claude-haiku`; every other name stays.
  * What an engine resolves an alias to itself may be too new for the table.
  */
-export function resolveAlias(name: string, prices: ModelPrices = own): string {
+export function resolveAlias(name: string, prices: ModelPrices = ownPrices): string {
   const family = FAMILY.exec(name)?.[1]
   if (family === undefined) return name
   const ids = [
@@ -70,8 +70,13 @@ export function aliasedModels(aliases: readonly string[]): Readonly<Record<strin
  * What an answer has cost in US dollars; `null` when it is not known. A model that answers in the place of the one that
  * was asked is charged, the dearer of both.
  */
-export function costOf(asked: string | null, answered: string | null, usage: PaidUsage, wire: WireName): number | null {
-  const models = new Set([asked, answered].filter((model) => model !== null))
+export function costOf(
+  askedModel: string | null,
+  answeringModel: string | null,
+  usage: PaidUsage,
+  wire: WireName,
+): number | null {
+  const models = new Set([askedModel, answeringModel].filter((model) => model !== null))
   const costs = [...models].map((model) => priceOf(model, usage, wire))
   return costs.length === 0 || costs.includes(null) ? null : Math.max(...costs.map(Number))
 }
@@ -86,11 +91,11 @@ export function priceOf(
   model: string | null,
   usage: PaidUsage,
   wire: WireName,
-  prices: ModelPrices = own,
+  prices: ModelPrices = ownPrices,
 ): number | null {
   if (model === null) return null
-  const given = prices[model] ?? Object.entries(prices).find(([id]) => isSameModel(id, model))?.[1]
-  if (given !== undefined) return priceAt(given, usage)
+  const price = prices[model] ?? Object.entries(prices).find(([id]) => isSameModel(id, model))?.[1]
+  if (price !== undefined) return priceAt(price, usage)
   const id = withDashes(model)
   return listPrice(id, usage, wire) ?? listPrice(id.replace(DATE, ''), usage, wire)
 }
@@ -105,8 +110,8 @@ const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/
 
 /** How many tokens a model reads at most; `isLong` for a request that asks for the longest context there is. */
 export function contextOf(model: string, wire: WireName, isLong: boolean): number {
-  const known = isLong ? undefined : findModel(withDashes(model), wire)?.context_window
-  return known ?? LONGEST_CONTEXT
+  const context = isLong ? undefined : findModel(withDashes(model), wire)?.context_window
+  return context ?? LONGEST_CONTEXT
 }
 
 const LONGEST_CONTEXT = 1_050_000
@@ -161,7 +166,7 @@ function priceAt({ input, output, cacheRead = input, cacheWrite = input }: Model
   return millionths / 1e6
 }
 
-let own: ModelPrices = {}
+let ownPrices: ModelPrices = {}
 
 // Read when something is to be paid: the table is large, and most runs cost nothing.
 function findTable(): typeof Prices {

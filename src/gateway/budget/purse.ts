@@ -16,7 +16,7 @@ export interface PayingRun {
   readonly account: Account
   /** Leases that are open. */
   leases: number
-  /** Whether one of them has a place to run. */
+  /** Whether one of them has a slot to run in. */
   isStarted: boolean
   /** Whether its worker still says what becomes of it. */
   isHeld: boolean
@@ -88,10 +88,10 @@ export function createPurse(maxUsd: number): Purse {
     const others = [...runs].filter((other) => other !== run)
     const older = ofOlder && !isJudge ? others.filter(({ order }) => order < run.order) : []
     const expected = sumOf(older, (other) => Math.max(0, remaining(other) - other.reserved - other.share))
-    const own = isJudge ? 0 : run.share
+    const ownShare = isJudge ? 0 : run.share
     const sameCase = others.filter((other) => other.account === account)
-    const ofTotal = total.max - total.spent - total.reserved - own - sumOf(others, ({ share }) => share) - expected
-    const ofCase = account.max - account.spent - account.reserved - own - sumOf(sameCase, ({ share }) => share)
+    const ofTotal = total.max - total.spent - total.reserved - ownShare - sumOf(others, ({ share }) => share) - expected
+    const ofCase = account.max - account.spent - account.reserved - ownShare - sumOf(sameCase, ({ share }) => share)
     return ofCase < ofTotal ? { room: ofCase, of: account } : { room: ofTotal, of: total }
   }
 

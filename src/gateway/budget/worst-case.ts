@@ -29,12 +29,12 @@ export interface WorstPrice {
  * one of the `limits`, the fields of its wire.
  */
 export function worstCaseOf(body: JsonObject, limits: readonly string[], media: Media = new Map()): WorstCase {
-  const asked = limits.map((name) => body[name]).filter(isLimit)
+  const askedTokens = limits.map((name) => body[name]).filter(isLimit)
   const thinking = objectOf(body['thinking'])['budget_tokens']
   return {
     inputTokens: tokensOf(body, media),
     isKeptLong: isKeptLong(body),
-    outputTokens: asked.length === 0 ? null : Math.max(...asked),
+    outputTokens: askedTokens.length === 0 ? null : Math.max(...askedTokens),
     thinkingTokens: isLimit(thinking) ? thinking : 0,
     answers: isLimit(body['n']) ? Math.max(1, body['n']) : 1,
   }

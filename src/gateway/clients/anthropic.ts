@@ -14,8 +14,8 @@ import type { AnthropicClient } from './anthropic-client.ts'
 /** Asks over the Messages API. */
 export const askAnthropic: AskModel = async (grant, call, signal) => {
   const { messages } = await createAnthropicClient(grant)
-  const ask = async (asked: ModelCall): Promise<ModelReply> =>
-    readMessage(await messages.create(writeBody(asked), { signal }))
+  const ask = async (modelCall: ModelCall): Promise<ModelReply> =>
+    readMessage(await messages.create(writeBody(modelCall), { signal }))
   return askUntilAccepted(call, ask, describeError, signal)
 }
 

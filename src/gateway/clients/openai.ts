@@ -16,8 +16,8 @@ import {
 /** Asks over the Chat Completions API, of OpenAI or of whatever `OPENAI_BASE_URL` of the parent names. */
 export const askOpenai: AskModel = async (grant, call, signal) => {
   const { client, sdk } = await createClient(grant)
-  const ask = async (asked: ModelCall): Promise<ModelReply> =>
-    readCompletion(await client.chat.completions.create(writeBody(asked), { signal }))
+  const ask = async (modelCall: ModelCall): Promise<ModelReply> =>
+    readCompletion(await client.chat.completions.create(writeBody(modelCall), { signal }))
   return askUntilAccepted(call, ask, (error) => describeError(error, sdk), signal)
 }
 

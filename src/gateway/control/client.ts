@@ -15,7 +15,7 @@ export interface AcquiredLease {
   meter(): Promise<MeterReading>
   /** What was asked and answered so far, where the source is a recording or makes one. */
   conversation(): Promise<Conversation>
-  /** Ends the lease. When it resolves, nothing of the run is alive and the place is free. */
+  /** Ends the lease. When it resolves, nothing of the run is alive and the slot is free. */
   release(): Promise<void>
   /** As {@link release}, for a run whose program has exited; returns all that the gateway has seen of it. */
   finish(): Promise<FinishedLease>
@@ -23,8 +23,8 @@ export interface AcquiredLease {
   endAnswers(): Promise<void>
   /** The first request of the run, as soon as it comes; `null` when the lease is over before. */
   firstRequest(): Promise<FirstRequest | null>
-  /** Lets a session follow a probe: resolves when there is a place for it. */
-  handOver(given: HandOver): Promise<void>
+  /** Lets a session follow a probe: resolves when there is a slot for it. */
+  handOver(next: HandOver): Promise<void>
 }
 
 /** What the gateway has seen of a run that is over. */
@@ -36,18 +36,18 @@ export interface FinishedLease {
 }
 
 /**
- * Waits for a place at the gateway. Waiting is not running: start no deadline before this resolves.
+ * Waits for a slot at the gateway. Waiting is not running: start no deadline before this resolves.
  *
  * Rejects with the signal's reason when it aborts first, and with `cancelled` when the main process cancels.
  */
 export async function acquireLease(
   controlSocket: string,
-  asked: LeaseRequest,
+  request: LeaseRequest,
   signal: AbortSignal,
 ): Promise<AcquiredLease> {
   signal.throwIfAborted()
   const address = readAddress(controlSocket)
-  const stream = send(address, 'POST', '/leases', asked)
+  const stream = send(address, 'POST', '/leases', request)
   const giveUp = (): void => void stream.destroy()
   signal.addEventListener('abort', giveUp, { once: true })
   try {
@@ -127,9 +127,9 @@ function onLines(response: IncomingMessage, take: (line: string) => void): void 
 function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant, signal: AbortSignal): AcquiredLease {
   const path = `/leases/${grant.id}`
   // A lease that was ended from the other side has no meter any more, and that is no fault of the gateway.
-  const ask = async (...asked: Asked): Promise<string> => {
+  const ask = async (...request: ControlRequest): Promise<string> => {
     try {
-      return await exchange(address, ...asked)
+      return await exchange(address, ...request)
     } catch (error) {
       signal.throwIfAborted()
       throw error
@@ -165,13 +165,13 @@ function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant,
       const text = await exchange(address, 'GET', `${path}/first`, undefined, [200, 404])
       return text === '' ? null : (JSON.parse(text) as FirstRequest)
     },
-    handOver: async (given) => void (await ask('POST', `${path}/hand-over`, given, [204])),
+    handOver: async (next) => void (await ask('POST', `${path}/hand-over`, next, [204])),
   }
 }
 
-type Asked = readonly [method: string, path: string, body: object | undefined, expected: readonly number[]]
+type ControlRequest = readonly [method: string, path: string, body: object | undefined, expected: readonly number[]]
 
-async function exchange(address: ControlAddress, ...[method, path, body, expected]: Asked): Promise<string> {
+async function exchange(address: ControlAddress, ...[method, path, body, expected]: ControlRequest): Promise<string> {
   const request = send(address, method, path, body)
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>

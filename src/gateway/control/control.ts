@@ -26,7 +26,7 @@ export interface Control {
 export function createControl(leases: Leases, prepared: Prepared, secret: string): Control {
   const streams = new Set<ServerResponse>()
   let stoppedFor: string | null = null
-  // What a session goes on from is read when there is a place for it, which may take hours.
+  // What a session goes on from is read when there is a slot for it, which may take hours.
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -48,17 +48,17 @@ export function createControl(leases: Leases, prepared: Prepared, secret: string
 
   const keepShare = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request)
-    const asked = body === null ? undefined : (parseJson(body.toString('utf8')) as JudgeShare | undefined)
-    if (asked === undefined) return end(response, 400)
+    const share = body === null ? undefined : (parseJson(body.toString('utf8')) as JudgeShare | undefined)
+    if (share === undefined) return end(response, 400)
     // It is kept for as long as the worker keeps its request open.
-    response.once('close', leases.keepShare(asked))
+    response.once('close', leases.keepShare(share))
     response.writeHead(200).flushHeaders()
   }
 
   const grant = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request)
-    const asked = body === null ? undefined : parseJson(body.toString('utf8'))
-    if (!isLeaseRequest(asked)) return end(response, 400)
+    const leaseRequest = body === null ? undefined : parseJson(body.toString('utf8'))
+    if (!isLeaseRequest(leaseRequest)) return end(response, 400)
     if (stoppedFor !== null) {
       tell(response, { abort: stoppedFor })
       return void response.end()
@@ -70,7 +70,7 @@ export function createControl(leases: Leases, prepared: Prepared, secret: string
       left.abort()
     })
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
-    await holdLease(leases, asked, left.signal, (news) => tell(response, news))
+    await holdLease(leases, leaseRequest, left.signal, (news) => tell(response, news))
     response.end()
   }
 
@@ -103,12 +103,12 @@ function tell(stream: ServerResponse, news: LeaseNews): void {
 /** Keeps the lease for as long as the worker keeps its request open. */
 async function holdLease(
   leases: Leases,
-  asked: LeaseRequest,
+  request: LeaseRequest,
   left: AbortSignal,
   inform: (news: LeaseNews) => void,
 ): Promise<void> {
   try {
-    const lease = await leases.open(asked, left)
+    const lease = await leases.open(request, left)
     if (left.aborted) return await lease.close()
     inform({ granted: lease.grant })
     const over = AbortSignal.any([left, lease.signal])
@@ -125,7 +125,7 @@ async function useLease(lease: Lease, what: string, request: IncomingMessage, re
   if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
   if (what === 'GET conversation')
     return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
-  // Everything in one answer: each further question is another wait of the place for its next run.
+  // Everything in one answer: each further question is another wait of the slot for its next run.
   if (what === 'POST finish') {
     lease.setProcess(null)
     const { meter, source, firstTurn } = lease
@@ -165,17 +165,17 @@ async function sendFirst({ firstTurn, signal }: Lease, response: ServerResponse)
 
 async function handOver(lease: Lease, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (lease.firstTurn === null) return end(response, 400)
-  const given = await lease.handOver(async () => {
+  const handedOver = await lease.handOver(async () => {
     const body = await readBody(request)
     return body === null ? undefined : (parseJson(body.toString('utf8')) as HandOver | undefined)
   })
-  end(response, given === undefined ? 400 : 204)
+  end(response, handedOver === undefined ? 400 : 204)
 }
 
 function isWorker(request: IncomingMessage, secret: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '')
-  const wanted = Buffer.from(`Bearer ${secret}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const sent = Buffer.from(request.headers.authorization ?? '')
+  const expected = Buffer.from(`Bearer ${secret}`)
+  return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
 function isLeaseRequest(value: unknown): value is LeaseRequest {

@@ -42,43 +42,44 @@ export interface FirstTurn {
   meet(request: FirstRequest, fingerprint: string): Meeting
   /** The first request; resolves when it comes. */
   first(): Promise<FirstRequest>
-  handOver(given: HandOver): void
+  handOver(next: HandOver): void
   /** Where the session's own first request differs from the probe's; `null` where it does not. */
   readonly difference: string | null
 }
 
 export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
-  let given: HandOver | null = null
+  let handedOver: HandOver | null = null
   let served: string | null = null
   let difference: string | null = null
-  let known: FirstRequest | null = null
+  let firstRequest: FirstRequest | null = null
   const waiting: ((request: FirstRequest) => void)[] = []
 
   const serve = (request: FirstRequest, fingerprint: string): Meeting => {
-    if (given?.answer == null || request.thread !== 'main') return { kind: 'pass' }
+    if (handedOver?.answer == null || request.thread !== 'main') return { kind: 'pass' }
     if (difference !== null) return { kind: 'differs' }
-    if (served !== null && given.answer.message === null) return { kind: 'pass' }
+    if (served !== null && handedOver.answer.message === null) return { kind: 'pass' }
     if (served === null) {
-      difference = findDifference(given.request, request)
+      difference = findDifference(handedOver.request, request)
       if (difference !== null) return { kind: 'differs' }
       served = fingerprint
     }
-    return fingerprint === served ? { kind: 'serve', answer: given.answer } : { kind: 'pass' }
+    return fingerprint === served ? { kind: 'serve', answer: handedOver.answer } : { kind: 'pass' }
   }
 
   return {
     mode,
     get meets() {
-      return mode === 'hold' || given !== null
+      return mode === 'hold' || handedOver !== null
     },
     meet(request, fingerprint) {
-      known ??= request
-      for (const tell of waiting.splice(0)) tell(known)
+      firstRequest ??= request
+      for (const tell of waiting.splice(0)) tell(firstRequest)
       return mode === 'hold' ? { kind: 'hold' } : serve(request, fingerprint)
     },
-    first: () => (known === null ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(known)),
+    first: () =>
+      firstRequest === null ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(firstRequest),
     handOver: (next) => {
-      given = next
+      handedOver = next
     },
     get difference() {
       return difference

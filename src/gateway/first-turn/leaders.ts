@@ -8,16 +8,16 @@ export type Follow = (request: () => CachedRequest, signal: AbortSignal) => Prom
 /** Who goes first of all whose requests begin the same. */
 interface Leaders {
   /** Waits for the lease of a probe, whose request is known before. */
-  enter(asked: LeaseRequest, signal: AbortSignal): Promise<Lead>
+  enter(request: LeaseRequest, signal: AbortSignal): Promise<Lead>
   /** How the requests of a lease wait; the first one of a probe has waited with its lease. */
-  followOf(asked: LeaseRequest, first: Lead): Follow
+  followOf(request: LeaseRequest, first: Lead): Follow
 }
 
-/** `places` is how many sessions ask at once. */
-export function createLeaders(places: number): Leaders {
+/** `slots` is how many sessions ask at once. */
+export function createLeaders(slots: number): Leaders {
   const leaders = new Map<string, Leader>()
   const leaderOf = (cached: string): Leader => {
-    const leader = leaders.get(cached) ?? createLeader(places)
+    const leader = leaders.get(cached) ?? createLeader(slots)
     leaders.set(cached, leader)
     return leader
   }
@@ -28,11 +28,11 @@ export function createLeaders(places: number): Leaders {
     },
     followOf({ cached, sharesCache }, first) {
       if (cached === undefined && sharesCache !== true) return () => Promise.resolve(NO_LEAD)
-      let own = cached === undefined ? null : first
+      let pending = cached === undefined ? null : first
       const parts = new Set<string>()
       return async (request, signal) => {
-        const lead = own
-        own = null
+        const lead = pending
+        pending = null
         if (lead !== null) return lead
         const part = cachedPart(request())
         // A session could write another one into each of its requests, and each would be remembered.
@@ -67,8 +67,8 @@ export interface Leader {
   enter(signal: AbortSignal): Promise<Lead>
 }
 
-/** `places` is how many sessions would ask at once without it. */
-export function createLeader(places: number, now: () => number = () => performance.now()): Leader {
+/** `slots` is how many sessions would ask at once without it. */
+export function createLeader(slots: number, now: () => number = () => performance.now()): Leader {
   let filledUntil = Number.NEGATIVE_INFINITY
   let leading = 0
   let allowed = 1
@@ -81,7 +81,7 @@ export function createLeader(places: number, now: () => number = () => performan
     let leads = now() >= filledUntil
     if (leads) leading += 1
     // An API that hangs must not make one wait for the other.
-    const patience = leads ? setTimeout(() => allow(places), PATIENCE_MS).unref() : undefined
+    const patience = leads ? setTimeout(() => allow(slots), PATIENCE_MS).unref() : undefined
     const over = (): void => {
       clearTimeout(patience)
       if (!leads) return

@@ -16,7 +16,7 @@ import type { FirstTurn, HandOver } from '../first-turn/first-turn.ts'
 import type { Follow, Lead } from '../first-turn/leaders.ts'
 import type { Source } from '../sources/source.ts'
 import type { RequestAccess, Wire } from '../wires/wire.ts'
-import type { AllowedModels, LeaseGrant, Place } from './lease.ts'
+import type { AllowedModels, LeaseGrant, Slot } from './lease.ts'
 import type { Load } from './leases.ts'
 
 /** What a lease is made of. */
@@ -51,7 +51,7 @@ export interface Lease extends LeaseParts {
   readonly keyOf: (thread: Thread) => string
   /** Keeps it from asking on once it is decided. */
   readonly decided: Decided
-  /** Lets a session follow a probe: `take` reads what it gets as soon as there is a place for it. */
+  /** Lets a session follow a probe: `take` reads what it gets as soon as there is a slot for it. */
   readonly handOver: (take: () => Promise<HandOver | undefined>) => Promise<HandOver | undefined>
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
@@ -68,13 +68,13 @@ export interface Lease extends LeaseParts {
 /** What a lease holds while it is open. */
 interface LeaseHolds {
   readonly endsWith: DecidingUse | undefined
-  readonly place: Place
+  readonly slot: Slot
   readonly lead: Lead
   readonly onClosed: () => void
 }
 
 /** Opens a lease. */
-export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed }: LeaseHolds): Lease {
+export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed }: LeaseHolds): Lease {
   const keyOf = createThreadKeys()
   const over = new AbortController()
   const ended = new AbortController()
@@ -103,10 +103,10 @@ export function createLease(parts: LeaseParts, { endsWith, place, lead, onClosed
     async handOver(take) {
       mayHaveProcess = true
       lead.over()
-      await place.enter(over.signal)
-      const given = await take()
-      if (given !== undefined) parts.firstTurn?.handOver(given)
-      return given
+      await slot.enter(over.signal)
+      const handedOver = await take()
+      if (handedOver !== undefined) parts.firstTurn?.handOver(handedOver)
+      return handedOver
     },
     signal: over.signal,
     ended: ended.signal,

@@ -65,7 +65,7 @@ export interface LeaseRequest {
   readonly listen?: boolean
   /** What decides the run: no request that follows it is answered. Absent for a run that goes on to its own end. */
   readonly endsWith?: DecidingUse
-  /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no place before a session follows. */
+  /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no slot before a session follows. */
   readonly firstTurn?: FirstTurnMode
   /** Whether its requests wait for another one to fill the prompt cache of an API that both read. */
   readonly sharesCache?: true
@@ -138,14 +138,14 @@ export type LeaseNews =
   /** The run must stop: cancelled, or the gateway closes. */
   | { readonly abort: string }
 
-/** The place of a lease among those that run at once. */
-export interface Place {
+/** The slot of a lease among those that run at once. */
+export interface Slot {
   readonly enter: (signal: AbortSignal) => Promise<void>
   readonly leave: () => void
 }
 
-/** A place that is not taken yet. */
-export function createPlace(limit: Pick<Limit, 'enter'>, caseId: string): Place {
+/** A slot that is not taken yet. */
+export function createSlot(limit: Pick<Limit, 'enter'>, caseId: string): Slot {
   let leave: (() => void) | null = null
   return {
     async enter(signal) {
@@ -212,10 +212,10 @@ function modelIn(input: unknown): string | null {
 
 /** Whether an id or an alias names a model: an id is one model, an alias without a number is a family of models. */
 function isNamedBy(model: string, name: string): boolean {
-  const [asked, given] = [plain(model), plain(name)]
-  if (isSameModel(asked, given)) return true
-  if (given === 'opusplan') return /(?:^|-)(?:opus|sonnet)(?:-|$)/.test(asked)
-  return !/\d/.test(given) && familyOf(asked) === familyOf(given)
+  const [plainModel, plainName] = [plain(model), plain(name)]
+  if (isSameModel(plainModel, plainName)) return true
+  if (plainName === 'opusplan') return /(?:^|-)(?:opus|sonnet)(?:-|$)/.test(plainModel)
+  return !/\d/.test(plainName) && familyOf(plainModel) === familyOf(plainName)
 }
 
 // The mark of a longer context is no part of a model's name, and some write versions with dots.

@@ -15,18 +15,18 @@ import type { Wire } from '../wires/wire.ts'
 import { findWire } from '../wires/wires.ts'
 import {
   createAllowedModels,
-  createPlace,
+  createSlot,
   upstreamKind,
   type CredentialKind,
   type JudgeShare,
   type LeaseRequest,
-  type Place,
+  type Slot,
 } from './lease.ts'
 import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
 
 /** All leases of a gateway. */
 export interface Leases {
-  /** Waits for a place. Rejects with the signal's reason when it aborts first. */
+  /** Waits for a slot. Rejects with the signal's reason when it aborts first. */
   open(request: LeaseRequest, signal: AbortSignal): Promise<Lease>
   /** Sets money aside for the judge of a run, until the returned function is called. */
   keepShare(share: JudgeShare): () => void
@@ -39,17 +39,17 @@ interface LeaseOptions {
   readonly priority: Pick<Priority, 'turnOf'>
   readonly budget: Budget
   /** Makes the source of a lease and names the kind of credential behind it. */
-  readonly createSource: (wire: Wire, request: LeaseRequest) => SourceOfLease
+  readonly createSource: (wire: Wire, request: LeaseRequest) => LeaseSource
   readonly traffic: readonly EngineTraffic[]
   /** How many live sessions ask at once. */
-  readonly livePlaces: number
+  readonly liveSlots: number
   /** Rejects where a run may not ask an API. */
   readonly beforeSpending: (caseId: string) => Promise<void>
   /** Makes the way by which a session reaches its lease. */
   readonly openEntrance: (hasPort: boolean) => Promise<Entrance>
 }
 
-export interface SourceOfLease {
+export interface LeaseSource {
   readonly source: Source
   readonly credential: CredentialKind
   /** Absent where no API is asked. */
@@ -57,10 +57,10 @@ export interface SourceOfLease {
 }
 
 /** What a lease is opened with. */
-interface Opening extends SourceOfLease {
+interface Opening extends LeaseSource {
   readonly wire: Wire
   readonly request: LeaseRequest
-  readonly place: Place
+  readonly slot: Slot
   readonly lead: Lead
   readonly spending: Spending
 }
@@ -68,8 +68,8 @@ interface Opening extends SourceOfLease {
 export function createLeases(options: LeaseOptions): Leases {
   const held = new Map<string, Lease>()
   const openLoad = createLoads()
-  const leaders = createLeaders(options.livePlaces)
-  const hold = async ({ wire, request, source, credential, place, lead, spending }: Opening): Promise<Lease> => {
+  const leaders = createLeaders(options.liveSlots)
+  const hold = async ({ wire, request, source, credential, slot, lead, spending }: Opening): Promise<Lease> => {
     const entrance = await options.openEntrance(request.port === true)
     const id = randomBytes(12).toString('hex')
     const token = createDummy(wire.api, credential)
@@ -101,9 +101,9 @@ export function createLeases(options: LeaseOptions): Leases {
       parts.load.close()
       spending.close()
       options.budget.close(accountOf(wire, request), parts.meter.reading())
-      place.leave()
+      slot.leave()
     }
-    const lease = createLease(parts, { endsWith: request.endsWith, place, lead, onClosed })
+    const lease = createLease(parts, { endsWith: request.endsWith, slot, lead, onClosed })
     entrance.admit(lease)
     held.set(id, lease)
     return lease
@@ -115,19 +115,19 @@ export function createLeases(options: LeaseOptions): Leases {
       const account = accountOf(wire, request)
       if (account !== null) await options.beforeSpending(request.caseId)
       await options.priority.turnOf(request.caseId, signal)
-      // Before a place, which judges need too: who waits for money must not keep one from those who settle it.
+      // Before a slot, which judges need too: who waits for money must not keep one from those who settle it.
       const spending = account === null ? NO_SPENDING : await options.budget.enter(request.caseId, account, signal)
-      const place = createPlace(options.limitOf(request), request.caseId)
+      const slot = createSlot(options.limitOf(request), request.caseId)
       let lead = NO_LEAD
       try {
-        if (request.firstTurn !== 'probe') await place.enter(signal)
+        if (request.firstTurn !== 'probe') await slot.enter(signal)
         if (request.firstTurn !== 'hold') await source.account?.check()
         lead = await leaders.enter(request, signal)
         spending.start()
-        return await hold({ wire, request, ...source, place, lead, spending })
+        return await hold({ wire, request, ...source, slot, lead, spending })
       } catch (error) {
         lead.over()
-        place.leave()
+        slot.leave()
         spending.close()
         throw error
       }
@@ -202,12 +202,12 @@ export function createLoads(): (conversationSize: () => number) => Load {
         if (isClosed || isShut || open >= MAX_OPEN || requests > MAX_REQUESTS) return null
         if (kept > MAX_CONVERSATION || !fits()) return null
         open += 1
-        let own = 0
+        let ownBytes = 0
         let isOpen = true
         return {
           grow(bytes) {
             if (!isOpen || isShut) return false
-            own += bytes
+            ownBytes += bytes
             hold(bytes)
             isShut = held > MAX_LEASE_BYTES
             return fits()
@@ -216,7 +216,7 @@ export function createLoads(): (conversationSize: () => number) => Load {
             if (!isOpen) return
             isOpen = false
             open -= 1
-            hold(-own)
+            hold(-ownBytes)
             countConversation()
           },
         }

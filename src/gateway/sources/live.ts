@@ -227,19 +227,19 @@ function finish(observer: AnswerObserver, incoming: IncomingMessage): ObservedAn
 }
 
 function measure(
-  { meter, thread, model: asked }: Exchange,
+  { meter, thread, model: askedModel }: Exchange,
   status: number,
   seen: ObservedAnswer & Pick<MeteredAnswer, 'stopReason'>,
   upstream: URL,
 ): void {
-  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, { ...seen, asked })
+  if (status === 200 && seen.failure === null && seen.complete) return meter.answered(thread, { ...seen, askedModel })
   if (status === 200 && seen.failure?.type === DECLINED.type) {
-    meter.spent(seen.usage, seen.model, asked)
+    meter.spent(seen.usage, seen.model, askedModel)
     const message = `The model declined to answer: the API at ${upstream.host} ended its answer as a refusal.`
     return meter.failed(thread, { code: 'model-refused', message }, false)
   }
   // What is refused at once costs nothing; what breaks off has an unknown cost.
-  if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model, asked)
+  if (status === 200 || seen.usage !== null) meter.spent(seen.usage, seen.model, askedModel)
   const { problem, final } = describeRefusal(status, failureText(seen, status), `The API at ${upstream.host}`, true)
   meter.failed(thread, problem, final)
 }

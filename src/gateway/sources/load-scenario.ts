@@ -96,14 +96,14 @@ function readScores({
   justification,
 }: WrittenJudgement): ScenarioJudgement['scores'] {
   if (scores === undefined) return null
-  const given = Object.entries(scores).map(([name, score]) => {
+  const entries = Object.entries(scores).map(([name, score]) => {
     return [
       name,
       typeof score === 'object' && score !== null ? score : { score, justification: 'By the scenario.' },
     ] as const
   })
   return {
-    scores: Object.fromEntries(given),
+    scores: Object.fromEntries(entries),
     hardFails: hardFails ?? [],
     justification: justification ?? 'By the scenario.',
     facts: (facts ?? []).map(({ stated, correct, cited }) => ({
@@ -272,8 +272,8 @@ const judgement = z
     },
   )
   .superRefine((value, refinement) => {
-    const given = [value.verdicts, value.scores, value.text, value.error].filter((part) => part !== undefined)
-    if (given.length !== 1)
+    const parts = [value.verdicts, value.scores, value.text, value.error].filter((part) => part !== undefined)
+    if (parts.length !== 1)
       refinement.addIssue({
         code: 'custom',
         message: 'give it exactly one of `verdicts`, `scores`, `text` and `error`',

@@ -72,10 +72,11 @@ interface PlayedSource {
 }
 
 /** Plays a recording or a scenario; `null` where a model is asked. */
-export function createPlayedSource(asked: AnswerSource, traffic: readonly EngineTraffic[]): PlayedSource | null {
-  if (asked.kind === 'replay') return { source: createReplaySource(asked, traffic), credential: asked.credential }
+export function createPlayedSource(source: AnswerSource, traffic: readonly EngineTraffic[]): PlayedSource | null {
+  if (source.kind === 'replay') return { source: createReplaySource(source, traffic), credential: source.credential }
   // The same kind on every machine, so that a scenario sees the same CLI everywhere.
-  if (asked.kind === 'scenario') return { source: createScenarioSource(asked.scenario, traffic), credential: 'api-key' }
+  if (source.kind === 'scenario')
+    return { source: createScenarioSource(source.scenario, traffic), credential: 'api-key' }
   return null
 }
 
@@ -89,9 +90,9 @@ export function createRecordSource(upstream: Source): Source {
     ...kept,
     answer(request) {
       const { answered } = ask(request)
-      const given = upstream.answer(request)
-      if (given.kind === 'answer') answered(given.answer)
-      return given
+      const reply = upstream.answer(request)
+      if (reply.kind === 'answer') answered(reply.answer)
+      return reply
     },
   }
 }

@@ -33,8 +33,8 @@ export function createScenarioSource(scenario: Scenario, traffic: readonly Engin
   const threads = new Map<string, ScriptedThread | null>()
 
   const findThread = (key: string, request: ModelRequest): ScriptedThread | null => {
-    const known = threads.get(key)
-    if (known !== undefined) return known
+    const existing = threads.get(key)
+    if (existing !== undefined) return existing
     const turns = turnsFor(request)
     const thread = turns === null ? null : { turns, next: 0, answered: new Map<string, number>() }
     threads.set(key, thread)
@@ -74,8 +74,8 @@ interface ScriptedThread {
 }
 
 function takeTurn(thread: ScriptedThread, request: string): number {
-  const known = thread.answered.get(request)
-  if (known !== undefined) return known
+  const earlier = thread.answered.get(request)
+  if (earlier !== undefined) return earlier
   const index = thread.next
   const error = thread.turns[index]?.error ?? null
   if (error !== null && index + 1 < thread.turns.length) {
@@ -175,8 +175,8 @@ function createDelegations(): Delegations {
       const prompts = thread.kind === 'agent' ? [thread.prompt] : []
       const texts = [...prompts, ...openingTexts(request)].map((text) => text.trim())
       const call =
-        open.find((tool) => givenTexts(tool).some((given) => texts.includes(given))) ??
-        open.find((tool) => givenTexts(tool).some((given) => texts.some((text) => text.includes(given)))) ??
+        open.find((tool) => givenTexts(tool).some((givenText) => texts.includes(givenText))) ??
+        open.find((tool) => givenTexts(tool).some((givenText) => texts.some((text) => text.includes(givenText)))) ??
         // A forked skill is given the skill's text, which is in no field of the call.
         open.find((tool) => givenTexts(tool).length === 0)
       if (call === undefined) return null

@@ -112,20 +112,20 @@ export interface JudgeEndpoint {
 export function useEndpoints(endpoints: Readonly<Record<string, JudgeEndpoint>>): void {
   for (const [name, { url: official, key }] of Object.entries(endpoints)) {
     const credentials = key === undefined ? [] : ([[key, 'api-key']] as const)
-    own.set(name, { ...COMPATIBLE, name, official, isReseller: true, credentials })
+    addedApis.set(name, { ...COMPATIBLE, name, official, isReseller: true, credentials })
   }
 }
 
-const own = new Map<string, ModelApi>()
+const addedApis = new Map<string, ModelApi>()
 
 /** The names of the servers that were added. */
 export function endpointNames(): readonly string[] {
-  return [...own.keys()]
+  return [...addedApis.keys()]
 }
 
 /** The API that a wire leads to. */
 export function apiOfWire(wire: string): ModelApi {
-  const api = APIS.get(wire) ?? own.get(wire)
+  const api = APIS.get(wire) ?? addedApis.get(wire)
   if (api !== undefined) return api
   throw new AgentEvalsError('unsupported-engine', `The gateway does not support the wire "${wire}".`)
 }
@@ -142,7 +142,7 @@ export function apiOfModel(model: string): ModelApi | null {
 
 /** The APIs that wires lead to. */
 export function listApis(): readonly ModelApi[] {
-  return [...new Set([...APIS.values(), ...own.values()])]
+  return [...new Set([...APIS.values(), ...addedApis.values()])]
 }
 
 /** Variables that may hold a credential. */

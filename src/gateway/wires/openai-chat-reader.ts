@@ -74,12 +74,12 @@ function readEvents(): AnswerReader {
 function addCall(calls: Map<number, JsonObject>, piece: JsonObject): void {
   const index = typeof piece['index'] === 'number' ? piece['index'] : calls.size
   const before = calls.get(index) ?? {}
-  const [known, more] = [objectOf(before['function']), objectOf(piece['function'])]
+  const [earlier, more] = [objectOf(before['function']), objectOf(piece['function'])]
   calls.set(index, {
     id: stringOf(before['id']) || stringOf(piece['id']),
     function: {
-      name: stringOf(known['name']) || stringOf(more['name']),
-      arguments: stringOf(known['arguments']) + stringOf(more['arguments']),
+      name: stringOf(earlier['name']) || stringOf(more['name']),
+      arguments: stringOf(earlier['arguments']) + stringOf(more['arguments']),
     },
   })
 }

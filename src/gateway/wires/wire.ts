@@ -113,13 +113,13 @@ export function pathFor({ path }: Pick<Route, 'path'>, model: string): string {
 const MODEL = '{model}'
 
 /** Builds a query from the parameters that a route knows; the others are left out. */
-export function buildQuery({ query = {} }: Route, asked: string): string {
-  const given = new URLSearchParams(asked)
-  const known = Object.entries(query).flatMap(([name, pattern]) => {
-    const value = given.get(name)
+export function buildQuery({ query = {} }: Route, search: string): string {
+  const parameters = new URLSearchParams(search)
+  const allowed = Object.entries(query).flatMap(([name, pattern]) => {
+    const value = parameters.get(name)
     return value !== null && pattern.test(value) ? [[name, value] as const] : []
   })
-  return known.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(known)).toString()}`
+  return allowed.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(allowed)).toString()}`
 }
 
 /** A JSON body. */

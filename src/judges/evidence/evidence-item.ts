@@ -18,7 +18,7 @@ export interface EvidenceItem {
   readonly body: string | null
   readonly author: Author
   /** Texts that the agent gave to the call; absent where it is neither a call nor what came of one. */
-  readonly given?: readonly string[]
+  readonly argumentTexts?: readonly string[]
 }
 
 /** A text in pieces: what is shown, and how many characters are left out in between. */

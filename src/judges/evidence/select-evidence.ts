@@ -177,9 +177,11 @@ function listTranscript(
     const item = itemOf(event, delegations)
     if (item === null) return []
     const by = event.agent === null ? '' : `(sub-agent ${writeName(event.agent)}) `
-    const given = event.kind === 'tool-call' || event.kind === 'tool-result' ? inputs.get(event.id) : undefined
-    const own = given === undefined ? {} : { given }
-    return [{ ...item, ...own, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}${originNote(event)}` }]
+    const argumentTexts = event.kind === 'tool-call' || event.kind === 'tool-result' ? inputs.get(event.id) : undefined
+    const extra = argumentTexts === undefined ? {} : { argumentTexts }
+    return [
+      { ...item, ...extra, place: 'transcript', id: `e${event.n}`, head: `${by}${item.head}${originNote(event)}` },
+    ]
   })
   const changes = [...changesOf(files), ...fixtures.map((path) => fixtureLine(path, files))]
   return [

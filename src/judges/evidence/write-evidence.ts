@@ -10,7 +10,7 @@ import {
 import { shorten } from '../../lib/text.ts'
 
 /** Writes evidence as the parts of a request, each in a fence. */
-export function writeEvidence(evidence: ShownEvidence, nonce: string): readonly string[] {
+export function writeEvidenceParts(evidence: ShownEvidence, nonce: string): readonly string[] {
   return [writeTranscript(evidence, nonce), ...writeFiles(evidence, nonce), writeOutput(evidence, nonce)]
 }
 

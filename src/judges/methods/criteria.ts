@@ -1,6 +1,6 @@
 import { nonceLine } from '../../gateway/sources/scenario-file.ts'
 import { cutMiddle, type ShownEvidence } from '../evidence/evidence-item.ts'
-import { DATA_RULES, QUOTE_RULES, fence, writeEvidence } from '../evidence/write-evidence.ts'
+import { DATA_RULES, QUOTE_RULES, fence, writeEvidenceParts } from '../evidence/write-evidence.ts'
 import { selectEvidence, type EvidenceRequest } from '../evidence/select-evidence.ts'
 import { QUESTION } from '../judgement.ts'
 import { VERDICTS_SCHEMA, readVerdicts, verdictsOn } from './verdicts.ts'
@@ -23,7 +23,7 @@ export interface CriteriaQuestion extends EvidenceRequest {
 /** One verdict on each statement of criteria. `votes`: at most; asking stops once a majority is certain. */
 export function byCriteria(question: CriteriaQuestion, votes: number): JudgeMethod<JudgeAnswer> {
   const { run, statements, prompt, criteria, expectedOutput } = question
-  const asked = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
+  const texts = [criteria.trim(), statements, ...(expectedOutput === undefined ? [] : [expectedOutput.trim()])]
   return {
     ...verdictsOn(statements),
     run,
@@ -32,7 +32,7 @@ export function byCriteria(question: CriteriaQuestion, votes: number): JudgeMeth
     hasFiles: run.files.created.length + run.files.modified.length > 0,
     votes,
     needsEveryVote: false,
-    hash: { criteria: asked, prompt: [QUESTION, votes] },
+    hash: { criteria: texts, prompt: [QUESTION, votes] },
     show: (numbers, share) =>
       selectEvidence({ ...question, statements: numbers.map((number) => statements[number - 1] ?? '') }, share),
     form: (about, shown) => ({
@@ -72,7 +72,7 @@ export function writeCriteria(
       : [`What the author expects as a whole, as context and not as a statement:\n${expectedOutput.trim()}`]),
     `The statements, each of which gets one verdict:\n${list.join('\n')}`,
     fence('task: what the agent was asked', cutMiddle(prompt, LONGEST_TASK), nonce),
-    ...writeEvidence(evidence, nonce),
+    ...writeEvidenceParts(evidence, nonce),
     ...describeFlaws(
       numbers.map((number) => `statement ${number}`),
       flaws,

@@ -62,16 +62,16 @@ function scoreAnswer(
     const one = answer.verdicts.find(({ statement }) => statement === index + 1)
     const { score = null, reason: justification = '' } = one ?? {}
     const byFacts = name === FACTS && facts.length > 0 && score === null ? scoreFacts(facts) : null
-    const given = byFacts ?? (isNotApplicable(score, justification) ? null : score)
-    if (given === null) return { dimension: name, weight, score: null, justification }
+    const unclamped = byFacts ?? (isNotApplicable(score, justification) ? null : score)
+    if (unclamped === null) return { dimension: name, weight, score: null, justification }
     const { evidence, rests } = judged[index] ?? {}
-    const clamped = Math.min(5, Math.max(1, given))
+    const clamped = Math.min(5, Math.max(1, unclamped))
     return {
       dimension: name,
       weight,
       score: clamped,
       justification,
-      ...(clamped === given ? {} : { clampedFrom: given }),
+      ...(clamped === unclamped ? {} : { clampedFrom: unclamped }),
       ...(evidence === undefined || byFacts !== null ? {} : { evidence }),
       ...(rests === undefined ? {} : { rests }),
     }
@@ -160,8 +160,8 @@ export function describeUnknownCodes(
   { unknownHardFails }: Pick<RubricAnswer, 'unknownHardFails'>,
   { rubric }: Pick<RubricOfTest, 'rubric'>,
 ): string {
-  const known = rubric.hardFails.map(({ code }) => code).join(', ')
-  return `${unknownHardFails.join(', ')} is not in the rubric (${known})`
+  const codes = rubric.hardFails.map(({ code }) => code).join(', ')
+  return `${unknownHardFails.join(', ')} is not in the rubric (${codes})`
 }
 
 function weigh({
@@ -204,12 +204,12 @@ export function writeRubric(
 ): JudgePrompt {
   const { judge, golden } = question
   const parts = partsOf(question)
-  const asked = numbers.flatMap((number) => {
+  const askedParts = numbers.flatMap((number) => {
     const part = parts[number - 1]
     return part === undefined ? [] : [{ ...part, number, about: `${part.name}${describeKind(kinds[number - 1])}` }]
   })
-  const list = asked.filter(({ kind }) => kind === 'dimension').map(({ about }) => about)
-  const codes = asked.filter(({ kind, name }) => kind === 'hard-fail' && name !== '').map(({ about }) => about)
+  const list = askedParts.filter(({ kind }) => kind === 'dimension').map(({ about }) => about)
+  const codes = askedParts.filter(({ kind, name }) => kind === 'hard-fail' && name !== '').map(({ about }) => about)
   const isOpen = (index: number): boolean => numbers.includes(parts.length - golden.expectedFacts.length + index + 1)
   const facts = golden.expectedFacts.filter((_, index) => isOpen(index))
   const texts = [
@@ -219,7 +219,7 @@ export function writeRubric(
     ...(facts.length === 0 ? [] : [writeFacts(facts)]),
     ...(judge.strictMode && !LITERAL.test(judge.template) ? [STRICT] : []),
     ...describeFlaws(
-      asked.map(({ name }) => name || 'the hard fails'),
+      askedParts.map(({ name }) => name || 'the hard fails'),
       flaws,
     ),
     [
@@ -244,8 +244,8 @@ function fillTemplate(template: string, values: Readonly<Record<Placeholder, str
 
 /** Undoes the doubled braces of a prompt that was written for Python's `str.format`, where no single brace may stand. */
 export function unescapeBraces(template: string): string {
-  const known = template.replaceAll(ANY, '').replaceAll(LIKE_PLACEHOLDER, '')
-  const isForFormat = !/[{}]/.test(known.replaceAll(/\{\{|\}\}/g, ''))
+  const rest = template.replaceAll(ANY, '').replaceAll(LIKE_PLACEHOLDER, '')
+  const isForFormat = !/[{}]/.test(rest.replaceAll(/\{\{|\}\}/g, ''))
   return isForFormat ? template.replaceAll('{{', '{').replaceAll('}}', '}') : template
 }
 

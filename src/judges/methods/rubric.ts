@@ -59,12 +59,12 @@ export function byRubric(question: RubricQuestion): JudgeMethod<RubricAnswer> {
     },
     show: (_, share) =>
       selectEvidence({ run, files, vault, statements: [input, expectedBehavior, passCriteria] }, share),
-    form(asked, shown) {
-      const about = asked.numbers.flatMap((number) => parts[number - 1] ?? [])
+    form(statements, shown) {
+      const about = statements.numbers.flatMap((number) => parts[number - 1] ?? [])
       return {
-        write: (nonce, complaint) => writeRubric(question, asked, shown, nonce, complaint),
+        write: (nonce, complaint) => writeRubric(question, statements, shown, nonce, complaint),
         schema: rubricSchema(question, namesOf(about, 'dimension')),
-        read: (value) => readDecided(value, question, asked.numbers),
+        read: (value) => readDecided(value, question, statements.numbers),
         unwrap: withoutFence,
         maxTokens: 2048 + (about.length + namesOf(about, 'dimension').length) * 256,
         temperature: 0.2,
@@ -148,8 +148,8 @@ export function readScores(
   numbers?: readonly number[],
 ): ReadAnswer<RubricAnswer> {
   const all = partsOf({ rubric, golden }).map((part, index) => ({ ...part, number: index + 1 }))
-  const asked = all.filter(({ number }) => numbers?.includes(number) !== false)
-  const ofKind = (kind: RubricPart['kind']): typeof all => asked.filter((part) => part.kind === kind)
+  const askedParts = all.filter(({ number }) => numbers?.includes(number) !== false)
+  const ofKind = (kind: RubricPart['kind']): typeof all => askedParts.filter((part) => part.kind === kind)
   const dimensions = ofKind('dimension')
   const { success, data, error } = answer.safeParse(value)
   const scores = z.object(Object.fromEntries(dimensions.map(({ name }) => [name, dimension]))).safeParse(value)

@@ -42,7 +42,7 @@ export function byGrader(question: GraderQuestion, run: JudgeMethod<JudgeAnswer>
   const body = content.kind === 'text' ? cutMiddle(content.text, MAX_SHOWN) : null
   const item = { id: 'f1', place: target, head: null, isFact: false, body, author: 'agent' } as const
   const nothing = { shown: [], leftOut: [] }
-  const asked = [target, ...(baseline === null ? [] : [baseline])]
+  const targets = [target, ...(baseline === null ? [] : [baseline])]
   return {
     ...verdictsOn([criteria.trim()]),
     run,
@@ -51,7 +51,7 @@ export function byGrader(question: GraderQuestion, run: JudgeMethod<JudgeAnswer>
     hasFiles: false,
     votes: GRADER_VOTES,
     needsEveryVote: true,
-    hash: { criteria: [criteria.trim(), asked], prompt: [QUESTION, GRADER_VOTES] },
+    hash: { criteria: [criteria.trim(), targets], prompt: [QUESTION, GRADER_VOTES] },
     show: () => ({
       output: { ...nothing, shown: body === null ? [] : [{ ...item, pieces: [body] }] },
       transcript: nothing,
@@ -134,14 +134,14 @@ const answerSchema = z.strictObject({
 })
 
 /** Reads one verdict on each statement of these numbers. */
-export function readVerdicts(value: JsonValue, wanted: readonly number[]): ReadAnswer<JudgeAnswer> {
+export function readVerdicts(value: JsonValue, expected: readonly number[]): ReadAnswer<JudgeAnswer> {
   const { success, data, error } = answerSchema.safeParse(value)
   if (!success) return { malformed: describeIssue(error.issues[0]) }
   const numbers = data.verdicts.map(({ statement }) => statement)
-  const missing = wanted.filter((number) => !numbers.includes(number))
-  const extra = numbers.filter((number) => !wanted.includes(number))
+  const missing = expected.filter((number) => !numbers.includes(number))
+  const extra = numbers.filter((number) => !expected.includes(number))
   const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
-  const counts = `${plural(numbers.length, 'verdict')} for ${plural(wanted.length, 'statement')}`
+  const counts = `${plural(numbers.length, 'verdict')} for ${plural(expected.length, 'statement')}`
   if (missing.length > 0) return { malformed: `${counts}: none on statement ${missing.join(', ')}` }
   if (extra.length > 0) return { malformed: `${counts}: statement ${extra.join(', ')} does not exist` }
   if (twice.length > 0)

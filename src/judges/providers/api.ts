@@ -18,7 +18,7 @@ export function apiKind(wire: string, title: string, example = `${wire}:MODEL`):
   const api = apiOfWire(wire)
   return {
     wire,
-    recognises: (_, __, asked) => apiOfWire(asked) === api,
+    recognises: (_, __, modelWire) => apiOfWire(modelWire) === api,
     missing: (environment) => missingCredential(wire, environment),
     hint(environment) {
       const isThere = api.credentials.length > 0 && this.missing(environment) === null

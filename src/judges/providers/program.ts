@@ -56,7 +56,8 @@ export function programKind(program: JudgeProgram): JudgeProviderKind {
     hasCredential(wire, environment) && findCredential(wire, environment).kind === 'oauth'
   return {
     wire,
-    recognises: (_, credential, asked) => subscriptionHint !== undefined && credential === 'oauth' && asked === wire,
+    recognises: (_, credential, modelWire) =>
+      subscriptionHint !== undefined && credential === 'oauth' && modelWire === wire,
     missing: (environment) => missingCredential(wire, environment),
     hint: (environment) => (isSubscription(environment) ? (subscriptionHint ?? null) : null),
     async open({ engines, root, sandbox }) {

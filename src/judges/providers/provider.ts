@@ -40,11 +40,11 @@ export interface JudgeProviderKind {
   /** How to choose it with the credentials of these variables, one sentence; `null` where they are not for it. */
   hint(environment: Environment): string | null
   /** Finds what it needs, such as its program. */
-  open(place: JudgePlace): Promise<JudgeProvider>
+  open(context: ProviderContext): Promise<JudgeProvider>
 }
 
 /** Where a judge's program is looked for, and what confines it. */
-export interface JudgePlace {
+export interface ProviderContext {
   /** Executables by engine, as the option `engines` has them. */
   readonly engines: Readonly<Record<string, string>>
   readonly root: string

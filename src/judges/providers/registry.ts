@@ -22,8 +22,8 @@ const KINDS: ReadonlyMap<string, JudgeProviderKind> = new Map([
 
 /** Every judge that can be asked, by the name that a user writes: the list, and the servers of the configuration. */
 export function judgeProviders(): ReadonlyMap<string, JudgeProviderKind> {
-  const own = endpointNames().map((name) => [name, apiKind(name, name)] as const)
-  return new Map([...own, ...KINDS])
+  const endpoints = endpointNames().map((name) => [name, apiKind(name, name)] as const)
+  return new Map([...endpoints, ...KINDS])
 }
 
 /** The wire over which a judge of this provider was asked; for none, or one of another configuration, by its model. */

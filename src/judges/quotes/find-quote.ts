@@ -125,7 +125,7 @@ interface Prepared {
   readonly author: Author
   readonly isFact: boolean
   /** What the agent gave to the call. */
-  readonly given: readonly string[]
+  readonly argumentTexts: readonly string[]
   /** Our line, without its id; empty where there is none. */
   readonly head: string
   /** What a quote may begin with before the text that our line introduces: the longest first. */
@@ -139,7 +139,7 @@ interface PreparedText {
   readonly forms: readonly (() => Form)[]
 }
 
-function prepare({ id, place, author, isFact, head, pieces, given = [] }: ShownItem): Prepared {
+function prepare({ id, place, author, isFact, head, pieces, argumentTexts = [] }: ShownItem): Prepared {
   const shown = pieces.filter((piece) => typeof piece === 'string')
   // A judge copies an input as JSON shows it, or as it was meant.
   const meant = author === 'call' ? shown.map(unescape) : []
@@ -150,7 +150,7 @@ function prepare({ id, place, author, isFact, head, pieces, given = [] }: ShownI
     place,
     author,
     isFact,
-    given: given.map(normalise),
+    argumentTexts: argumentTexts.map(normalise),
     head: line,
     labels: line === '' ? [`[${id}]`] : [`[${id}] ${line}`, line, `[${id}]`, ...tool],
     texts: [...new Set([...shown, ...meant])].map((text) => {
@@ -222,9 +222,9 @@ function findIn(item: Prepared, reading: string): FoundQuote | null {
   return { item: id, place, author, foreign: singleSpaced(foreign), isOwn: isOwnWord(item, foreign) }
 }
 
-function isOwnWord({ author, given }: Prepared, foreign: string): boolean {
+function isOwnWord({ author, argumentTexts }: Prepared, foreign: string): boolean {
   const words = normalise(trimDots(foreign)).replace(/[.,;]$/, '')
-  const places = given.flatMap((text) =>
+  const places = argumentTexts.flatMap((text) =>
     words !== '' && text.includes(words) ? [text.slice(0, text.indexOf(words))] : [],
   )
   if (author === 'tool') return places.length > 0
@@ -253,9 +253,9 @@ function withoutLabel(reading: string, label: string): string | null {
 
 // The size behind the name of a file says nothing more of what happened.
 function isWholeFact({ id, head }: Prepared, reading: string): boolean {
-  const wanted = looseForm(trimDots(reading).trim()).text
+  const loose = looseForm(trimDots(reading).trim()).text
   return [head, `[${id}] ${head}`].some((line) =>
-    [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === wanted),
+    [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === loose),
   )
 }
 
@@ -331,9 +331,9 @@ function spansOf({ base, forms }: PreparedText, part: string, isStart = true): r
 }
 
 // A judge ends a quote with a full stop where the sentence goes on.
-function placesOf({ text, at }: Form, wanted: string): readonly Span[] {
+function placesOf({ text, at }: Form, quote: string): readonly Span[] {
   const spans: Span[] = []
-  for (const one of new Set([wanted, wanted.replace(/[.,;]$/, '')])) {
+  for (const one of new Set([quote, quote.replace(/[.,;]$/, '')])) {
     for (
       let index = text.indexOf(one);
       index !== -1 && spans.length < MOST_PLACES;

@@ -17,7 +17,7 @@ import type { Decision } from '../results/decide-outcome.ts'
 import type { JudgePart } from '../results/result.ts'
 
 /** Writes what a run was asked and what it did; `artifacts/` is for the caller to fill. */
-export function writeEvidence(folder: CaseFolder, prompt: string, run: AgentRun, redactor: Redactor): void {
+export function writeRunFiles(folder: CaseFolder, prompt: string, run: AgentRun, redactor: Redactor): void {
   const transcript = run.transcript.map((event) => `${JSON.stringify(redactor.values(event))}\n`).join('')
   const metrics = redactor.values(buildMetrics(run, transcript))
   writeFileSync(join(folder.path, 'prompt.txt'), redactor.text(prompt))

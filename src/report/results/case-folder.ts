@@ -170,7 +170,7 @@ function folderOf({ root, runFolder }: SuitesPlace, results: readonly [CaseResul
 }
 
 /** The evidence of one run, as it is gathered. What the disk cannot take costs the evidence and not the result. */
-export interface RunEvidence {
+export interface EvidenceKeeper {
   readonly folder: CaseFolder
   /** What could not be kept, one sentence each. */
   readonly lost: readonly string[]
@@ -201,10 +201,10 @@ export function openEvidence(
   planned: PlannedCase,
   index: number,
   redactor: Redactor,
-): RunEvidence {
+): EvidenceKeeper {
   const folder = createCaseFolder(root, runFolder, planned, index)
   const lost: string[] = []
-  const keep: RunEvidence['keep'] = async (write) => {
+  const keep: EvidenceKeeper['keep'] = async (write) => {
     lost.push(...(await keepEvidence(() => write(folder, redactor))))
   }
   return {

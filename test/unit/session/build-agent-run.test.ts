@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildAgentRun, type RunEvidence } from '../../../src/session/build-agent-run.ts'
+import { buildAgentRun, type SessionRecords } from '../../../src/session/build-agent-run.ts'
 import type { AgentRun } from '../../../src/transcript/transcript.ts'
 import { claudeCode } from '../../../src/engines/claude-code/engine.ts'
 
@@ -33,7 +33,7 @@ test('a deadline names what was running', () => {
 })
 
 test('a model that answers nothing at all has completed nothing', () => {
-  const endWith = (output: string, events: RunEvidence['ended']['events'] = []): string => {
+  const endWith = (output: string, events: SessionRecords['ended']['events'] = []): string => {
     const request = evidence({ summary: { output, finalMessage: output } })
     return buildAgentRun({ ...request, ended: { ...request.ended, events } }).problemCode ?? 'completed'
   }
@@ -172,9 +172,9 @@ test('a run that was ended because it had shown what it was for is completed, wh
 
 interface Parts {
   readonly stopped?: boolean
-  readonly result?: Partial<RunEvidence['ended']['result']>
-  readonly summary?: Partial<RunEvidence['ended']['summary']>
-  readonly meter?: Partial<RunEvidence['ended']['meter']>
+  readonly result?: Partial<SessionRecords['ended']['result']>
+  readonly summary?: Partial<SessionRecords['ended']['summary']>
+  readonly meter?: Partial<SessionRecords['ended']['meter']>
 }
 
 function endOf(parts: Parts): Pick<AgentRun, 'problem' | 'problemCode' | 'status'> {
@@ -182,7 +182,7 @@ function endOf(parts: Parts): Pick<AgentRun, 'problem' | 'problemCode' | 'status
   return { status, problem, problemCode }
 }
 
-function evidence({ result, summary, meter, stopped = false }: Parts): RunEvidence {
+function evidence({ result, summary, meter, stopped = false }: Parts): SessionRecords {
   return {
     request: {
       deadlineMs: 120_000,

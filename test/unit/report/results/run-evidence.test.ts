@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../../src/gateway/redact.ts'
-import { openEvidence, type RunEvidence } from '../../../../src/report/results/case-folder.ts'
+import { openEvidence, type EvidenceKeeper } from '../../../../src/report/results/case-folder.ts'
 import type { ChangedFile } from '../../../../src/transcript/transcript.ts'
 import { plannedCase } from '../../../support/case-result.ts'
 import { keptText } from '../../../support/kept-text.ts'
 
-function evidenceIn(root: string): RunEvidence {
+function evidenceIn(root: string): EvidenceKeeper {
   const planned = plannedCase('a', { packageRoot: root })
   return openEvidence(
     { root, runFolder: join(root, 'run') },

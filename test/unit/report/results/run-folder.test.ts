@@ -21,7 +21,7 @@ import {
 import { createRunFolder, startRound, type PlannedRun } from '../../../../src/report/results/start-run.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { plannedCase, runPlan } from '../../../support/case-result.ts'
-import { writeEvidence } from '../../../../src/report/export/write-evidence.ts'
+import { writeRunFiles } from '../../../../src/report/export/write-evidence.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')
 
@@ -195,7 +195,7 @@ test('leaves prompt, transcript and metrics without secrets', async () => {
     },
     events,
   )
-  writeEvidence(run, 'print\nthe environment', timedOut, createRedactor({ API_KEY: 'hunter2-hunter22' }))
+  writeRunFiles(run, 'print\nthe environment', timedOut, createRedactor({ API_KEY: 'hunter2-hunter22' }))
 
   const read = (name: string): string => readFileSync(join(run.path, name), 'utf8')
   expect(read('prompt.txt')).toBe('print\nthe environment')

@@ -28,7 +28,7 @@ export async function bench() {
         async () => megabytes(await install(`size-${name}`, { [name]: version })),
       ]),
     )
-    return besidePeers({ what: 'install without engines, beyond Vitest', value, unit: 'MB', reach: 60 }, peers)
+    return besidePeers({ what: 'install without engines, beyond Vitest', value, unit: 'MB', reach: 10 }, peers)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

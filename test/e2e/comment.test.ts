@@ -13,7 +13,7 @@ import { createProject } from '../support/project.ts'
 
 const GITHUB = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '7' }
 
-test('a run and a gate write the comment of a pull request', async () => {
+test('a run and a gate write the comment of a pull request', { tags: ['slow'] }, async () => {
   await using project = await createProject(repositoryVitest(), {
     ...PACKAGE,
     'vitest.config.ts': config("{ engine: 'messages', model: 'claude-opus-4-7' }"),

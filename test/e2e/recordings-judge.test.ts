@@ -9,7 +9,7 @@ if (major === undefined) throw new Error('There is no Vitest.')
 
 const CRITERIA = { file: 'evals/cases/plain.yaml', from: 'The answer is polite.', to: 'The answer is friendly.' }
 
-test('a changed criterion asks the judge again, and nobody else', { tags: ['claude-code'] }, async () => {
+test('a changed criterion asks the judge again, and nobody else', { tags: ['claude-code', 'slow'] }, async () => {
   await using project = await createProject(major, { ...PARTS, ...caseOf('plain', 'Say hello.', ['Hello!'], 'Hello') })
   const only = { args: ['plain'] }
   expect(states(await runCases(project, 'record', only))).toEqual(['plain passed'])

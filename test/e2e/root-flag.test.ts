@@ -7,7 +7,7 @@ import { CONFIG, greeting } from '../support/eval-project.ts'
 import { skill } from '../support/skill-project.ts'
 
 describeOnMajors(await vitestMajors(), 'a root that is not the working directory, on $label', {}, (major) => {
-  test('has the cases of every format, and the free tests', async () => {
+  test('has the cases of every format, and the free tests', { tags: ['slow'] }, async () => {
     await using project = await createProject(major, {
       'kit/vitest.config.ts': CONFIG,
       'kit/evals/cases/greets.yaml': greeting('greets'),

@@ -13,7 +13,7 @@ import type { FinishedProcess } from '../support/running-process.ts'
 const EVALS = ['A', 'B'].map((id) => ({ id, prompt: `Write notes ${id}.`, expectations: ['It is done.'] }))
 
 describeEvals('cases with and without their skill, twice each, on two machines', () => {
-  test('the arms of a case stay together, and merge says what one run would', async () => {
+  test('the arms of a case stay together, and merge says what one run would', { tags: ['slow'] }, async () => {
     await using project = await createProject(repositoryVitest(), {
       ...SKILLS,
       'skills/notes/evals/evals.json': JSON.stringify({ evals: EVALS }),

@@ -14,7 +14,7 @@ const major = repositoryVitest()
 
 test(
   'a trigger query is recorded up to the use of the skill, and only what was seen by then makes it stale',
-  { tags: ['claude-code'] },
+  { tags: ['claude-code', 'slow'] },
   async () => {
     const call = { tool: 'Skill', input: { skill: 'notes' } }
     await using upstream = await startUpstream([call, { hangs: true }])

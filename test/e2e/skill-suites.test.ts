@@ -30,51 +30,55 @@ function firstOfEach<T>(all: readonly T[], kindOf: (one: T) => unknown): readonl
 }
 
 describeShared('the suite of bmad-product-brief', (shared) => {
-  test('is 30 named tests with scenarios, of which every kind runs, with fixtures at their declared paths', async () => {
-    const suite = join(shared, 'suites/bmad-product-brief')
-    const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
-    const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
-    const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
-    const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
-      `answers/${id}.yaml`,
-      doing(
-        [bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)],
-        expectations.length,
-      ),
-    ]
-    const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
-      `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
-      doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
-    ]
+  test(
+    'is 30 named tests with scenarios, of which every kind runs, with fixtures at their declared paths',
+    { tags: ['slow'] },
+    async () => {
+      const suite = join(shared, 'suites/bmad-product-brief')
+      const folder = join(suite, 'evals/bmm-skills/bmad-product-brief')
+      const { evals } = JSON.parse(await readFile(join(folder, 'evals.json'), 'utf8')) as { evals: readonly Eval[] }
+      const queries = JSON.parse(await readFile(join(folder, 'triggers.json'), 'utf8')) as readonly Query[]
+      const ofEval = ({ id, files, expectations }: Eval): [string, string] => [
+        `answers/${id}.yaml`,
+        doing(
+          [bash(`wc -c ${files.length === 0 ? '.claude/skills/*/SKILL.md' : files.join(' ')}; ls -A . evals`)],
+          expectations.length,
+        ),
+      ]
+      const ofQuery = ({ query, should_trigger: should }: Query): [string, string] => [
+        `answers/${caseSlug({ id: 't-', prompt: query, trigger: { skill: null, shouldTrigger: should, runs: 1, threshold: null } })}.yaml`,
+        doing(should ? [bash('ls'), use('bmad-product-brief')] : []),
+      ]
 
-    await using project = await createProject(major, {
-      'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
-      ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
-    })
-    for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
-    const dry = await project.agentEvals(['run', '--dry-run'], { merged: true })
-    const planned = [...dry.all.matchAll(/^\S+:\d+ {2}(.+) {2}dry run: claude-code, answered by scenario$/gm)]
-    expect(planned.map(([, name = '']) => name).toSorted(), dry.all).toEqual(
-      [...evals.map(({ id }) => id), ...queries.map(({ query }) => query)].toSorted(),
-    )
+      await using project = await createProject(major, {
+        'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
+        ...Object.fromEntries([...evals.map(ofEval), ...queries.map(ofQuery)]),
+      })
+      for (const part of ['src', 'evals']) await cp(join(suite, part), join(project.root, part), { recursive: true })
+      const dry = await project.agentEvals(['run', '--dry-run'], { merged: true })
+      const planned = [...dry.all.matchAll(/^\S+:\d+ {2}(.+) {2}dry run: claude-code, answered by scenario$/gm)]
+      expect(planned.map(([, name = '']) => name).toSorted(), dry.all).toEqual(
+        [...evals.map(({ id }) => id), ...queries.map(({ query }) => query)].toSorted(),
+      )
 
-    // An eval with each number of fixtures, and a query of each kind.
-    const chosenEvals = firstOfEach(evals, ({ files }) => files.length)
-    const chosenQueries = firstOfEach(queries, ({ should_trigger: should }) => should)
-    const names = [...chosenEvals.map(({ id }) => id), ...chosenQueries.map(({ query }) => query)]
-    const { exitCode, all } = await project.agentEvals(['run', '--runs', '1', ...names], { merged: true })
-    const report = await readReport(project)
-    expect(verdicts(report), all).toEqual(names.map((name) => `${name} PASS`))
-    expect(exitCode).toBe(0)
-    for (const { id, files } of chosenEvals) {
-      const transcript = await transcriptOf(project, caseOf(report, id))
-      for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
-      expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
-    }
-    expect(
-      report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
-    ).toEqual([true, false])
-  })
+      // An eval with each number of fixtures, and a query of each kind.
+      const chosenEvals = firstOfEach(evals, ({ files }) => files.length)
+      const chosenQueries = firstOfEach(queries, ({ should_trigger: should }) => should)
+      const names = [...chosenEvals.map(({ id }) => id), ...chosenQueries.map(({ query }) => query)]
+      const { exitCode, all } = await project.agentEvals(['run', '--runs', '1', ...names], { merged: true })
+      const report = await readReport(project)
+      expect(verdicts(report), all).toEqual(names.map((name) => `${name} PASS`))
+      expect(exitCode).toBe(0)
+      for (const { id, files } of chosenEvals) {
+        const transcript = await transcriptOf(project, caseOf(report, id))
+        for (const file of files) expect(transcript).toContain(`${(await readFile(join(suite, file))).length} ${file}`)
+        expect(transcript).not.toMatch(/evals\.json|triggers\.json|answers/)
+      }
+      expect(
+        report.cases.filter(({ trigger }) => trigger !== null).map(({ trigger }) => trigger?.should_trigger),
+      ).toEqual([true, false])
+    },
+  )
 })
 
 const ENTRY = '"id": 1, "prompt": "x", "expectations": ["y"]'

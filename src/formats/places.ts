@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { readDocument } from '../lib/documents/read-document.ts'
-import { openTrackedFs, readText } from '../lib/documents/read-text.ts'
+import { readText } from '../lib/documents/read-text.ts'
 import { isJsonObject } from '../lib/json.ts'
 import { MANIFEST_NAMES, PLUGIN_FILE, PROJECT_FOLDER } from '../packages/package-root.ts'
-import { looksLikeAamCase } from './aam/aam-schema.ts'
 import type { TestFormat } from './free-tests/test-suite.ts'
 import { NEVER_SUITE_FOLDERS } from './paths.ts'
 
@@ -16,34 +15,6 @@ export function isAamPlace(path: string): boolean {
 }
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml'])
-
-/**
- * Whether a file at a suite's place is a suite. Beside a file of the format it is one, mistakes included;
- * elsewhere only when it reads like one: other tools keep their own files in folders of these names.
- */
-export async function isAamCase(file: string): Promise<boolean> {
-  if (isBesideOurs(file)) return true
-  const { text } = await readText(file)
-  if (text === null) return false
-  const document = readDocument(text, { kind: 'yaml', file })
-  return looksLikeAamCase(document.value)
-}
-
-// Whether the folders around a file say that it is ours.
-function isBesideOurs(file: string): boolean {
-  const cases = dirname(file)
-  const evals = dirname(cases)
-  if (basename(cases) !== 'cases' || basename(evals) !== 'evals') return false
-  const fs = openTrackedFs()
-  const has = (folder: string, names: readonly string[]): boolean =>
-    names.some((name) => fs.look(join(folder, name)) !== null)
-  if (has(evals, ['eval-config.json'])) return true
-  // Another tool's own file beside the folder: its cases are its own.
-  if (has(evals, FOREIGN_CONFIGS)) return false
-  return has(join(evals, '..'), [...MANIFEST_NAMES, PLUGIN_FILE, 'SKILL.md'])
-}
-
-const FOREIGN_CONFIGS: readonly string[] = ['eval.yaml', 'eval.yml', 'evals.yaml', 'evals.yml']
 
 /** The place of a file of free tests. */
 export interface TestPlace {

@@ -91,7 +91,9 @@ export function settleFields(issues: readonly Issue[], root: string): readonly S
   const configs = groupBy(proposed, ({ file }) => join(packageRootOf(file, root), 'evals', 'eval-config.json'))
   return [...configs].map(([file, all]): SettledConfig => {
     const first = new Map<string, readonly [string, string]>()
-    for (const { field, role } of all) first.set(normalise(field), first.get(normalise(field)) ?? [field, role])
+    // What says something in one entry is no remark in another.
+    for (const { field, role } of all.toSorted((a, b) => Number(a.role === 'ignore') - Number(b.role === 'ignore')))
+      first.set(normalise(field), first.get(normalise(field)) ?? [field, role])
     const fields = Object.fromEntries(first.values())
     const text = tryReadText(file)
     const edited = text === null ? formatJson({ fields }) : withMembers(text, 'fields', fields)

@@ -17,7 +17,7 @@ import type { AgentPackage } from '../../packages/package.ts'
 import { withSiblings } from '../case-index.ts'
 import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
-import { isAamCase, isAamPlace } from '../places.ts'
+import { isAamPlace } from '../places.ts'
 import { splitCriteria } from '../criteria.ts'
 import type {
   CaseAnswer,
@@ -34,6 +34,7 @@ import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
 import { aamCaseSchema, aamConversationSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
+import { isAamCase } from './is-case.ts'
 
 /** What a suite file's text is read with. */
 interface ParseAamOptions {

@@ -157,6 +157,9 @@ export function unknownField(
   // Before the prompt, a remark would tell the agent what is expected.
   if (role === 'prefix')
     return noEffectAt(document, [name], `${MATERIAL} Add ${settlingLine(name, 'prefix', 'ignore')}`)
+  // A judge can decide nothing by one word, and a query that a judge decides is none.
+  if ((role === 'must' || role === 'must-not') && typeof value === 'string' && !isSentence(value))
+    return noEffectAt(document, [name], `${ONE_WORD} Add ${settlingLine(name, 'ignore', role)}`)
   const looks = role === 'ignore' ? '' : ` It looks like "${role}".`
   const message = `has no effect: unknown field.${looks} Run lint --fix, or add ${settlingLine(name, role)}`
   return { ...noEffectAt(document, [name], message), proposes: { field: name, role } }
@@ -189,6 +192,7 @@ function readField(
 }
 
 const MATERIAL = 'has no effect: it may belong to the prompt, or be a remark.'
+const ONE_WORD = 'has no effect: it may be a remark, or what must hold in one word.'
 const UNCLEAR = 'has no effect: it may name a skill or be an answer.'
 
 type Choice = Extract<Role, { readonly as: 'choice' }>
@@ -204,15 +208,7 @@ export function settlingLine(name: string, ...roles: readonly RoleName[]): strin
  * decides. `null` where it does not.
  */
 export function chosen(value: unknown, { isResult }: Choice): Pick<Field, 'role' | 'value'> | null {
-  const word =
-    typeof value === 'string'
-      ? DIRECTION_WORDS.get(
-          value
-            .trim()
-            .toLowerCase()
-            .replaceAll(/[\s_]+/g, '-'),
-        )
-      : value
+  const word = typeof value === 'string' ? directionOf(value) : value
   if (typeof word === 'boolean') return { role: ROLES['should-trigger'], value: word }
   if (isResult === true) {
     if (Array.isArray(value)) return value.some(isSaid) ? { role: ROLES.must, value } : null
@@ -220,6 +216,15 @@ export function chosen(value: unknown, { isResult }: Choice): Pick<Field, 'role'
   }
   const isRoute = value === null || isName(value) || (Array.isArray(value) && value.every(isName))
   return { role: isRoute ? ROLES['expected-skill'] : ROLES.must, value }
+}
+
+function directionOf(said: string): boolean | undefined {
+  return DIRECTION_WORDS.get(
+    said
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_]+/g, '-'),
+  )
 }
 
 /** The names of skills that an entry expects in a field that other authors use for a direction or for expectations. */
@@ -300,6 +305,9 @@ const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 const isAmount = (value: unknown): boolean => typeof value === 'number'
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isTexts = (value: unknown): boolean => isText(value) || Array.isArray(value)
+// One word alone may also say what kind of case it is.
+const saysDirection = (value: unknown): boolean =>
+  typeof value === 'string' && /[\s_-]/.test(value.trim()) && directionOf(value) !== undefined
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === 'string')
 const ASKS: ReadonlySet<string> = new Set(
   ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names: words }) => words),
@@ -329,7 +337,9 @@ const DIRECTS = /^(?:positives?|negatives?|should|activat|fire|trigger)/
 const PROPOSALS: readonly Proposal[] = [
   { when: [DIRECTS, DENIES], type: Array.isArray, role: 'negatives', at: 'file' },
   { when: [DIRECTS], type: isTextList, role: 'positives', at: 'file' },
+  { when: [/^positives?$/], type: Array.isArray, role: 'positives', at: 'file' },
   { when: [], type: isEntries, role: 'evals', at: 'file' },
+  { when: [], type: saysDirection, role: 'result', at: 'entry' },
   { when: [/^ids?$/], type: isTexts, role: 'ignore' },
   { when: [USES, DENIES], type: isFlag, role: 'should-not-trigger' },
   { when: [USES], type: isFlag, role: 'should-trigger' },

@@ -6,12 +6,13 @@ import { groupBy, mapInPortions } from '../../lib/lists.ts'
 import { compareTexts, shorten } from '../../lib/text.ts'
 import { pathBelow, pathFrom } from '../../packages/package-root.ts'
 import { looksLikeAamCase } from '../aam/aam-schema.ts'
+import { isAamCase, isEvalList } from '../aam/is-case.ts'
 import { indexCases, readSuiteValue } from '../case-index.ts'
 import { findFiles } from '../discover.ts'
 import type { SearchNote } from '../format.ts'
 import { GOLDEN_GLOBS, evalsDirOf } from '../golden/golden-test.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS } from '../paths.ts'
-import { isAamCase, isAamPlace } from '../places.ts'
+import { isAamPlace } from '../places.ts'
 import { PLUGIN_EVAL_GLOBS, findCases } from '../plugin-eval/find-cases.ts'
 import { NO_ENTRY, subjectsOf } from './container.ts'
 import { SKILL_SUITE_GLOBS, SKILL_SUITE_NAMES, readCandidates, type CandidateFile } from './skill-files.ts'
@@ -59,8 +60,12 @@ export async function discoverSkillSuites(
   // In other notations most files are of other tools, and some are copies of one beside them.
   const candidates = read
     .filter(
-      ({ file, reason, mayBecome }) =>
-        file.endsWith('.json') || ((reason === null || mayBecome) && !inJson.has(withoutEnding(file))),
+      ({ file, reason, mayBecome, value, settled }) =>
+        file.endsWith('.json') ||
+        ((reason === null || mayBecome) &&
+          !inJson.has(withoutEnding(file)) &&
+          // Elsewhere in such a folder a file is one case, of ours or of another tool.
+          (basename(dirname(file)) !== 'cases' || isEvalList(value, settled))),
     )
     .map((one) => ({ ...one, reason: one.reason ?? whyOfOthers(one, skills) }))
   const suites = new Set(candidates.map(({ file }) => file))
@@ -220,18 +225,31 @@ function isDocumented({ file, reason }: CandidateFile, places: readonly string[]
 // The line that would connect it is written out.
 function noteHomeless({ file, value, settled }: CandidateFile, repository: Repository): SearchNote {
   if (looksLikeAamCase(value)) return noteStrayCase(file, repository.root)
-  const candidates = candidatesFor(file, repository)
-  const names = candidates.slice(0, 5).map(({ name }) => name)
-  const more = candidates.length > names.length ? ` and ${candidates.length - names.length} more` : ''
-  const line = `"skill_name": ${JSON.stringify(names[0])}`
+  const path = show(repository.root, file)
+  const all = candidatesFor(file, repository).map(({ name }) => name)
+  const own = nameIn(path, all)
+  const names = own === null ? all.slice(0, 5) : []
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : ''
+  const line = `"skill_name": ${JSON.stringify(own ?? names[0])}`
   const how = Array.isArray(value) ? `Put the list into { ${line}, "evals": [...] }` : `Write ${line}`
-  const advice =
-    names.length === 0
-      ? 'There is no SKILL.md here.'
-      : `${how} to connect it to its skill. Skills: ${names.join(', ')}${more}.`
+  const skills = names.length === 0 ? '' : ` Skills: ${names.join(', ')}${more}.`
+  const advice = all.length === 0 ? 'There is no SKILL.md here.' : `${how} to connect it to its skill.${skills}`
   const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(shorten(name, 80)))
   const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`
-  return { file, message: `${show(repository.root, file)} ${what}. ${advice}` }
+  return { file, message: `${path} ${what}. ${advice}` }
+}
+
+// The longest that is a word of the path, or several in a row; `null` where none is.
+function nameIn(path: string, names: readonly string[]): string | null {
+  const own = names.filter((name) => wordsOf(path).includes(wordsOf(name)))
+  return own.toSorted((a, b) => b.length - a.length)[0] ?? null
+}
+
+function wordsOf(text: string): string {
+  return `/${text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .join('/')}/`
 }
 
 /**

@@ -293,8 +293,7 @@ const OTHER_FILES = /^(?:eval-config|test-config|package|package-lock|tsconfig(?
 function isOtherNotation(file: string): boolean {
   const name = basename(file)
   if (!/\.(?:jsonl|ya?ml)$/.test(name)) return !name.endsWith('.json')
-  const isCase = name === 'case.yaml' || basename(dirname(file)) === 'cases'
-  return isCase || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || OLD_LISTS.test(name)
+  return name === 'case.yaml' || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || OLD_LISTS.test(name)
 }
 
 // Lists that are kept and no longer run, or what came out of a run.

@@ -209,14 +209,18 @@ export const FOREIGN_GLOBS: readonly string[] = [
   '**/{evals,eval}/**/*.jsonl',
   '**/{evals,eval}/**/*{evals,prompts,queries,triggers}.{csv,tsv,yaml,yml}',
   '**/{evals,eval}/*.{yaml,yml}',
+  '**/{evals,eval}/cases/*.{yaml,yml}',
   '**/*.eval.md',
 ]
 
 /** Counts files of formats that are not read, one note per format. */
 export function noteForeign(files: readonly string[], root: string): readonly SearchNote[] {
   const kinds = new Map<string, string[]>()
+  const folders = new Set(files.map((file) => dirname(file)))
   for (const file of files.toSorted()) {
-    const kind = kindOf(file)
+    // The cases of a file that is named need no word.
+    const isCase = basename(dirname(file)) === 'cases' && /\.ya?ml$/.test(file)
+    const kind = !isCase ? kindOf(file) : folders.has(dirname(dirname(file))) ? null : 'cases/*.yaml'
     const isResult = relative(root, file)
       .split(sep)
       .some((part) => RESULTS.has(part))
@@ -269,9 +273,10 @@ function isAmongEvals(file: string): boolean {
   return ['eval', 'evals'].includes(basename(dirname(file)))
 }
 
-function isWorthNote({ file, reason }: CandidateFile): boolean {
+function isWorthNote({ file, reason, mayBecome }: CandidateFile): boolean {
+  const isNamed = mayBecome && SKILL_SUITE_NAMES.includes(basename(file))
   // Of other notations only those come here that read like a suite.
-  return isAmongEvals(file) || reason === NO_ENTRY || extname(file) !== '.json'
+  return isAmongEvals(file) || isNamed || reason === NO_ENTRY || extname(file) !== '.json'
 }
 
 /** Names the files in folders of evals that are no suites, one note per reason. */

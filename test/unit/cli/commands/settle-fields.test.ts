@@ -47,7 +47,7 @@ test('a name without a row is a note with the line that settles it, and changes 
       ([at, field, role]) =>
         `skills/x/evals/evals.json:1 evals.${at}: has no effect: unknown field. It looks like "${role}". Run lint --fix, or add "fields": { "${field}": "${role}" } to evals/eval-config.json`,
     ),
-    'skills/x/evals/evals.json:1 evals.0.expected_category: has no effect: unknown field. It looks like "must". Run lint --fix, or add "fields": { "expected_category": "must" } to evals/eval-config.json',
+    'skills/x/evals/evals.json:1 evals.0.expected_category: has no effect: it may be a remark, or what must hold in one word. Add "fields": { "expected_category": "ignore" } or "fields": { "expected_category": "must" } to evals/eval-config.json',
     'skills/x/evals/evals.json:1 evals.0.prompt: missing; expected a string, the prompt of the agent',
     'skills/x/evals/evals.json:1 evals.0.expectations: no expectations, so no result can be right or wrong, so the eval is skipped',
     'skills/x/evals/evals.json:1 evals.1.failureConditions: has no effect: unknown field. It looks like "must-not". Run lint --fix, or add "fields": { "failureConditions": "must-not" } to evals/eval-config.json',
@@ -147,17 +147,27 @@ test('lint --fix writes the proposed roles and leaves everything else of the con
 
         "old": "ignore",
         "ask": "prompt",
-        "failure_conditions": "must-not",
-        "expected_category": "must"
+        "failure_conditions": "must-not"
     },
     "timeout": 60
 }
 `)
   expect(await listed(fixture.path)).toEqual([
-    'Plan it: This must not be the case: Guesses, a',
+    'Plan it: This must not be the case: Guesses',
     'Do it: Done, This must not be the case: Hurries',
+    expect.stringContaining('evals.0.expected_category: has no effect: it may be a remark'),
   ])
   expect(await printed(lint, fixture.path, '--fix')).not.toContain('wrote')
+})
+
+test('lint --fix writes what a name says in one entry, though in others it is a remark', async () => {
+  const suite = ['edge_case', 'should_not_trigger'].map((type, id) => ({ id, type, prompt: type, checks: ['Done'] }))
+  await using fixture = await createFixture({ ...FILES, 'skills/x/evals/evals.json': JSON.stringify(suite) })
+  expect(await printed(lint, fixture.path, '--fix')).toContain('{"type":"result"}')
+  expect((await listed(fixture.path)).slice(0, 2)).toEqual([
+    'edge_case: Done',
+    'should_not_trigger: The skill x is not used., Done',
+  ])
 })
 
 test('lint --fix writes a configuration where there is none, which cases of other formats do not mind', async () => {

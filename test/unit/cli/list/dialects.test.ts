@@ -311,6 +311,10 @@ test.for<readonly [string, unknown, string]>([
   // A list is no slip of what is true or false.
   ['expected_triggers', ['skill: x'], 'must'],
   ['difficulty', 3, 'ignore'],
+  ['type', 'should_not_trigger', 'result'],
+  ['type', 'Should trigger', 'result'],
+  // What kind of case it is.
+  ['type', 'trigger', 'ignore'],
   ['expectation_ids', ['R1'], 'ignore'],
 ])('a field %s is a note that proposes a role', async ([name, value, role]) => {
   const entry = { id: 1, prompt: 'a', expectations: ['b'] }
@@ -318,6 +322,39 @@ test.for<readonly [string, unknown, string]>([
   expect(await linesOf([{ ...entry, [name]: value }])).toEqual([
     'eval of x: a | judge "b"',
     `note 0.${name}: has no effect: unknown field${looks}`,
+  ])
+})
+
+test('one word under a name for what must hold is no sentence, and both lines are named', async () => {
+  const file = 'skills/x/evals/triggers.json'
+  const query = { query: 'Find papers', should_trigger: true, expected_command: 'discover', forbidden_tone: 'rude' }
+  const both = (field: string, role: string): string =>
+    `note 0.${field}: has no effect: it may be a remark, or what must hold in one word. Add "fields": { "${field}": "ignore" } or "fields": { "${field}": "${role}" } to evals/eval-config.json`
+  expect(await linesOf([query], {}, file)).toEqual([
+    'trigger of x: Find papers | check "The skill x is used."',
+    both('expected_command', 'must'),
+    both('forbidden_tone', 'must-not'),
+  ])
+})
+
+test('a direction in words is read under any name once a line settles it, and other words there are named', async () => {
+  const suite = ['should_trigger', 'should-not-trigger', 'edge_case'].map((type) => ({ id: type, type, prompt: type }))
+  const evals = suite.map((entry) => ({ ...entry, expectations: ['Done'] }))
+  const settled = { 'evals/eval-config.json': '{ "fields": { "type": "result" } }' }
+  expect(await linesOf(evals, settled)).toEqual([
+    'eval of x: should_trigger | check "The skill x is used." | judge "Done"',
+    'eval of x: should-not-trigger | check "The skill x is not used." | judge "Done"',
+    'eval of x: edge_case | judge "Done"',
+    expect.stringMatching(/^note 2\.type: has no effect: it may name a skill or be an answer\./),
+  ])
+  expect(
+    (await linesOf(suite, {}, 'skills/x/test-prompts.json')).filter((line) => line.includes('is no suite')),
+  ).toEqual([
+    expect.stringContaining('Its "type" may be one: add "fields": { "type": "result" } to evals/eval-config.json.'),
+  ])
+  expect((await linesOf(suite.slice(0, 2), settled)).map((line) => line.split(':')[0])).toEqual([
+    'trigger of x',
+    'trigger of x',
   ])
 })
 

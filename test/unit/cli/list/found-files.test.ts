@@ -134,5 +134,36 @@ test('what is not read is named once, and never with a remark that there is no f
   expect((await of(cases)).join('\n')).toContain('note judge: missing')
 })
 
+test('a list of evals where others keep a case a file is read, also beside files of ours, and those are counted', async () => {
+  const of = async (more: FileTree): Promise<readonly string[]> => linesOf({}, more, 'package.json')
+  const entries = '- id: a\n  prompt: Do x\n  expected_skill: x\n'
+  const list = { 'evals/cases/x.yaml': `plugin: p\ncases:\n${entries.replaceAll(/^/gm, '  ').trimEnd()}\n` }
+  const read = ['trigger of x: Do x | check "The skill x is used."', 'note plugin: has no effect: unknown field']
+  expect(await of(list)).toEqual(read)
+  // What `lint --fix` writes makes it no case of ours.
+  expect(await of({ ...list, 'evals/eval-config.json': '{ "fields": { "plugin": "ignore" } }' })).toEqual([read[0]])
+  expect(await of({ 'skills/x/evals/cases/a.yaml': entries })).toEqual([read[0]])
+  const other = 'name: a\ninput_query: Do x\nmust_find: [{ id: b }]\n'
+  expect(await of({ 'p/eval/cases/a.yaml': other, 'p/eval/cases/b.yaml': other })).toEqual([
+    'note: 2 cases/*.yaml files of another format, ignored (first: p/eval/cases/a.yaml).',
+    NONE_READ,
+  ])
+})
+
+test('a suite that matches no skill is to be connected to the one that its path names, where it names one', async () => {
+  const queries = JSON.stringify([{ query: 'Do it', should_trigger: true }])
+  const skills = ['review', 'deep-review'].map((name) => [`skills/${name}/SKILL.md`, skill(name)] as const)
+  const of = async (file: string): Promise<readonly string[]> =>
+    (await linesOf({}, { ...Object.fromEntries(skills), [file]: queries }, 'package.json')).slice(0, 1)
+  const connect = (name: string): string =>
+    `matches no skill. Put the list into { "skill_name": "${name}", "evals": [...] } to connect it to its skill.`
+  const [first, second] = ['evals/pack-deep-review-eval.json', 'work/review/trigger-eval.json']
+  expect(await of(first)).toEqual([`note: ${first} ${connect('deep-review')}`])
+  expect(await of(second)).toEqual([`note: ${second} ${connect('review')}`])
+  expect(await of('evals/previews.json')).toEqual([
+    `note: evals/previews.json ${connect('deep-review')} Skills: deep-review, review, x, y.`,
+  ])
+})
+
 const NONE_READ =
   'note: No evals found: no file reads like a suite. Create a first one with npx vitest-agent-evals init.'

@@ -101,6 +101,21 @@ test('a file whose own name for what is expected has no role is a suite once a l
   )
 })
 
+test.for([
+  ['skills/x/test-prompts.json', 'positive', 'positives'],
+  ['skills/x/test-prompts.json', 'probes', 'evals'],
+  ['skills/x/test-prompts.json', 'negative', 'negatives'],
+] as const)('%s with queries as %s is a suite once its line is written', async ([file, list, role]) => {
+  const line = `"fields": { "${list}": "${role}" }`
+  const value = { [list]: [{ id: 1, query: 'Do x', ...(role === 'evals' ? { should_trigger: true } : {}) }] }
+  expect(await linesOf(value, {}, file)).toContain(
+    `note: ${file} is no suite: contains no list of evals. Its "${list}" may be one: add ${line} to evals/eval-config.json.`,
+  )
+  expect(await linesOf(value, { 'evals/eval-config.json': `{ ${line} }` }, file)).toEqual([
+    `trigger of x: Do x | check "The skill x is${role === 'negatives' ? ' not' : ''} used."`,
+  ])
+})
+
 test('a suite with an entry on each line is read, and its notes have the lines', async () => {
   const lines = [
     { id: 'a', skills: ['x'], prompt: 'Do x', checks: ['Asks first'] },

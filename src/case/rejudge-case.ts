@@ -85,8 +85,8 @@ function singleRuns(result: CaseResult): readonly CaseResult[] {
 async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
   const { result } = request
   // The agent was paid for when it ran.
-  const { replaced: _, ...own } = result
-  const stored = own.runs.length === 0 ? own : { ...own, costUsd: 0, runs: own.runs.map(unpaid) }
+  const { replaced: _, ...rest } = result
+  const stored = rest.runs.length === 0 ? rest : { ...rest, costUsd: 0, runs: rest.runs.map(unpaid) }
   if (!isJudged(result)) return stored
   try {
     return await judgeAgain(request, stored)

@@ -69,9 +69,9 @@ export async function findOutWhetherSkillsFire(request: CanaryRequest): Promise<
   const { name } = request.like.engine.engine
   if (await untilProvenOrOver(request.suite, name)) return null
   const ofSuite = canaries.get(request.suite) ?? new Map<string, Promise<boolean>>()
-  const known = ofSuite.get(name) ?? runCanary(request)
-  canaries.set(request.suite, ofSuite.set(name, known))
-  return (await known) ? 'fired' : 'failed'
+  const canary = ofSuite.get(name) ?? runCanary(request)
+  canaries.set(request.suite, ofSuite.set(name, canary))
+  return (await canary) ? 'fired' : 'failed'
 }
 
 // A suite's module is loaded once for each pass, so what one pass has shown counts for that one only.

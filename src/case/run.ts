@@ -38,23 +38,25 @@ import { trigger } from './kinds/trigger.ts'
  *
  * A case that was stopped has none: the journal says that it was started, if it was.
  */
-export async function runCase(context: RunContext, given: AskedCase): Promise<CaseResult> {
+export async function runCase(context: RunContext, askedCase: AskedCase): Promise<CaseResult> {
   const { journal, redactor, settings } = context
-  const planned = planCase(given.suite, given.evalCase, settings)
-  const asked = { ...given, ...inItsVersion(given, settings) }
+  const planned = planCase(askedCase.suite, askedCase.evalCase, settings)
+  const versioned = { ...askedCase, ...inItsVersion(askedCase, settings) }
   const startedAt = steadyNow()
-  const kind = caseKind(asked.evalCase)
-  const { share, ...evaluation } = await evaluate(context, asked, planned, startedAt, kind).catch((error: unknown) => ({
-    evaluated: resultOf(error, planned, startedAt),
-    share: null,
-  }))
+  const kind = caseKind(versioned.evalCase)
+  const { share, ...evaluation } = await evaluate(context, versioned, planned, startedAt, kind).catch(
+    (error: unknown) => ({
+      evaluated: resultOf(error, planned, startedAt),
+      share: null,
+    }),
+  )
   const { evaluated } = evaluation
   const asksMore = settings.sabotage && evaluated.cached === undefined
-  const extra = asksMore ? await sabotage(context, asked, evaluated, (run) => runAside(context, run)) : null
-  const finished = await kind.finish(context, asked, { ...evaluated, ...extra })
+  const extra = asksMore ? await sabotage(context, versioned, evaluated, (run) => runAside(context, run)) : null
+  const finished = await kind.finish(context, versioned, { ...evaluated, ...extra })
   // A terminal shows it too, not only the report.
   const result = redactor.values(finished)
-  if (asked.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
+  if (versioned.signal.aborted && result.outcome === 'errored') return { ...result, error: STOPPED }
   await awaitMainExit(result.error)
   if (result.error?.code !== 'cancelled') await journal.end(result)
   if (share !== null) context.cache?.keep(share, result)
@@ -65,42 +67,42 @@ const STOPPED: NonNullable<CaseResult['error']> = { code: 'cancelled', message: 
 
 async function evaluate<One extends EvalCase, Part>(
   context: RunContext,
-  asked: AskedCase<One>,
+  askedCase: AskedCase<One>,
   planned: PlannedCase,
   startedAt: Date,
   kind: CaseKind<One, Part>,
 ): Promise<Evaluated> {
-  const { evalCase } = asked
+  const { evalCase } = askedCase
   if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
   const nothing = evalCase.skipped ?? kind.whySkipped(evalCase)
   if (nothing !== null) return { evaluated: skipResult(planned, nothing, startedAt), share: null }
 
-  const runs = runsOf(context, asked, { planned, startedAt }, kind)
-  const over = kind.begin(asked)
+  const runs = runsOf(context, askedCase, { planned, startedAt }, kind)
+  const over = kind.begin(askedCase)
   const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
-  const key = keyOfCase(context, asked, ready, kind)
+  const key = keyOfCase(context, askedCase, ready, kind)
   const share =
     key !== null && ready.every(({ run, prepared }) => 'request' in prepared && mayShare(run, prepared)) ? key : null
   const earlier =
     (key === null ? null : findEarlier(context, key, planned)) ??
     (share === null ? null : (context.cache?.find(share, planned) ?? null))
   const of = runs.length
-  const parts = earlier === null ? await performAll(context, asked, ready, kind).finally(over) : (over(), [])
-  const evaluated = earlier ?? (await kind.combine(context, { asked, planned, startedAt, parts, of, key }))
+  const parts = earlier === null ? await performAll(context, askedCase, ready, kind).finally(over) : (over(), [])
+  const evaluated = earlier ?? (await kind.combine(context, { askedCase, planned, startedAt, parts, of, key }))
   return { evaluated, share }
 }
 
 // All at once; where a case may stop early, as many at once as would be made one after the other.
 async function performAll<One extends EvalCase, Part>(
   context: RunContext,
-  asked: AskedCase<One>,
+  askedCase: AskedCase<One>,
   ready: readonly ReadyRun<One>[],
   kind: CaseKind<One, Part>,
 ): Promise<readonly Part[]> {
   const of = ready.length
   const parts: Part[] = []
   for (;;) {
-    const due = context.settings.stopsEarly ? kind.due(context, { asked, parts, of }) : of - parts.length
+    const due = context.settings.stopsEarly ? kind.due(context, { askedCase, parts, of }) : of - parts.length
     if (due === 0) return parts
     const next = ready.slice(parts.length, parts.length + due)
     parts.push(...(await Promise.all(next.map((one) => perform(context, one, kind, of > 1)))))
@@ -115,11 +117,11 @@ interface Evaluated {
 
 function runsOf<One extends EvalCase, Part>(
   { settings }: RunContext,
-  asked: AskedCase<One>,
+  askedCase: AskedCase<One>,
   { planned, startedAt }: Pick<Run, 'planned' | 'startedAt'>,
   kind: CaseKind<One, Part>,
 ): readonly Run<One>[] {
-  const { suite, evalCase, signal } = asked
+  const { suite, evalCase, signal } = askedCase
   const of = countRuns(evalCase, settings)
   return countTo(of).map((index) => {
     return { suite, evalCase, signal, planned, startedAt, index, settings, label: kind.label(planned, index, of) }
@@ -138,12 +140,12 @@ async function makeReady<One extends EvalCase>(context: RunContext, run: Run<One
 
 function keyOfCase<One extends EvalCase, Part>(
   context: RunContext,
-  asked: AskedCase<One>,
+  askedCase: AskedCase<One>,
   ready: readonly ReadyRun<One>[],
   kind: CaseKind<One, Part>,
 ): string | null {
   const keys = ready.flatMap(({ run, prepared }) => ('request' in prepared ? [resultKey(run, prepared)] : []))
-  return keys.length < ready.length ? null : kind.keyOf(keys, asked, context)
+  return keys.length < ready.length ? null : kind.keyOf(keys, askedCase, context)
 }
 
 function findEarlier({ earlier }: RunContext, key: string, planned: PlannedCase): CaseResult | null {
@@ -273,7 +275,7 @@ export async function execute(
 async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>): Promise<CaseResult> {
   const kind = caseKind(run.evalCase)
   const part = await perform(context, await makeReady(context, run), kind, false)
-  return kind.combine(context, { ...run, asked: run, parts: [part], of: 1, key: null })
+  return kind.combine(context, { ...run, askedCase: run, parts: [part], of: 1, key: null })
 }
 
 const KINDS = { task, trigger, 'plugin-eval': pluginEval, golden: goldenTest }

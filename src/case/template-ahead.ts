@@ -38,8 +38,8 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
   const inputs = createInputCache()
   for (const evalCase of queries.slice(0, MAX_TRIED)) {
     const { id, engineName } = identifyCase(suite, evalCase, settings)
-    const asked = { label: `${id} (run 1)`, engineName, suite, evalCase, run: 1, settings, packages, inputs, signal }
-    const prepared = await prepareRun(asked).catch(() => null)
+    const run = { label: `${id} (run 1)`, engineName, suite, evalCase, run: 1, settings, packages, inputs, signal }
+    const prepared = await prepareRun(run).catch(() => null)
     const question = kindOf(evalCase).question(evalCase)
     if (prepared === null || 'skipped' in prepared || question === null) continue
     const { request } = prepared
@@ -71,8 +71,8 @@ const MAX_TRIED = 3
 
 /** Notes the text of a query as early as possible, so that the queries of a suite can be compared with each other. */
 export function noteQuery({ suite, evalCase }: Pick<Run, 'evalCase' | 'suite'>): void {
-  const known = queries.get(suite) ?? new Set<string>()
-  queries.set(suite, known.add(evalCase.prompt))
+  const prompts = queries.get(suite) ?? new Set<string>()
+  queries.set(suite, prompts.add(evalCase.prompt))
 }
 
 const queries = new WeakMap<object, Set<string>>()
@@ -85,8 +85,8 @@ export function runByFirstTurn(
 ): RunEngine {
   noteQuery(query)
   const plan = firstTurnPlan(query, prepared, question)
-  if (!hasOtherArm(query)) return (asked) => runFirstTurn(asked, plan)
-  return (asked) => runFirstTurn(asked, { ...plan, otherArm: () => meetOtherArm(asked.label, asked.signal) })
+  if (!hasOtherArm(query)) return (request) => runFirstTurn(request, plan)
+  return (request) => runFirstTurn(request, { ...plan, otherArm: () => meetOtherArm(request.label, request.signal) })
 }
 
 /** How a run of a query is to be decided, and which other queries have the same first request but for their text. */

@@ -81,18 +81,18 @@ export function createListener(): Listener {
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
     const id = JSON.stringify([thread, given, slot])
-    const known = threads.get(id) ?? { thread, given, turns: [], known: new Set<string>(), answers: createAnswers() }
-    threads.set(id, known)
-    return known
+    const open = threads.get(id) ?? { thread, given, turns: [], seenTexts: new Set<string>(), answers: createAnswers() }
+    threads.set(id, open)
+    return open
   }
 
   return {
     ask(request) {
       const key = keyOf(request.thread, fingerprint(request))
-      const { turns, known, answers } = threadOf(key)
+      const { turns, seenTexts, answers } = threadOf(key)
       if (turns[key.turn] === undefined) {
         const before = answers.latestIn(request)
-        const turn = { ...observeTurn(request, known), order, after: before?.turn ?? null }
+        const turn = { ...observeTurn(request, seenTexts), order, after: before?.turn ?? null }
         turns[key.turn] = turn
         if (before !== null) noteTaken(turns, before)
         order += 1
@@ -145,7 +145,7 @@ const OBJECT_SIZE = 32
 interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly turns: ObservedTurn[]
   /** What earlier requests of the thread held. */
-  readonly known: Set<string>
+  readonly seenTexts: Set<string>
   readonly answers: Answers
 }
 
@@ -154,9 +154,9 @@ export const COMPACTION = 'side:compact'
 
 function observeTurn(
   { model, system, messages, offers }: ModelRequest,
-  known: Set<string>,
+  seenTexts: Set<string>,
 ): Omit<ObservedTurn, 'after' | 'order'> {
-  const isNew = (text: string): boolean => text !== '' && !known.has(text) && known.add(text) !== undefined
+  const isNew = (text: string): boolean => text !== '' && !seenTexts.has(text) && seenTexts.add(text) !== undefined
   const parts = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => message.parts)
   const results = parts.flatMap((part) =>
     part.kind === 'tool-result' ? [{ id: part.id, text: part.text, isError: part.isError }] : [],
@@ -223,7 +223,7 @@ function createAnswers(): Answers {
         // Engines show their model the summary without the marks around it.
         const text = textOf(content)
         const summary = withoutSpace(/<summary>(.*?)(?:<\/summary>|$)/s.exec(text)?.[1] ?? text)
-        if (summary !== '') answers.push({ ...compacted, isIn: (held) => held.given.includes(summary) })
+        if (summary !== '') answers.push({ ...compacted, isIn: (held) => held.userWords.includes(summary) })
       }
     },
   }
@@ -234,15 +234,15 @@ interface Held {
   readonly calls: ReadonlySet<string>
   /** The model's. */
   readonly words: string
-  readonly given: string
+  readonly userWords: string
 }
 
 function readHeld({ messages }: Pick<ModelRequest, 'messages'>): Held {
-  const own = messages.filter(({ role }) => role === 'assistant').flatMap(({ parts }) => parts)
+  const ownParts = messages.filter(({ role }) => role === 'assistant').flatMap(({ parts }) => parts)
   return {
-    calls: new Set(idsIn(own)),
-    words: withoutSpace(textOf(own)),
-    get given() {
+    calls: new Set(idsIn(ownParts)),
+    words: withoutSpace(textOf(ownParts)),
+    get userWords() {
       return withoutSpace(textOf(messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts)))
     },
   }

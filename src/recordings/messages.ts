@@ -105,8 +105,8 @@ export function createThreadKeys(): (thread: Thread) => ThreadKey {
     const given = asking.kind === 'agent' ? asking.prompt : null
     const id = asking.kind === 'agent' ? asking.id : ''
     const name = JSON.stringify([thread, id])
-    const known = id === null ? latest.get(given ?? '') : keys.get(name)
-    if (known !== undefined) return known
+    const earlier = id === null ? latest.get(given ?? '') : keys.get(name)
+    if (earlier !== undefined) return earlier
     const slot = given === null ? 0 : (latest.get(given)?.slot ?? -1) + 1
     const key = { thread, given, slot }
     keys.set(name, key)

@@ -51,13 +51,13 @@ export async function readReference(
  */
 export function isChangedRecording({ checkout, hashes }: RecordingReference, file: string): boolean {
   const path = relative(checkout, file).replaceAll(sep, '/')
-  const known = Object.hasOwn(hashes, path) ? hashes[path] : undefined
+  const expected = Object.hasOwn(hashes, path) ? hashes[path] : undefined
   const text = readOrRefuse(file)
-  if (text === null) return known !== undefined
-  if (known === undefined || text === REFUSED) return true
+  if (text === null) return expected !== undefined
+  if (expected === undefined || text === REFUSED) return true
   if (linkOnTheWay(checkout, file) !== null || checkoutAround(dirname(file)) !== checkout) return true
   // Git may have written line ends of this machine.
-  return ![text, text.replaceAll('\r\n', '\n')].some((one) => hashOf(one, known) === known)
+  return ![text, text.replaceAll('\r\n', '\n')].some((one) => hashOf(one, expected) === expected)
 }
 
 const REFUSED = Symbol('not readable')

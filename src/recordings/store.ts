@@ -10,7 +10,7 @@ import { NO_USAGE, type Recording } from './recording.ts'
 import { recordingSchema } from './schema.ts'
 
 /** Which run a recording is of. */
-export interface RecordingPlace {
+export interface RecordingKey {
   /** Absolute path of the package. */
   readonly packageRoot: string
   readonly format: string
@@ -26,33 +26,33 @@ export interface RecordingPlace {
 }
 
 /** Absolute path of the folder in which the cases of a suite have their recordings. */
-export function recordingsFolder(place: Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'>): string {
-  return join(place.packageRoot, ...recordingSegments(formatOf(place.format).recordingFolder(place.suite)))
+export function recordingsFolder(key: Pick<RecordingKey, 'format' | 'packageRoot' | 'suite'>): string {
+  return join(key.packageRoot, ...recordingSegments(formatOf(key.format).recordingFolder(key.suite)))
 }
 
 /** Absolute path of a recording: `evals/recordings/<suite>/<case>/<engine>[.<model>][.without_skill].<run>.json`. */
-export function recordingFile(place: RecordingPlace): string {
-  const { caseId, engine, model, arm, run } = place
+export function recordingFile(key: RecordingKey): string {
+  const { caseId, engine, model, arm, run } = key
   const ofModel = model === undefined ? '' : `.${toPathSegment(model)}`
   const name = `${toPathSegment(engine)}${ofModel}${arm === 'without_skill' ? '.without_skill' : ''}.${run}.json`
-  return join(recordingsFolder(place), toPathSegment(caseId), name)
+  return join(recordingsFolder(key), toPathSegment(caseId), name)
 }
 
 /**
- * Absolute path of the recording of a run of a case, which asks for the case's own model or else for `asked`: that of this
- * name, if there is one, else the one that names no model. Of several models that run a case, only the one that it is of
- * has it.
+ * Absolute path of the recording of a run of a case, which asks for the case's own model or else for `askedModel`: that
+ * of this name, if there is one, else the one that names no model. Of several models that run a case, only the one that
+ * it is of has it.
  */
 export function recordingFileFor(
-  place: Omit<RecordingPlace, 'arm' | 'model'>,
-  { arm = 'with_skill', model }: Partial<Pick<RecordingPlace, 'arm' | 'model'>>,
-  asked: string | null,
+  key: Omit<RecordingKey, 'arm' | 'model'>,
+  { arm = 'with_skill', model }: Partial<Pick<RecordingKey, 'arm' | 'model'>>,
+  askedModel: string | null,
 ): string {
-  const shared = recordingFile({ ...place, arm })
-  const name = model ?? asked
+  const shared = recordingFile({ ...key, arm })
+  const name = model ?? askedModel
   if (name === null) return shared
-  const own = recordingFile({ ...place, arm, model: name })
-  if (existsSync(own) || (model !== undefined && !isSharedOf(shared, name))) return own
+  const ownFile = recordingFile({ ...key, arm, model: name })
+  if (existsSync(ownFile) || (model !== undefined && !isSharedOf(shared, name))) return ownFile
   return shared
 }
 

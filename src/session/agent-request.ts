@@ -72,7 +72,7 @@ export interface AgentRequest {
   /** Called when the run is granted: from here on it may cost money. */
   readonly onStart?: () => void
   /** Opens the lease of the run. Default: a new one. */
-  readonly openLease?: (asked: LeaseRequest) => Promise<AcquiredLease>
+  readonly openLease?: (request: LeaseRequest) => Promise<AcquiredLease>
   /** Looks at the workspace before it is removed. */
   readonly collect?: (workspace: string, run: AgentRun) => Promise<void>
   /** Looks at it after each of several turns, from 1, before the next message is sent. */

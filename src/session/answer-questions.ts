@@ -8,7 +8,7 @@ import type { AgentRequest } from './agent-request.ts'
 /** Answers what an agent asks in one session, and remembers what it could not answer. */
 export interface Answering {
   /** Texts by the question; `null` where any of the questions has no answer, or none is asked. */
-  readonly answer: (asked: Pick<AskedUser, 'questions'>) => Readonly<Record<string, string>> | null
+  readonly answer: (request: Pick<AskedUser, 'questions'>) => Readonly<Record<string, string>> | null
   /** One sentence each. */
   readonly notices: () => readonly string[]
 }
@@ -44,10 +44,10 @@ export function answerQuestions(entries: readonly CaseAnswer[]): Answering {
       if ('problem' in result) problems.set(pattern, `\`answers\`, ${patternLabel(pattern)}: ${result.problem}.`)
       return 'found' in result && result.found !== null
     })
-  const answerTo = (asked: AskedQuestion): string | null => {
+  const answerTo = (askedQuestion: AskedQuestion): string | null => {
     for (const { question, answer } of entries) {
-      const said = choose(answer, asked, question !== null)
-      if (said !== null && (question === null || find(question, asked))) return said
+      const said = choose(answer, askedQuestion, question !== null)
+      if (said !== null && (question === null || find(question, askedQuestion))) return said
     }
     return null
   }
@@ -58,8 +58,8 @@ export function answerQuestions(entries: readonly CaseAnswer[]): Answering {
       if (count > MOST_ASKED) return null
       const said = questions.slice(0, MOST_QUESTIONS).map((one) => [one.question, answerTo(one)] as const)
       for (const [question, answer] of said) if (answer === null) open.add(oneLine(question, 200))
-      const known = said.filter((pair): pair is [string, string] => pair[1] !== null)
-      return known.length === questions.length ? Object.fromEntries(known) : null
+      const answered = said.filter((pair): pair is [string, string] => pair[1] !== null)
+      return answered.length === questions.length ? Object.fromEntries(answered) : null
     },
     notices: () => [
       ...[...open]

@@ -65,9 +65,9 @@ export interface SessionRecords {
 }
 
 /** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
-export function buildAgentRun(given: SessionRecords): AgentRun {
-  const record = readRecord(given)
-  const evidence = { ...given, ended: record.ended }
+export function buildAgentRun(records: SessionRecords): AgentRun {
+  const record = readRecord(records)
+  const evidence = { ...records, ended: record.ended }
   const { request, ended, files, decisions, skills, workspace } = evidence
   const { result, summary, meter } = ended
   const { engine, version } = request.engine
@@ -77,14 +77,14 @@ export function buildAgentRun(given: SessionRecords): AgentRun {
     ...skillOfPrompt(engine, request.evalCase.prompt, skills),
     ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
   ]
-  const uses = compareUses(built, given.ended, { request, prompt })
+  const uses = compareUses(built, records.ended, { request, prompt })
   const events = built.filter((event) => !uses.unshown.includes(event))
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const coverage = isProgram(request.engine) ? (request.engine.engine.hookCoverage ?? null) : null
-  const context = { hooks: given.hookPlan.hooks, conversation: ended.conversation, coverage }
+  const context = { hooks: records.hookPlan.hooks, conversation: ended.conversation, coverage }
   const merged = [
-    ...mergeTurns(events, decisions, given.decidedBefore, context),
+    ...mergeTurns(events, decisions, records.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
   ]
   return {
@@ -125,11 +125,11 @@ function timesOf(
   events: readonly UnnumberedEvent[],
   times: SessionEnd['times'] = new Map(),
 ): Pick<AgentRun, 'eventTimes'> {
-  const known = events.flatMap((event, index) => {
+  const timed = events.flatMap((event, index) => {
     const time = times.get(event)
     return time === undefined ? [] : [[index + 1, time] as const]
   })
-  return known.length === 0 ? {} : { eventTimes: Object.fromEntries(known) }
+  return timed.length === 0 ? {} : { eventTimes: Object.fromEntries(timed) }
 }
 
 /** The end of a session as the gateway has seen it, where that is the record of the run. */

@@ -70,7 +70,7 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
     problem: path.problem,
     otherRequests: threads.flatMap(({ thread, turns }) =>
       turns.flatMap((turn) => {
-        const isOther = thread.startsWith('side:') || (thread === 'main' && !path.own.includes(turn))
+        const isOther = thread.startsWith('side:') || (thread === 'main' && !path.ownTurns.includes(turn))
         const answer = turn.answer === null ? null : textOf(turn.answer.content).join()
         return isOther ? [{ thread, model: turn.model, answer }] : []
       }),
@@ -102,13 +102,13 @@ interface ThreadParts {
 
 function stepsOf({ agent, path, asides, pairs, table }: ThreadParts): readonly Step[] {
   const calls = new Map([...path.answers.values()].flatMap(callsIn).map((call) => [call.id, call]))
-  const given = resultsOf(path, asides)
-  return [...path.own, ...asides].map((turn) => {
+  const resultsByTurn = resultsOf(path, asides)
+  return [...path.ownTurns, ...asides].map((turn) => {
     const injected =
       agent === null && !asides.includes(turn) && isFollowed(path, turn)
         ? turn.texts.flatMap((text) => table.skillIn?.(text) ?? [])
         : []
-    const carried = (given.get(turn) ?? []).flatMap((result) => {
+    const carried = (resultsByTurn.get(turn) ?? []).flatMap((result) => {
       const call = calls.get(result.id)
       return call === undefined ? [] : resultEvents(call, result, { agent, pairs, table })
     })
@@ -130,11 +130,14 @@ function stepsOf({ agent, path, asides, pairs, table }: ThreadParts): readonly S
 
 /** The results of a session by the turn that carried them first; one that a session went on from is sure to be its own. */
 function resultsOf(
-  { own, answers }: ThreadParts['path'],
+  { ownTurns, answers }: ThreadParts['path'],
   asides: readonly ObservedTurn[],
 ): ReadonlyMap<unknown, readonly ObservedResult[]> {
   const taken = new Map<string, { readonly turn: unknown; readonly result: ObservedResult }>()
-  const carried = [...asides, ...own].map((turn) => ({ turn, results: [...turn.results, ...(turn.changed ?? [])] }))
+  const carried = [...asides, ...ownTurns].map((turn) => ({
+    turn,
+    results: [...turn.results, ...(turn.changed ?? [])],
+  }))
   for (const { turn, results } of carried.filter((one) => !answers.has(one.turn)))
     for (const result of results) taken.set(result.id, { turn, result })
   for (const { turn, results } of carried.filter((one) => answers.has(one.turn)).toReversed())
@@ -145,8 +148,8 @@ function resultsOf(
 }
 
 // The engine puts a skill into what its session goes on from; a tool that asks beside it could name any.
-function isFollowed({ own, answers }: ThreadParts['path'], turn: ObservedTurn): boolean {
-  return turn === own[0] || answers.has(turn)
+function isFollowed({ ownTurns, answers }: ThreadParts['path'], turn: ObservedTurn): boolean {
+  return turn === ownTurns[0] || answers.has(turn)
 }
 
 type CallParts = Pick<ThreadParts, 'agent' | 'pairs' | 'table'>
@@ -167,10 +170,10 @@ function callEvent(call: ModelCall, { agent, pairs, table }: CallParts): ShownCa
 
 function resultEvents(
   call: ModelCall,
-  given: ObservedResult,
+  observed: ObservedResult,
   { agent, pairs, table }: CallParts,
 ): readonly UnnumberedEvent[] {
-  const facts = table.resultOf(given, pairs.resultOf(call.id))
+  const facts = table.resultOf(observed, pairs.resultOf(call.id))
   const from = 'given to the model'
   const refused = (table.refusedIn?.(call, facts.text) ?? []).flatMap(({ tool, input, text }, index) => {
     const id = `${call.id}/${index + 1}`
@@ -286,7 +289,7 @@ interface SessionPath {
   /** The answers that the session went on with, by their turns. */
   readonly answers: ReadonlyMap<ObservedTurn, readonly AnswerBlock[]>
   /** Turns of the session, also those that it did not go on from, in order. */
-  readonly own: readonly ObservedTurn[]
+  readonly ownTurns: readonly ObservedTurn[]
   /** Why the last answer is unknown, as a sentence; `null` when it is known. */
   readonly problem: string | null
 }
@@ -298,11 +301,11 @@ interface SessionPath {
  * @param lastShown - the last words of the engine's stream; `null` where it says nothing of the thread.
  */
 function sessionPath({ turns }: ObservedThread, lastShown: string | null): SessionPath {
-  const own = turns.filter((_, index) => isOwn(turns, index))
+  const ownTurns = turns.filter((_, index) => isOwn(turns, index))
   const shown = withoutSpace(lastShown ?? '')
   const isShown = (content: readonly AnswerBlock[]): boolean => shown !== '' && wordsOf(content).endsWith(shown)
   // An answer that says nothing, or has not come, ends nothing.
-  const telling = own.filter((turn) => contentsOf(turn).some(saysSomething))
+  const telling = ownTurns.filter((turn) => contentsOf(turn).some(saysSomething))
   const goneOn = new Set(telling.map(({ after }) => (after === null ? undefined : turns[after])))
   const ends = telling.filter((turn) => !goneOn.has(turn))
   const isEnd = (turn: ObservedTurn): boolean => contentsOf(turn).some(isShown)
@@ -313,11 +316,11 @@ function sessionPath({ turns }: ObservedThread, lastShown: string | null): Sessi
     const content = (turn === end ? contentsOf(turn).find(isShown) : undefined) ?? contentsOf(turn)[0]
     if (content !== undefined) answers.set(turn, content)
   }
-  const others = turns.filter((turn) => !own.includes(turn))
+  const others = turns.filter((turn) => !ownTurns.includes(turn))
   const isUnclear = shown !== '' && end !== undefined && !isEnd(end) && (ends.length > 1 || others.some(isEnd))
-  const last = own.at(-1)
+  const last = ownTurns.at(-1)
   const isCut = last !== undefined && contentsOf(last).length === 0 && last.others !== undefined
-  return { answers, own, problem: isCut ? CUT : isUnclear ? UNCLEAR : null }
+  return { answers, ownTurns, problem: isCut ? CUT : isUnclear ? UNCLEAR : null }
 }
 
 const CUT = 'The last answer of the model broke off, and the engine went on as if it were complete.'

@@ -120,17 +120,17 @@ function differenceIn(group: CallGroup, records: HookRecords): string | null {
   const { coverage, hookPlan } = records
   const most = calls.length + open
   for (const hook of hookPlan.hooks) {
-    const own = lines.filter(({ id }) => id === hook.id)
+    const ownLines = lines.filter(({ id }) => id === hook.id)
     const { event, matcher } = hook
     if (event !== 'pre-tool-use' && event !== 'post-tool-use') continue
-    if (own.length > most)
-      return `decisions.jsonl has ${own.length} lines of ${hook.id} for ${name}, and the model made ${most === 1 ? 'one such call' : `${most} such calls`}`
+    if (ownLines.length > most)
+      return `decisions.jsonl has ${ownLines.length} lines of ${hook.id} for ${name}, and the model made ${most === 1 ? 'one such call' : `${most} such calls`}`
     const sure = calls.filter(
       (one) => matcher !== undefined && namesTool(matcher, one.call.tool) && coverage.isSure(event, one),
     )
     // Some engines ask no further hook once one has denied a call.
     const halts = lines.filter((line) => line.id !== hook.id && line.event === event && line.decision !== 'allowed')
-    if (own.length + halts.length < sure.length)
+    if (ownLines.length + halts.length < sure.length)
       return `the engine carried out or refused ${name}, which ${hook.id} must have decided, and decisions.jsonl has no line for it`
   }
   return wrongBlock(group, records) ?? silentBlock(group, records)
@@ -186,13 +186,13 @@ function blockedPrompt({ decisions, conversation }: HookRecords): string | null 
 // What the shim recorded the engine has seen end, with the same exit code.
 function unseenRun({ conversation, decisions, hookRuns, hookPlan }: HookRecords): string | null {
   if (hookRuns === null) return null
-  const known = new Set(hookPlan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
+  const withMatcher = new Set(hookPlan.hooks.flatMap(({ id, matcher }) => (matcher === undefined ? [] : [id])))
   const left = hookRuns.map(nameOfRun)
   // The engine shows that it makes room and no end of hooks, and of a sub-agent only its request for a summary is seen.
   const requests = conversation.threads.flatMap(({ thread, turns }) => (thread === COMPACTION ? turns : []))
   const compactions = requests.length + hookRuns.filter(({ exitCode }) => exitCode === undefined).length
   for (const [index, line] of decisions.entries()) {
-    if (line.event === 'session-end' || !known.has(line.id)) continue
+    if (line.event === 'session-end' || !withMatcher.has(line.id)) continue
     const before = decisions.slice(0, index).filter(({ id }) => id === line.id).length
     if (line.event === 'pre-compact' && before < compactions) continue
     const name = nameOfRun({ ...line, exitCode: line.decision === 'timed-out' ? 1 : (line.exitCode ?? 1) })

@@ -120,12 +120,12 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
         if (entry.name.includes('\uFFFD')) files.set(path, unread('hidden', 'has a name that is not UTF-8'))
         else if (entry.isDirectory()) folders.push(path)
         else {
-          const known = earlier?.files.get(path)
+          const earlierFile = earlier?.files.get(path)
           const most = { perFile: limits.fileBytes, left: limits.totalBytes - bytes }
-          const walked = await walkFile(root, path, known, most)
+          const walked = await walkFile(root, path, earlierFile, most)
           if (walked === null) continue
           files.set(path, walked)
-          if (walked !== known && walked.hash !== null) bytes += walked.size
+          if (walked !== earlierFile && walked.hash !== null) bytes += walked.size
         }
       }
     } finally {

@@ -53,8 +53,8 @@ type Files = Omit<ReadVersion, 'skills'>
 async function readCommit({ root, ref, to }: VersionRequest): Promise<Files | null> {
   const checkout = checkoutAround(root)
   if (checkout === null) return null
-  const asked = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
-  const commit = asked?.trim() ?? ''
+  const revision = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
+  const commit = revision?.trim() ?? ''
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return null
   const below = relative(checkout, root).split(sep).join('/')
   const notices = await layOut({ checkout, commit, below, to, ref })
@@ -198,14 +198,14 @@ const DEADLINE_MS = 300_000
 function readBatch(take: (bytes: Buffer) => void): (chunk: Buffer) => void {
   let held: Buffer[] = []
   let length = 0
-  let wanted: number | null = null
+  let size: number | null = null
   return (chunk) => {
     held.push(chunk)
     length += chunk.length
     for (;;) {
-      if (wanted !== null && length < wanted + 1) return
+      if (size !== null && length < size + 1) return
       const all = held.length === 1 ? (held[0] ?? chunk) : Buffer.concat(held)
-      const end = wanted ?? all.indexOf(10)
+      const end = size ?? all.indexOf(10)
       if (end === -1) {
         held = [all]
         return
@@ -213,12 +213,12 @@ function readBatch(take: (bytes: Buffer) => void): (chunk: Buffer) => void {
       const part = all.subarray(0, end)
       held = [all.subarray(end + 1)]
       length = all.length - end - 1
-      if (wanted === null) wanted = Number(/ (\d+)$/.exec(part.toString('latin1'))?.[1] ?? 0)
+      if (size === null) size = Number(/ (\d+)$/.exec(part.toString('latin1'))?.[1] ?? 0)
       else {
         take(part)
-        wanted = null
+        size = null
       }
-      if (length === 0 && wanted !== 0) return
+      if (length === 0 && size !== 0) return
     }
   }
 }

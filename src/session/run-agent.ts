@@ -43,14 +43,14 @@ import { createWorkspace, type Workspace } from './workspace.ts'
  *
  * @throws {AgentEvalsError} when the run cannot be prepared; what goes wrong in the run itself is part of it.
  */
-export async function runAgent(asked: AgentRequest): Promise<AgentOutcome> {
-  const resumed = (await asked.resume?.()) ?? null
-  using turn = { [Symbol.dispose]: await staging.enter(asked.signal) }
-  const { keepWorkspace: keep, project } = asked
-  const workspace = resumed?.workspace ?? createWorkspace({ keep, project, engines: enginesFor(asked) })
-  asked.handOver?.(workspace)
-  await using _ = asked.handOver === undefined ? workspace : null
-  const request = withStandIns(asked, pathsOf(asked, workspace))
+export async function runAgent(agentRequest: AgentRequest): Promise<AgentOutcome> {
+  const resumed = (await agentRequest.resume?.()) ?? null
+  using turn = { [Symbol.dispose]: await staging.enter(agentRequest.signal) }
+  const { keepWorkspace: keep, project } = agentRequest
+  const workspace = resumed?.workspace ?? createWorkspace({ keep, project, engines: enginesFor(agentRequest) })
+  agentRequest.handOver?.(workspace)
+  await using _ = agentRequest.handOver === undefined ? workspace : null
+  const request = withStandIns(agentRequest, pathsOf(agentRequest, workspace))
   const installation = installationOf(request, workspace)
   const warnings = resumed === null ? await stageSession(request, workspace, installation) : []
   const notices = resumed === null ? await stagePluginCase(request, workspace) : []
@@ -215,8 +215,8 @@ export function findNamedModels(
   workspace: Workspace,
   engines?: Engines,
 ): readonly string[] {
-  const known = NAMED.get(workspace)
-  if (known !== undefined) return known
+  const earlier = NAMED.get(workspace)
+  if (earlier !== undefined) return earlier
   const ofEngines = allOf('modelFolders', engines)
   const folders = [
     ...ofEngines.map((folder) => join(workspace.workspace, folder)),

@@ -79,8 +79,9 @@ export async function converse(
     signal: failure.signal,
     // What says so while a turn is being looked at is none of the session's.
     onLine: (line) => {
-      const asked = answer === undefined ? null : (dialogue.questions?.read(line) ?? null)
-      const reply = asked === null || answer === undefined ? undefined : dialogue.questions?.reply(asked, answer(asked))
+      const question = answer === undefined ? null : (dialogue.questions?.read(line) ?? null)
+      const reply =
+        question === null || answer === undefined ? undefined : dialogue.questions?.reply(question, answer(question))
       if (reply !== undefined) input.write(reply)
       else if (running.turn === null && dialogue.endsTurn(line)) running.turn = goOn()
     },
@@ -129,7 +130,7 @@ export async function runProgram(
     ...pluginCommand(request, sessionPaths(paths)),
     env: { ...suite.config.env, ...request.pluginCase?.execution.env },
   })
-  const asked = {
+  const sandboxRequest = {
     ...place,
     arguments: supportedArguments(engine, request.engine.version, command.arguments),
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
@@ -143,7 +144,7 @@ export async function runProgram(
     protectedFiles: protectedFilesOf(installation),
     decoyEtc: true,
   }
-  const result = await runSandboxed(sandboxCommand(request.sandbox, asked, {}), {
+  const result = await runSandboxed(sandboxCommand(request.sandbox, sandboxRequest, {}), {
     stdin: stdin === undefined ? command.stdin : stdin(command.stdin),
     signal: AbortSignal.any([request.signal, lease.signal, signal]),
     deadlineMs,

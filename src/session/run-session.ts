@@ -43,10 +43,10 @@ export async function runSession(request: ProgramRequest, session: StagedSession
   })
   const answering = answeringFor(request)
   const trace = (request.pluginCase ?? null) === null ? null : createTrace()
-  const asked: number[] = []
-  let given: string | null = null
+  const requestsBefore: number[] = []
+  let lastSessionId: string | null = null
   const endOf = (now: Pick<FinishedLease, 'conversation' | 'meter'>, result: SessionResult): SessionEnd => {
-    const observed = several ? { ...now.conversation, prompts: [...asked] } : now.conversation
+    const observed = several ? { ...now.conversation, prompts: [...requestsBefore] } : now.conversation
     const whole = isObserved(request, installation) || listens ? observed : null
     const conversation = whole !== null && seen.isOver() ? untilLastCall(whole, eventsIn(whole)) : whole
     const read = reader.end()
@@ -55,7 +55,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
       events: [...seen.events],
       times: seen.times,
       ...(trace === null ? {} : { trace: trace.lines }),
-      summary: { ...read, sessionId: read.sessionId ?? given },
+      summary: { ...read, sessionId: read.sessionId ?? lastSessionId },
       meter: now.meter,
       conversation,
       stopped: seen.isOver(),
@@ -63,15 +63,15 @@ export async function runSession(request: ProgramRequest, session: StagedSession
     }
   }
   const ask = (conversation: Conversation | null): string | null => {
-    const prompt = prompts[asked.length] ?? null
+    const prompt = prompts[requestsBefore.length] ?? null
     if (prompt === null) return null
-    asked.push(conversation === null ? 0 : countRequests(conversation))
-    if (several) seen.add(promptEvent(asked.length, prompt))
+    requestsBefore.push(conversation === null ? 0 : countRequests(conversation))
+    if (several) seen.add(promptEvent(requestsBefore.length, prompt))
     return prompt
   }
   /** Hands over what there is until now; returns the next message, `null` where none follows. */
   const endTurn: EndTurn = async (result) => {
-    if (asked.length === prompts.length) return null
+    if (requestsBefore.length === prompts.length) return null
     const conversation = await until(() => lease.conversation(), isQuiet)
     const ended = endOf({ conversation, meter: await lease.meter() }, result)
     if (ended.summary.status !== 'completed' || ended.meter.problems.length > 0) return null
@@ -93,7 +93,7 @@ export async function runSession(request: ProgramRequest, session: StagedSession
         onLine(line)
       },
     })
-    given = sessionId
+    lastSessionId = sessionId
     return result
   }
   const first = ask(null) ?? ''

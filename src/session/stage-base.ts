@@ -153,7 +153,7 @@ export async function copyAll(workspace: string, files: readonly TreeFile[]): Pr
 const FILES_PER_TURN = 64
 
 /** A skill in a folder in which an engine looks for skills, paths below the workspace. */
-interface SkillPlace {
+interface SkillFolder {
   /** Such as `.agents/skills`. */
   readonly parent: string
   /** Such as `.agents/skills/pdf`. */
@@ -162,7 +162,7 @@ interface SkillPlace {
 }
 
 /** Finds the skill that a file is part of; `null` for every other file. */
-type SkillFinder = (path: string) => SkillPlace | null
+type SkillFinder = (path: string) => SkillFolder | null
 
 function skillFinder(engines: Engines | undefined): SkillFinder {
   const parents = allOf('skillFolders', engines)
@@ -200,7 +200,7 @@ function twinsOf(files: readonly TreeFile[], name: string, skillAt: SkillFinder)
 }
 
 /** A file to copy. */
-interface CopySource {
+interface CopiedFile {
   readonly file: string
   readonly mode: number
   /** What a link within the copied tree says, relative to its folder. */
@@ -208,13 +208,13 @@ interface CopySource {
 }
 
 /** Copies a file to a path below a folder, sharing its blocks where the file system can. A link stays one. */
-export function copyInto(root: string, to: string, source: CopySource): void {
-  if (source.link !== undefined) return linkInto(root, to, source.link)
+export function copyInto(root: string, to: string, from: CopiedFile): void {
+  if (from.link !== undefined) return linkInto(root, to, from.link)
   const file = join(root, to)
   replaceLink(file)
-  inFolder(file, () => copyFileSync(source.file, file, constants.COPYFILE_FICLONE))
-  const mode = plainMode(source.mode)
-  if ((source.mode & 0o7777) !== mode) chmodSync(file, mode)
+  inFolder(file, () => copyFileSync(from.file, file, constants.COPYFILE_FICLONE))
+  const mode = plainMode(from.mode)
+  if ((from.mode & 0o7777) !== mode) chmodSync(file, mode)
 }
 
 /**

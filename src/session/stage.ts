@@ -211,7 +211,7 @@ function createPathOwnership(reserved: readonly string[]): PathOwnership {
     add(path, entry) {
       assertSafePath(path, entry)
       const folded = foldPath(path)
-      const isOfEngine = reserved.some((own) => folded === own || folded.startsWith(`${own}/`))
+      const isOfEngine = reserved.some((one) => folded === one || folded.startsWith(`${one}/`))
       const isReserved = isOfEngine || folded.split('/').includes('.git')
       const owner = isReserved ? 'the engine' : takenBy(path)
       if (owner === null) {

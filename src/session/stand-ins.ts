@@ -111,9 +111,9 @@ function withoutMarks(name: string): string {
 function isGiven({ output, verdict }: RecordedMockAnswer, text: string): boolean {
   // Engines shorten a longer one.
   if (output.length > LONGEST) return true
-  const given = withoutSpace(text)
+  const shown = withoutSpace(text)
   const texts = [output, JSON.stringify(output).slice(1, -1)].map(withoutSpace)
-  return texts.some((one) => given.includes(one)) && (verdict !== 'abort' || given.includes(withoutSpace(ABORTED)))
+  return texts.some((one) => shown.includes(one)) && (verdict !== 'abort' || shown.includes(withoutSpace(ABORTED)))
 }
 
 const LONGEST = 10_000

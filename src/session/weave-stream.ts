@@ -24,12 +24,12 @@ export function mergeTurns(
   const starts = events.flatMap((event, index) => (event.kind === 'prompt' ? [index] : []))
   if (starts.length < 2) return mergeDecisions(events, decisions, context)
   return starts.flatMap((start, turn) => {
-    const own = mergeDecisions(
+    const merged = mergeDecisions(
       events.slice(turn === 0 ? 0 : start + 1, starts[turn + 1]),
       decisions.slice(before[turn], before[turn + 1]),
       context,
     )
-    return turn === 0 ? own : [...events.slice(start, start + 1), ...own]
+    return turn === 0 ? merged : [...events.slice(start, start + 1), ...merged]
   })
 }
 
@@ -157,10 +157,10 @@ export function weaveStream(
       withoutSpace(same.text) !== withoutSpace(event.text)
     )
       claims.add(event)
-    const own = same === undefined ? alone(event).map((one): UnnumberedEvent => ({ ...one, from: 'cli' })) : [same]
-    if (own.length === 0 && !isKnownUse(event)) claims.add(event)
-    if (time !== undefined) for (const one of own) times.set(one, time)
-    if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...own])
+    const woven = same === undefined ? alone(event).map((one): UnnumberedEvent => ({ ...one, from: 'cli' })) : [same]
+    if (woven.length === 0 && !isKnownUse(event)) claims.add(event)
+    if (time !== undefined) for (const one of woven) times.set(one, time)
+    if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...woven])
   }
   const addedAt = (index: number): readonly UnnumberedEvent[] => added.get(index) ?? []
   return { events: [...addedAt(-1), ...built.flatMap((event, index) => [event, ...addedAt(index)])], times, claims }

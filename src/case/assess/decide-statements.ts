@@ -16,15 +16,15 @@ export function decideStatements(
 ): Promise<readonly (StatementFinding | null)[]> {
   return Promise.all(
     statements.map(async ({ text }) => {
-      const asked = readSentence(text)
-      if (asked === null) return null
-      const paths = kindOf(asked.kind)?.reads?.(asked, run) ?? []
+      const check = readSentence(text)
+      if (check === null) return null
+      const paths = kindOf(check.kind)?.reads?.(check, run) ?? []
       const files = new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)))
       const seen: SeenRun = { run, hook: null, read: (path) => files.get(path) ?? 'unknown' }
-      const { outcome, seen: evidence = '' } = runCheck(asked, seen)
+      const { outcome, seen: evidence = '' } = runCheck(check, seen)
       // What was left does not allow to decide it.
       if (outcome === 'errored') return null
-      const before = runCheck(asked, untouched(seen))
+      const before = runCheck(check, untouched(seen))
       return { holds: outcome === 'passed', evidence, weak: before.outcome === 'passed' ? HOLDS_BEFORE : null }
     }),
   )

@@ -110,10 +110,10 @@ export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'a
 /** Notes a run that ended with a question: no user was there to answer, so it may have stopped halfway. */
 export function endsByAsking(
   run: Pick<AgentRun, 'finalMessage' | 'status' | 'transcript'>,
-  known?: Engines,
+  engines?: Engines,
 ): readonly string[] {
   if (run.status !== 'completed') return []
-  const question = askedByTool(run, known) ?? lastQuestion(run.finalMessage)
+  const question = askedByTool(run, engines) ?? lastQuestion(run.finalMessage)
   if (question === null) return []
   return [
     `The run ended by asking ${JSON.stringify(question.slice(0, 200))} and no user answers. Add the answer to the prompt, or state that the run is headless.`,
@@ -121,9 +121,9 @@ export function endsByAsking(
 }
 
 // The last call, not any: what was asked and refused earlier did not end the run.
-function askedByTool(run: Pick<AgentRun, 'transcript'>, known?: Engines): string | null {
+function askedByTool(run: Pick<AgentRun, 'transcript'>, engines?: Engines): string | null {
   const { call: last, result = null } = toolCalls(run).at(-1) ?? {}
-  if (last === undefined || !allOf('askTools', known).includes(last.tool)) return null
+  if (last === undefined || !allOf('askTools', engines).includes(last.tool)) return null
   // An answer of the case was given.
   if (result !== null && !result.isError) return null
   return /"question":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(last.input))?.[1] ?? last.tool
@@ -161,8 +161,10 @@ export function whyNotOffered(
   }
   // What a person cannot call is not in the list, and offered all the same.
   if (hiddenFrom === 'user' || skillsListed.some((name) => plainName(name) === skill)) return null
-  const own = skills.map(({ name }) => name).filter((name) => skillsListed.some((listed) => plainName(listed) === name))
-  const others = own.length === 0 ? 'none of its siblings either' : own.join(', ')
+  const offered = skills
+    .map(({ name }) => name)
+    .filter((name) => skillsListed.some((listed) => plainName(listed) === name))
+  const others = offered.length === 0 ? 'none of its siblings either' : offered.join(', ')
   const message = `The session did not offer the skill ${skill}, so it could not be used. It offered ${others}. Check its SKILL.md: the folder name counts, and invalid front matter hides the skill.`
   return { code: 'skill-not-offered', message }
 }

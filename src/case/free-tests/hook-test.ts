@@ -185,10 +185,10 @@ function judgeExit(test: HookTest, output: Output): Performed {
 
 /** What several hooks answered as one: a later word replaces an earlier one, but no permission lifts a refusal. */
 export function mergeAnswers(answers: readonly (JsonValue | undefined)[]): JsonValue | undefined {
-  const given = answers.filter((answer) => answer !== undefined)
-  if (given.length < 2) return given[0]
-  if (!given.every(isJsonObject)) return given.at(-1)
-  return given.reduce<JsonObject>((merged, answer) => mergeObjects(merged, answer), {})
+  const defined = answers.filter((answer) => answer !== undefined)
+  if (defined.length < 2) return defined[0]
+  if (!defined.every(isJsonObject)) return defined.at(-1)
+  return defined.reduce<JsonObject>((merged, answer) => mergeObjects(merged, answer), {})
 }
 
 function mergeObjects(earlier: JsonObject, later: JsonObject): JsonObject {

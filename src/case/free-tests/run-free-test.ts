@@ -181,12 +181,12 @@ type Rendered =
   | { readonly text: null; readonly problems: readonly string[] }
 
 /** Puts values into a command's `{{name}}` places: given ones, else defaults; an optional one without either is empty. */
-export function renderCommand(command: Command, given: Readonly<Record<string, string>>): Rendered {
+export function renderCommand(command: Command, inputs: Readonly<Record<string, string>>): Rendered {
   const values = new Map<string, string>()
   const problems: string[] = []
   for (const variable of command.variables) {
     const { name } = variable
-    const value = Object.hasOwn(given, name) ? given[name] : (variable.default ?? undefined)
+    const value = Object.hasOwn(inputs, name) ? inputs[name] : (variable.default ?? undefined)
     if (value === undefined && variable.required) problems.push(`the required variable "${name}" has no value`)
     if (value !== undefined && variable.enum !== null && !variable.enum.includes(value)) {
       problems.push(`"${name}" is ${JSON.stringify(value)}; it may be ${variable.enum.join(', ')}`)

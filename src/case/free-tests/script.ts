@@ -186,7 +186,7 @@ export function hookRuntimeOf(name: Runtime): HookRuntime {
 }
 
 /** Where the event takes place. */
-interface PayloadPlace {
+interface PayloadPaths {
   readonly cwd: string
   readonly transcript: string
 }
@@ -200,7 +200,7 @@ type NativePayload =
 export function nativePayload(
   { event, payload }: HookTest,
   { fields, toolCall }: HookRuntime,
-  place: PayloadPlace,
+  paths: PayloadPaths,
 ): NativePayload {
   const native = findHookEvent(event)?.native ?? event
   const written = Object.entries(payload).map(([key, value]) => [nativeKey(key), value] as const)
@@ -210,8 +210,8 @@ export function nativePayload(
   const isTool = TOOL_EVENTS.has(event)
   const common: JsonObject = {
     session_id: '00000000-0000-4000-8000-000000000000',
-    transcript_path: place.transcript,
-    cwd: place.cwd,
+    transcript_path: paths.transcript,
+    cwd: paths.cwd,
     ...fields,
     ...(isTool ? { tool_use_id: 'toolu_000000000000000000000001' } : {}),
     ...Object.fromEntries(written),

@@ -42,8 +42,8 @@ export async function judgeByGrader(grader: PaidGrader, place: number, request: 
   if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
   const { label, run, settings, judges, signal } = request
   const judged = await guarded(signal, () => {
-    const asked = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
-    const choice = chooseJudge(asked, run, liveCredential(judges.supply))
+    const judgeName = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
+    const choice = chooseJudge(judgeName, run, liveCredential(judges.supply))
     const source = ofGrader(judges.supply, place)
     return judgeBy(byGrader(question, run), choice, { label, source, settings, signal })
   })
@@ -100,8 +100,8 @@ function isJson(line: string): boolean {
   return line.trim() === '' || tryParseJson(line) !== undefined
 }
 
-function findingOf(part: JudgePart, given: readonly Vote<JudgeAnswer>[]): Finding {
-  const votes = given.map((vote) =>
+function findingOf(part: JudgePart, polled: readonly Vote<JudgeAnswer>[]): Finding {
+  const votes = polled.map((vote) =>
     vote.kind === 'answer' ? PASSED[vote.answer.verdicts[0]?.verdict ?? 'unscored'] : null,
   )
   const [statement] = part.statements

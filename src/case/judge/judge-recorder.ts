@@ -4,7 +4,7 @@ import { writeRecording } from '../../recordings/store.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import { chooseSource, type SourceRequest } from '../prepare/choose-source.ts'
 import { askedOf, findEngineOf } from '../prepare/resolve-engine.ts'
-import type { PlayedSource, RecordedOutcome } from '../replay/run-recorded.ts'
+import type { CaseSource, RecordedOutcome } from '../replay/run-recorded.ts'
 import type { JudgeSupply } from './judge-case.ts'
 
 /** The judges of a test's run. */
@@ -20,19 +20,20 @@ export interface KeptJudges {
  */
 export function createJudgeRecorder(
   outcome: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
-  source: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
+  source: Pick<CaseSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): KeptJudges {
   const { recording, folders } = outcome
   const supply = judgeSource(outcome, source)
-  const asked: RecordedJudge[] = []
+  const askedJudges: RecordedJudge[] = []
   let isNew = false
   const write = (): void => {
-    if (isNew && recording !== null) writeRecording(source.recordingFile, withJudgeParts(recording, asked, folders))
+    if (isNew && recording !== null)
+      writeRecording(source.recordingFile, withJudgeParts(recording, askedJudges, folders))
   }
   const find = (hash: RecordedJudge['hash']): RecordedJudge | null => {
     const stored = supply.kind === 'recording' ? supply.find(hash) : null
-    if (stored === null || asked.some((one) => isSameJudge(one.hash, stored.hash))) return stored
-    asked.push(stored)
+    if (stored === null || askedJudges.some((one) => isSameJudge(one.hash, stored.hash))) return stored
+    askedJudges.push(stored)
     write()
     return stored
   }
@@ -40,7 +41,7 @@ export function createJudgeRecorder(
     supply: supply.kind === 'recording' ? { ...supply, find } : supply,
     keep(judge) {
       if (judge === null) return
-      asked.push(judge)
+      askedJudges.push(judge)
       isNew = true
       write()
     },
@@ -50,7 +51,7 @@ export function createJudgeRecorder(
 /** Who answers the judge of a run: what answered the run, or the recording as long as the judge is asked the same. */
 export function judgeSource(
   { upstream, recording, folders }: Pick<RecordedOutcome, 'folders' | 'recording' | 'upstream'>,
-  { recordingFile, rejudge, recordCommand }: Pick<PlayedSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
+  { recordingFile, rejudge, recordCommand }: Pick<CaseSource, 'recordCommand' | 'recordingFile' | 'rejudge'>,
 ): JudgeSupply {
   if (upstream !== null) return upstream
   return {
@@ -85,7 +86,7 @@ export async function storedJudgeSource(
 async function findAnswers(
   { engineName }: CaseResult,
   request: Omit<SourceRequest, 'engineName' | 'wire'>,
-): Promise<PlayedSource | null> {
+): Promise<CaseSource | null> {
   const { settings } = request
   try {
     const { engine } = await findEngineOf(engineName, settings)

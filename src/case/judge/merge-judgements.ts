@@ -10,8 +10,8 @@ export interface AskedJudge {
 }
 
 /** Makes one part of all that a test asked its judges; `null` when it asked none. What failed comes first. */
-export function mergeJudgements(asked: readonly AskedJudge[]): JudgePart | null {
-  const parts = asked.map(readAsAsked)
+export function mergeJudgements(askedJudges: readonly AskedJudge[]): JudgePart | null {
+  const parts = askedJudges.map(readAsAsked)
   const decisive = RANKING.flatMap((result) => parts.find((part) => part.result === result) ?? [])[0]
   if (decisive === undefined) return null
   const decided = parts.filter(({ result }) => result === 'failed' || result === 'passed')
@@ -58,6 +58,6 @@ const VERDICTS: Readonly<Record<'errored' | 'failed' | 'passed', Verdict>> = {
 }
 
 function shared(values: readonly (string | null)[]): string | null {
-  const known = new Set(values)
-  return known.size === 1 ? ([...known][0] ?? null) : null
+  const distinct = new Set(values)
+  return distinct.size === 1 ? ([...distinct][0] ?? null) : null
 }

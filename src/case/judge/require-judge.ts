@@ -32,9 +32,9 @@ export interface ExpectedJudge extends Pick<JudgeShare, 'model' | 'requests'> {
  * `unknown-price` where no budget can stop it.
  */
 export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge | null> {
-  const asked = judgesOf(request)
-  if (asked === null) return null
-  const { judges, requests } = asked
+  const plan = judgesOf(request)
+  if (plan === null) return null
+  const { judges, requests } = plan
   // Which model the engine takes by itself, only its run can show.
   if (judges === null) return { model: null, wire: null, requests }
   // A list without a judge has an error of its own, which names judge.md.
@@ -64,16 +64,16 @@ export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseT
   const credential = subscriptionCredential(process.env)
   const { judge: ofAgent } = suite.agent ?? {}
   if (factsOf(evalCase).golden(evalCase) !== null && ofAgent !== undefined) {
-    const asked = nearest<string | null>(settings.judge, null, null)
+    const judgeName = nearest<string | null>(settings.judge, null, null)
     return {
-      judges: asked === null ? listJudges(ofAgent, run, credential) : [chooseJudge(asked, run, credential)],
+      judges: judgeName === null ? listJudges(ofAgent, run, credential) : [chooseJudge(judgeName, run, credential)],
       requests: 1 + BESIDE_VOTES,
     }
   }
   const ofGraders = graders === null ? null : settings.judgeModel
-  const asked = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
+  const judgeName = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
   const requests = graders === null ? questionsOf(evalCase) * (settings.votes + BESIDE_VOTES) : paid
-  return { judges: asked === null && model === null ? null : [chooseJudge(asked, run, credential)], requests }
+  return { judges: judgeName === null && model === null ? null : [chooseJudge(judgeName, run, credential)], requests }
 }
 
 // One judge for each turn that has criteria, and one for the whole.
@@ -83,11 +83,11 @@ function questionsOf({ criteria }: CasePart<'criteria'>): number {
 
 /** What a test in TypeScript may ask of a judge once its run is over; its judge is that of the options, or the agent's model. */
 export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJudge, 'evalCase'>): ExpectedJudge {
-  const asked = nearest<string | null>(settings.judge, suite.config.judge, null)
+  const judgeName = nearest<string | null>(settings.judge, suite.config.judge, null)
   const requests = settings.votes + BESIDE_VOTES
-  if (asked === null) return { model, wire: null, requests }
+  if (judgeName === null) return { model, wire: null, requests }
   const judge = chooseJudge(
-    asked,
+    judgeName,
     { engine: engineName, model: null, modelAsked: model },
     subscriptionCredential(process.env),
   )

@@ -27,7 +27,7 @@ export interface StartedRun<Part> extends Observation {
 
 /** The runs of a case that have ended. */
 export interface EndedRuns<One extends EvalCase, Part> {
-  readonly asked: AskedCase<One>
+  readonly askedCase: AskedCase<One>
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly parts: readonly Part[]
@@ -44,12 +44,12 @@ export interface CaseKind<One extends EvalCase, Part> {
   /** Names a run among `of`. */
   label(planned: Pick<PlannedCase, 'id'>, index: number, of: number): string
   /** Called before anything is prepared; what it returns is called once all runs are over. */
-  begin(asked: AskedCase<One>): () => void
+  begin(askedCase: AskedCase<One>): () => void
   /** Key of the whole case, of the keys of its runs. */
-  keyOf(keys: readonly string[], asked: AskedCase<One>, context: RunContext): string
+  keyOf(keys: readonly string[], askedCase: AskedCase<One>, context: RunContext): string
   start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
   /** The fewest further runs after which the verdict may be certain; 0 once nothing can change it. */
-  due(context: RunContext, ended: Pick<EndedRuns<One, Part>, 'asked' | 'of' | 'parts'>): number
+  due(context: RunContext, ended: Pick<EndedRuns<One, Part>, 'askedCase' | 'of' | 'parts'>): number
   /** What the earlier result of one of several runs is; absent where an earlier result is that of the whole case. */
   reused?(earlier: CaseResult): Part
   /** What a run that is skipped, or one that broke is. */
@@ -59,5 +59,5 @@ export interface CaseKind<One extends EvalCase, Part> {
   keep(context: RunContext, part: Part): Promise<void>
   combine(context: RunContext, ended: EndedRuns<One, Part>): Promise<CaseResult>
   /** The result with what the report of its format needs beyond others. */
-  finish(context: RunContext, asked: AskedCase<One>, result: CaseResult): Promise<CaseResult>
+  finish(context: RunContext, askedCase: AskedCase<One>, result: CaseResult): Promise<CaseResult>
 }

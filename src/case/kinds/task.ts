@@ -61,7 +61,7 @@ export const task: CaseKind<EvalCase, CaseResult> = {
   async keep({ journal }, result) {
     if (result.runs.length > 0 && result.error?.code !== 'cancelled') await journal.endRun(result)
   },
-  due({ settings }, { asked: { evalCase }, parts, of }) {
+  due({ settings }, { askedCase: { evalCase }, parts, of }) {
     // What is skipped skips the case, whatever the other runs show.
     if (parts.some(({ outcome, error }) => outcome === 'skipped' || error?.code === 'cancelled'))
       return of - parts.length
@@ -78,7 +78,7 @@ export const task: CaseKind<EvalCase, CaseResult> = {
       threshold: passThreshold(evalCase, settings),
     })
   },
-  async combine({ settings }, { asked: { evalCase }, parts: [first, ...rest], of, startedAt, planned }) {
+  async combine({ settings }, { askedCase: { evalCase }, parts: [first, ...rest], of, startedAt, planned }) {
     if (first === undefined) return skipResult(planned, 'it has no run', startedAt)
     if (of === 1) return first
     // A rate of the runs that were quick enough would be another one.
@@ -90,15 +90,15 @@ export const task: CaseKind<EvalCase, CaseResult> = {
   finish: async (_context, _asked, result) => result,
 }
 
-function passThreshold({ passThreshold: own }: EvalCase, settings: RunSettings): number {
-  return nearest(settings.passThreshold, own ?? null, 1)
+function passThreshold({ passThreshold: ownThreshold }: EvalCase, settings: RunSettings): number {
+  return nearest(settings.passThreshold, ownThreshold ?? null, 1)
 }
 
 /** A golden test: a task that an agent's rubric scores, whose response is kept to be read. */
 export const goldenTest: CaseKind<EvalCase, CaseResult> = {
   ...task,
-  start(...asked) {
-    const started = task.start(...asked)
+  start(...args) {
+    const started = task.start(...args)
     return {
       ...started,
       async assess(executed) {
@@ -157,9 +157,9 @@ async function assess(
   // Each of several turns may ask a judge, and a recording keeps all of their answers.
   const judges = createJudgeRecorder(outcome, prepared.source)
   if (evalCase.turns !== undefined) keepRecording(null)
-  const asked = { label, suite, evalCase, settings, signal, run: ended, checks, inputs: prepared.inputs }
+  const toJudge = { label, suite, evalCase, settings, signal, run: ended, checks, inputs: prepared.inputs }
   const { judged, decision, turns } = await judgeRun(
-    { ...asked, seen: seen.whole, seenTurns: seen.turns, source: judges.supply },
+    { ...toJudge, seen: seen.whole, seenTurns: seen.turns, source: judges.supply },
     review.problem,
     (judge) => judges.keep(judge),
   )
@@ -231,7 +231,7 @@ async function judgeTurns(
   for (const turn of [...turnsOf(evalCase).map((_, index) => index + 1), null]) {
     const part = partOfTurn(evalCase, turn)
     const ended = turn === null ? run : run.turns?.[turn - 1]
-    const own = turn === null ? seen : (seenTurns[turn - 1] ?? NOTHING_SEEN)
+    const seenOfPart = turn === null ? seen : (seenTurns[turn - 1] ?? NOTHING_SEEN)
     const usedUp = sumOf(parts, (one) => one?.requests ?? 0)
     const isOver = problem !== null && (turn ?? Infinity) >= (problem.turn ?? 1)
     const source =
@@ -239,13 +239,13 @@ async function judgeTurns(
     const judged =
       ended === undefined || isOver
         ? notJudged(part, problem?.message ?? 'the turn did not begin')
-        : await judgeDeclared({ ...request, evalCase: part, run: ended, seen: own, source, usedUp })
+        : await judgeDeclared({ ...request, evalCase: part, run: ended, seen: seenOfPart, source, usedUp })
     keep(judged.toRecord)
     exchanges.push(...judged.exchanges)
     parts.push(judged.part === null ? null : withStatements(judged.part, part.criteria, turn))
   }
-  const asked = parts.flatMap((part) => (part === null ? [] : [{ part, isNot: false, criteria: '' }]))
-  return { part: mergeJudgements(asked), exchanges, toRecord: null, parts }
+  const askedJudges = parts.flatMap((part) => (part === null ? [] : [{ part, isNot: false, criteria: '' }]))
+  return { part: mergeJudgements(askedJudges), exchanges, toRecord: null, parts }
 }
 
 // Statements are told apart by their place among all of the case.
@@ -275,13 +275,13 @@ function decideTurns(
   parts: readonly (JudgePart | null)[] = [],
   problem: ReplayProblem | null = null,
 ): DecidedTurns {
-  const own = (turn: number | undefined): readonly CheckResult[] => checks.filter((one) => one.turn === turn)
-  const whole = decideOutcome(own(undefined), parts.at(-1) ?? null, run)
+  const checksIn = (turn: number | undefined): readonly CheckResult[] => checks.filter((one) => one.turn === turn)
+  const whole = decideOutcome(checksIn(undefined), parts.at(-1) ?? null, run)
   const decided = turnsOf(evalCase).map(({ prompt }, index) => {
     const turn = index + 1
     const ended = run.turns?.[index]
     const part = parts[index] ?? null
-    const decision = ended === undefined ? NOT_BEGUN : decideOutcome(own(turn), part, ended)
+    const decision = ended === undefined ? NOT_BEGUN : decideOutcome(checksIn(turn), part, ended)
     const isOver = problem !== null && turn < (problem.turn ?? 1)
     return {
       turn,

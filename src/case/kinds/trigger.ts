@@ -57,7 +57,7 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
     return { ...broken, problem: error.message, error, decided: null }
   },
   async keep() {},
-  due({ settings }, { asked: { suite, evalCase }, parts, of }) {
+  due({ settings }, { askedCase: { suite, evalCase }, parts, of }) {
     const attempts = parts.flatMap((one) => ('skipped' in one ? [] : [one]))
     if (attempts.length < parts.length || attempts.some(isCancelled)) return of - parts.length
     const threshold = triggerThreshold(evalCase.trigger, settings)
@@ -69,8 +69,8 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
     const isSure = fired > 0 || firedInstead.length > 0 || (engine !== undefined && isProven(suite, engine))
     return due > 0 || isSure ? due : Math.min(1, of - parts.length)
   },
-  async combine(context, { asked, planned, startedAt, parts, of, key }) {
-    const { suite, evalCase } = asked
+  async combine(context, { askedCase, planned, startedAt, parts, of, key }) {
+    const { suite, evalCase } = askedCase
     const [skipped] = parts.flatMap((one) => ('skipped' in one ? [one.skipped] : []))
     if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
     const attempts = parts.flatMap((one) => ('skipped' in one ? [] : [one]))

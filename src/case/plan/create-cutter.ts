@@ -19,9 +19,9 @@ export interface Cutter {
 export function createCutter(settings: TimeSettings & { readonly shard: Shard | null }): Cutter {
   const { root, shard } = settings
   if (shard === null) return { files: (all) => all, by: () => ({}), describe: () => null }
-  let known: ExpectedTimes | undefined
+  let expectedTimes: ExpectedTimes | undefined
   let units: readonly ShardUnit[] = []
-  const times = (): ExpectedTimes => (known ??= expectTimes(settings))
+  const times = (): ExpectedTimes => (expectedTimes ??= expectTimes(settings))
   return {
     files(all) {
       units = all.map((file) => ({ key: pathFrom(root, file), seconds: times().ofFile(file) }))

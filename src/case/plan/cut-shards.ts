@@ -49,23 +49,23 @@ export function cutFiles(files: readonly ShardUnit[], count: number): ReadonlyMa
  * without a time counts as the median of the others.
  */
 export function cutShards({ cases, files }: ShardUnits, { index, count }: Shard): ShardCut {
-  const known = medianOf(cases) ?? medianOf(files)
-  const settled = cases.map(settledWith(known ?? 1))
-  const settledFiles = files.map(settledWith(medianOf(files) ?? known ?? 1))
+  const median = medianOf(cases) ?? medianOf(files)
+  const settled = cases.map(settledWith(median ?? 1))
+  const settledFiles = files.map(settledWith(medianOf(files) ?? median ?? 1))
   const shardOfFile = cutFiles(files, count)
   const busy = idle(count)
   for (const { key, seconds } of settledFiles) add(busy, shardOfFile.get(key), seconds)
   const shardOf = assign(settled, count, busy)
-  const own = settled.filter(({ key }) => shardOf.get(key) === index)
+  const ownCases = settled.filter(({ key }) => shardOf.get(key) === index)
   const all = [...cases, ...files]
   return {
     hash: sha256OfJson([byKey(files), byKey(cases)].map((units) => units.map(({ key, seconds }) => [key, seconds]))),
-    cases: [own.length, cases.length],
+    cases: [ownCases.length, cases.length],
     files: [settledFiles.filter(({ key }) => shardOfFile.get(key) === index).length, files.length],
     seconds: [busy[index - 1] ?? 0, sum(busy)],
     unknown: all.filter(({ seconds }) => seconds === null).length,
-    isTimed: known !== null,
-    keys: new Set(own.map(({ key }) => key)),
+    isTimed: median !== null,
+    keys: new Set(ownCases.map(({ key }) => key)),
   }
 }
 
@@ -78,9 +78,9 @@ export function describeCut(cut: ShardCut, { index, count }: Shard, times: strin
   ]
   const head = `shard ${index}/${count}: ${parts.join(' and ')}`
   if (!isTimed) return `${head}, all counted the same: ${times} have no time of them`
-  const [own, whole] = seconds.map((one) => formatSeconds(one))
+  const [ofShard, whole] = seconds.map((one) => formatSeconds(one))
   const without = unknown === 0 ? '' : `; ${unknown} without a time ${unknown === 1 ? 'counts' : 'count'} as the median`
-  return `${head}, about ${own} of ${whole} by ${times}${without}`
+  return `${head}, about ${ofShard} of ${whole} by ${times}${without}`
 }
 
 interface SettledUnit extends ShardUnit {
@@ -116,9 +116,9 @@ function idle(count: number): number[] {
 }
 
 function medianOf(units: readonly ShardUnit[]): number | null {
-  const known = units.flatMap(({ seconds }) => seconds ?? []).toSorted((a, b) => a - b)
-  if (known.length === 0) return null
-  const middle = Math.floor(known.length / 2)
-  const upper = known[middle] ?? 0
-  return known.length % 2 === 1 ? upper : ((known[middle - 1] ?? 0) + upper) / 2
+  const sorted = units.flatMap(({ seconds }) => seconds ?? []).toSorted((a, b) => a - b)
+  if (sorted.length === 0) return null
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
 }

@@ -51,8 +51,8 @@ export function expectTimes(settings: TimeSettings): ExpectedTimes {
 
 function writtenTimes(times: ShardTimes, root: string): Omit<ExpectedTimes, 'origin'> {
   const below = (path: string): number | null => {
-    const own = [...times].filter(([id]) => id === path || id.startsWith(`${path}#`))
-    return own.length === 0 ? null : sumOf(own, ([, seconds]) => seconds)
+    const matching = [...times].filter(([id]) => id === path || id.startsWith(`${path}#`))
+    return matching.length === 0 ? null : sumOf(matching, ([, seconds]) => seconds)
   }
   return {
     ofCase: (_suite, _evalCase, { file, id, suite }) =>
@@ -68,24 +68,24 @@ function recordedTimes({ engine, model, root, source }: TimeSettings): ExpectedT
     origin: 'recordings',
     ofCase(suite, evalCase, { engineName, runs }) {
       const { packageRoot, format, file } = suite
-      const place = { packageRoot, format, suite: relative(packageRoot, file), engine: engineName }
-      const known = countTo(runs).flatMap((run) => {
-        const path = recordingFileFor({ ...place, caseId: kindOf(evalCase).slug(evalCase), run }, evalCase, model)
+      const key = { packageRoot, format, suite: relative(packageRoot, file), engine: engineName }
+      const recorded = countTo(runs).flatMap((run) => {
+        const path = recordingFileFor({ ...key, caseId: kindOf(evalCase).slug(evalCase), run }, evalCase, model)
         return readSeconds(path, read) ?? []
       })
       // A run without a recording is one like the others.
-      return known.length === 0 ? null : (sum(known) / known.length) * runs
+      return recorded.length === 0 ? null : (sum(recorded) / recorded.length) * runs
     },
     ofFile(file) {
       const packageRoot = packageRootOf(file, root)
       const folder = recordingsFolder({ packageRoot, format: TEST_FORMAT, suite: relative(packageRoot, file) })
       const named = engine.environment ?? engine.option
       const start = named === null ? '' : `${toPathSegment(named)}.`
-      const known = listEntries(folder, true).flatMap((entry) => {
+      const recorded = listEntries(folder, true).flatMap((entry) => {
         if (!entry.isFile() || !entry.name.startsWith(start) || !entry.name.endsWith('.json')) return []
         return readSeconds(join(entry.parentPath, entry.name), read) ?? []
       })
-      return known.length === 0 ? null : sum(known)
+      return recorded.length === 0 ? null : sum(recorded)
     },
   }
 }

@@ -98,8 +98,8 @@ export function planTest(
   const ofVariant = variant === undefined ? {} : { ...variant, tags: tagsOf(variant) }
   const bare = variant === undefined ? whole : whole.slice(0, -nameVariant('', variant).length)
   const ofArm = isBefore ? { arm: 'variant' as const } : {}
-  const asked = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant, ...ofArm }
-  return { ...planCase(suite, asked, settings), asked: [] }
+  const evalCase = { ...NOTHING_ASKED, id: toPathSegment(bare), name, at, ...ofVariant, ...ofArm }
+  return { ...planCase(suite, evalCase, settings), asked: [] }
 }
 
 /** The engines and models that are asked for, where it may be several. */

@@ -93,7 +93,7 @@ export function planCases(
   { times = null, files = [] }: CutBy = {},
 ): Plan {
   const hasTags = choice.tagsFilter === undefined ? null : readTagsFilter(choice.tagsFilter)
-  const places = suites
+  const caseEntries = suites
     .flatMap((suite) =>
       suite.cases
         .filter((evalCase) => isChosen(suite, evalCase, choice) && hasTags?.(evalCase.tags) !== false)
@@ -107,37 +107,37 @@ export function planCases(
         compareTexts(keyOf(a.entry), keyOf(b.entry)),
     )
   const { shard = null } = choice
-  const cut = shard === null ? null : cutShards({ cases: unitsOf(places, times, settings), files }, shard)
+  const cut = shard === null ? null : cutShards({ cases: unitsOf(caseEntries, times, settings), files }, shard)
   return {
-    hash: sha256(JSON.stringify(places.map(({ entry }) => entry))),
-    whole: places.length,
-    cases: places.filter((place) => cut?.keys.has(unitOf(place)) !== false).map(({ entry }) => entry),
+    hash: sha256(JSON.stringify(caseEntries.map(({ entry }) => entry))),
+    whole: caseEntries.length,
+    cases: caseEntries.filter((one) => cut?.keys.has(unitOf(one)) !== false).map(({ entry }) => entry),
     cut,
   }
 }
 
-interface PlannedPlace {
+interface CaseEntry {
   readonly suite: Suite
   readonly evalCase: EvalCase
   readonly entry: PlanEntry
 }
 
-function unitOf({ entry, evalCase }: PlannedPlace): string {
+function unitOf({ entry, evalCase }: CaseEntry): string {
   return `${entry.file}\0${evalCase.id}`
 }
 
 function unitsOf(
-  places: readonly PlannedPlace[],
+  caseEntries: readonly CaseEntry[],
   times: ExpectedTimes | null,
   settings: PlanSettings,
 ): readonly ShardUnit[] {
-  return Array.from(groupBy(places, unitOf), ([key, together]) => {
-    const known = together.flatMap(({ suite, evalCase, entry }) => {
+  return Array.from(groupBy(caseEntries, unitOf), ([key, together]) => {
+    const expected = together.flatMap(({ suite, evalCase, entry }) => {
       const planned = { ...identifyCase(suite, evalCase, settings), runs: entry.runs }
       return times?.ofCase(suite, evalCase, planned) ?? []
     })
     // An arm without a time takes what the others of its case do.
-    return { key, seconds: known.length === 0 ? null : (sum(known) / known.length) * together.length }
+    return { key, seconds: expected.length === 0 ? null : (sum(expected) / expected.length) * together.length }
   })
 }
 

@@ -14,20 +14,14 @@ import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording } from '../../recordings/reference.ts'
-import {
-  isModelOf,
-  readRecording,
-  recordingFile,
-  recordingFileFor,
-  type RecordingPlace,
-} from '../../recordings/store.ts'
+import { isModelOf, readRecording, recordingFile, recordingFileFor, type RecordingKey } from '../../recordings/store.ts'
 import { rerunCommand, type RerunSource } from '../../report/rerun-command.ts'
 import type { CaseResult } from '../../report/results/result.ts'
-import { replayAnswers, type PlayedSource, type RecordLive } from '../replay/run-recorded.ts'
+import { replayAnswers, type CaseSource, type RecordLive } from '../replay/run-recorded.ts'
 import { describeScenarioPlace, findScenario } from './find-scenario.ts'
 
 /** Where a case's answers come from, or why it is not run. */
-export type ChosenSource = PlayedSource | { readonly name: null; readonly reason: string }
+export type ChosenSource = CaseSource | { readonly name: null; readonly reason: string }
 
 /** The case that is asked for. */
 export interface SourceRequest {
@@ -57,14 +51,14 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const isChanged = settings.requireLive !== undefined && isChangedRecording(settings.requireLive, file)
   const isUnread = isChanged || settings.source === 'live' || settings.trial !== null
   const recording = isUnread ? null : readForSource(file, settings)
-  const { asked, given } = recording?.model ?? { asked: null, given: null }
+  const { asked: askedModel, given: givenModel } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
   // An engine whose tools depend on the model has to be asked for the model of the scenario.
   const played =
     scenario === null || request.scenarioModel === undefined ? null : (scenario.model ?? request.scenarioModel)
   const live: RecordLive = {
     answers: { kind: 'record', upstream: { kind: 'live' } },
-    model: settings.model ?? (isLive ? (given ?? asked) : played),
+    model: settings.model ?? (isLive ? (givenModel ?? askedModel) : played),
   }
   const shared = {
     scenario:
@@ -88,7 +82,9 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   const isOtherModel = isLive && settings.model !== null && !isModelOf(recording, settings.model)
   if (recording !== null && !isOtherModel) {
     const answers = replayAnswers(recording)
-    const model = isLive ? (asked ?? given) : (settings.model ?? (request.scenarioModel === undefined ? null : asked))
+    const model = isLive
+      ? (askedModel ?? givenModel)
+      : (settings.model ?? (request.scenarioModel === undefined ? null : askedModel))
     const whenStale = forbidden === null && scenario === null ? live : null
     const rejudge = whoRejudges(settings, scenario, forbidden)
     return { ...shared, name: 'replay', answers, model, recording, whenStale, rejudge }
@@ -119,7 +115,7 @@ export function recordingFolder(request: Omit<SourceRequest, 'settings' | 'wire'
   return dirname(recordingFile(placeOf(request)))
 }
 
-function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): RecordingPlace {
+function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, 'settings' | 'wire'>): RecordingKey {
   return {
     // Each version has recordings of its own.
     packageRoot: suite.before?.packageRoot ?? suite.packageRoot,
@@ -148,7 +144,7 @@ function whyNotLive({ wire, settings }: SourceRequest, blocked: string | null): 
 }
 
 // Whoever changed a recording would decide what the model seems to say: neither it nor a scenario stands for the model.
-function runChanged(request: SourceRequest, live: PlayedSource): PlayedSource {
+function runChanged(request: SourceRequest, live: CaseSource): CaseSource {
   const { ref, blockedReason } = request.settings.requireLive ?? { ref: '', blockedReason: null }
   const forbidden = whyNotLive(request, blockedReason)
   if (forbidden === null) return live

@@ -12,12 +12,12 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
 import { changedInputs } from '../../recordings/stale.ts'
-import { readRecording, recordingFileFor, recordingsFolder, type RecordingPlace } from '../../recordings/store.ts'
+import { readRecording, recordingFileFor, recordingsFolder, type RecordingKey } from '../../recordings/store.ts'
 import { readLastRuns, readPastRuns, type LastRun, type PastRun } from '../../report/results/past-runs.ts'
 import { collectInputs, type InputsRequest } from '../../session/inputs/collect.ts'
 import type { InputCache } from '../../session/inputs/package-files.ts'
 import { countRuns, identifyCase } from '../plan/plan-case.ts'
-import type { PlayedSource } from '../replay/run-recorded.ts'
+import type { CaseSource } from '../replay/run-recorded.ts'
 import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
 import { withModel } from './resolve-engine.ts'
 
@@ -106,7 +106,7 @@ interface SuiteFolders {
   readonly scenarios: boolean
 }
 
-function placeOf({ packageRoot, format, file }: Suite): Pick<RecordingPlace, 'format' | 'packageRoot' | 'suite'> {
+function placeOf({ packageRoot, format, file }: Suite): Pick<RecordingKey, 'format' | 'packageRoot' | 'suite'> {
   return { packageRoot, format, suite: relative(packageRoot, file) }
 }
 
@@ -119,9 +119,9 @@ export interface CostOfRun {
 }
 
 /** Says what one live run of a case costs, by the last report that has one, or else by its recording. */
-export function createCosts(): (id: string, place: KeptPlace) => CostOfRun {
+export function createCosts(): (id: string, recorded: RecordedCase) => CostOfRun {
   const pastRuns = remember<PastRun>(readPastRuns)
-  return (id, place) => costOfRun(pastRuns(place.suite.packageRoot, place.engine).get(id), readKept(place))
+  return (id, recorded) => costOfRun(pastRuns(recorded.suite.packageRoot, recorded.engine).get(id), readKept(recorded))
 }
 
 function costOfRun(past: PastRun | undefined, recording: Recording | null): CostOfRun {
@@ -134,7 +134,7 @@ function costOfRun(past: PastRun | undefined, recording: Recording | null): Cost
 
 // As a run chooses. An engine of the user's own is loaded by a run alone.
 function modelOf(
-  { suite, evalCase, engine: name, recording }: KeptPlace & { readonly recording: Recording | null },
+  { suite, evalCase, engine: name, recording }: RecordedCase & { readonly recording: Recording | null },
   options: Expecting,
 ): string | null {
   const engine = Object.hasOwn(engines, name) ? engines[name] : undefined
@@ -171,11 +171,11 @@ function isPlayed(request: ScenarioRequest): boolean {
 type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>
 
 function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
-  const known = new Map<string, ReadonlyMap<string, T>>()
+  const cached = new Map<string, ReadonlyMap<string, T>>()
   return (packageRoot, engineName) => {
     const key = JSON.stringify([packageRoot, engineName])
-    const runs = known.get(key) ?? read(packageRoot, engineName)
-    known.set(key, runs)
+    const runs = cached.get(key) ?? read(packageRoot, engineName)
+    cached.set(key, runs)
     return runs
   }
 }
@@ -191,7 +191,7 @@ function answersOf(
   return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
 }
 
-interface KeptPlace {
+interface RecordedCase {
   readonly suite: Suite
   readonly evalCase: EvalCase
   readonly engine: string
@@ -199,14 +199,14 @@ interface KeptPlace {
   readonly model: string | null
 }
 
-function fileOf({ suite, evalCase, engine, model }: KeptPlace, run: number): string {
-  const place = { ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, run }
-  return recordingFileFor(place, evalCase, model)
+function fileOf({ suite, evalCase, engine, model }: RecordedCase, run: number): string {
+  const key = { ...placeOf(suite), caseId: kindOf(evalCase).slug(evalCase), engine, run }
+  return recordingFileFor(key, evalCase, model)
 }
 
-function readKept(place: KeptPlace): Recording | null {
+function readKept(recorded: RecordedCase): Recording | null {
   try {
-    return readRecording(fileOf(place, 1))
+    return readRecording(fileOf(recorded, 1))
   } catch (error) {
     // Lint and the run report a broken recording.
     if (error instanceof AgentEvalsError) return null
@@ -225,8 +225,8 @@ function callsOf({ lanes: threads }: Recording): number {
  * @param judge - model of the judge; `null` where none is known before the run.
  */
 export async function mayGoLive(
-  { recording, whenStale, rejudge }: Pick<PlayedSource, 'recording' | 'rejudge' | 'whenStale'>,
-  asked: InputsRequest,
+  { recording, whenStale, rejudge }: Pick<CaseSource, 'recording' | 'rejudge' | 'whenStale'>,
+  request: InputsRequest,
   judge: string | null,
   cache: InputCache,
 ): Promise<boolean> {
@@ -235,7 +235,7 @@ export async function mayGoLive(
   const mayJudge = rejudge?.kind === 'live' && recording.judge !== null
   if (!mayRecord && !mayJudge) return false
   if (mayJudge && judge !== null && judge !== recording.judge?.hash.model) return true
-  const changed = changedInputs(recording, await collectInputs(asked, cache))
+  const changed = changedInputs(recording, await collectInputs(request, cache))
   const seen = recording.lanes.flatMap(({ turns }) => turns.flatMap(({ sees }) => sees.map(({ path }) => path)))
   return (
     (mayRecord && seen.some((path) => changed.has(path))) ||

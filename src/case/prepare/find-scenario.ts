@@ -79,8 +79,8 @@ export function scenarioFolders(request: Pick<ScenarioRequest, 'settings' | 'sui
 // Below the folder of another name than the suite's, every suite with such an id would play it.
 function describeShared(found: string, request: Omit<ScenarioRequest, 'engineName' | 'run'>): string | null {
   const { suite, evalCase, settings } = request
-  const [own = ''] = foldersOf(request)
-  const isOwn = dirname(found) === own
+  const [folder = ''] = foldersOf(request)
+  const isOwn = dirname(found) === folder
   if (isOwn && suite.skill !== undefined) return null
   const others = (suite.siblings ?? []).filter((file) => !isOwn || hasSamePlace(file, request))
   const other = others.find((file) => mayShare(file, found, request) && hasCase(file, evalCase))
@@ -91,7 +91,7 @@ function describeShared(found: string, request: Omit<ScenarioRequest, 'engineNam
   // A case in a file of its own has no other place in its package.
   if (suite.skill === undefined && hasSamePlace(other, request)) return `${shared} Rename one of the cases.`
   const hasOnePlace = isOfPackage && onlyPlace(other, settings) !== null
-  return `${shared} ${hasOnePlace ? 'Copy' : 'Move'} it to ${showPlace(join(own, basename(found)), request)}.`
+  return `${shared} ${hasOnePlace ? 'Copy' : 'Move'} it to ${showPlace(join(folder, basename(found)), request)}.`
 }
 
 // Only a folder of scenarios that is named is that of all packages, and in it each path below a package has one place.
@@ -100,14 +100,14 @@ function mayShare(
   found: string,
   { suite, settings }: Omit<ScenarioRequest, 'engineName' | 'run'>,
 ): boolean {
-  const own = ownFolder(suite, settings)
+  const folder = ownFolder(suite, settings)
   if (suite.skill === undefined && hasSamePlace(file, { suite, settings })) return true
   if (!mayPlay(file, found, suite, settings)) return false
-  if (isInPackage(file, suite.packageRoot)) return suite.skill !== undefined && dirname(found) !== own
+  if (isInPackage(file, suite.packageRoot)) return suite.skill !== undefined && dirname(found) !== folder
   if (settings.scenarios === null) return false
   // Where a case has a file to itself, its name alone is the place of its scenario.
   if (suite.skill === undefined) return true
-  return dirname(found) !== own || file.endsWith(`/${pathFrom(suite.packageRoot, suite.file)}`)
+  return dirname(found) !== folder || file.endsWith(`/${pathFrom(suite.packageRoot, suite.file)}`)
 }
 
 // Whether a suite file looks for scenarios in the folder of this one.
@@ -174,10 +174,13 @@ function showPlace(file: string, { suite, settings }: Pick<ScenarioRequest, 'set
 
 function foldersOf({ suite, settings }: Pick<ScenarioRequest, 'settings' | 'suite'>): readonly string[] {
   const folders = foldersBelow(placed(suite), settings)
-  const own = pathFrom(settings.root, suite.packageRoot)
-  if (settings.scenarios === null || own === '' || own.startsWith('../')) return folders
+  const packagePath = pathFrom(settings.root, suite.packageRoot)
+  if (settings.scenarios === null || packagePath === '' || packagePath.startsWith('../')) return folders
   // A path below one package may be that of another one too.
-  return [join(settings.scenarios, own, pathFrom(settings.scenarios, folders[0] ?? settings.scenarios)), ...folders]
+  return [
+    join(settings.scenarios, packagePath, pathFrom(settings.scenarios, folders[0] ?? settings.scenarios)),
+    ...folders,
+  ]
 }
 
 /** The folder in which scenarios of a suite are its own. Below the others, several suites may find them. */
@@ -199,10 +202,10 @@ function foldersBelow(suite: SuiteFolders, settings: ScenarioRequest['settings']
   if (suite.partDir !== undefined && suite.skill === undefined)
     return [join(base, ...pathFrom(suite.packageRoot, suite.partDir).split('/').slice(1))]
   if (suite.skill === undefined && suite.isGolden !== true) return [base]
-  const own = pathFrom(suite.packageRoot, suite.file)
+  const segments = pathFrom(suite.packageRoot, suite.file)
     .replace(/\.[^./\\]+$/, '')
     .split('/')
-  const below = own.filter((name, index) => index > 0 || name !== 'evals')
+  const below = segments.filter((name, index) => index > 0 || name !== 'evals')
   // A golden test has a file to itself: its category is the folder, and what is in the file is no folder more.
   if (suite.skill === undefined) return [join(base, ...below.slice(0, -1))]
   return [join(base, ...below), join(base, suite.skill.name), base]

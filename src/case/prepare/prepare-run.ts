@@ -25,7 +25,7 @@ import type { InputCache } from '../../session/inputs/package-files.ts'
 import { scriptFiles } from '../assess/inspect-workspace.ts'
 import { enginesOf } from '../plan/plan-case.ts'
 import { caseTimeout } from '../plan/plan.ts'
-import type { PlayedSource, PreparedRun } from '../replay/run-recorded.ts'
+import type { CaseSource, PreparedRun } from '../replay/run-recorded.ts'
 import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
 import { findCanaryScenario } from './find-scenario.ts'
 import { hashSurroundings } from './surroundings.ts'
@@ -57,14 +57,14 @@ export interface SkippedRun {
  *
  * @throws {AgentEvalsError} such as `unsupported-engine`, `missing-input`, `missing-answers`, `sandbox-unavailable`.
  */
-export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | SkippedRun> {
-  const { suite, evalCase } = asked
+export async function prepareRun(run: RunToPrepare): Promise<PreparedRun | SkippedRun> {
+  const { suite, evalCase } = run
   // Nothing is spent on one engine where another one was named that cannot run.
-  const isBuiltIn = (name: string): boolean => !Object.hasOwn(asked.settings.engineModules, name)
-  const engines = enginesOf(suite, asked.settings)
+  const isBuiltIn = (name: string): boolean => !Object.hasOwn(run.settings.engineModules, name)
+  const engines = enginesOf(suite, run.settings)
   for (const name of engines.filter(isBuiltIn)) requireEngine(name, [])
-  const found = await findEngineOf(asked.engineName, asked.settings)
-  const { settings, ...named } = askedOf(found.engine, asked, asked.settings)
+  const found = await findEngineOf(run.engineName, run.settings)
+  const { settings, ...named } = askedOf(found.engine, run, run.settings)
   const { model } = evalCase
   // Each model is asked of each engine, where several of both are named.
   if (model !== undefined && engines.length > 1 && !speaks(found.engine, model))
@@ -76,15 +76,15 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   if (turnsOf(evalCase).length > 1 && !converses(found.engine))
     return { skipped: `it has several turns, and a session of ${found.engine.name} ends with the first one` }
   const subject = subjectOfSuite(suite, evalCase)
-  const plugins = await asked.packages.pluginsOf(...subject)
+  const plugins = await run.packages.pluginsOf(...subject)
   if (plugins.length > 1 && found.engine.loadsPlugins !== true)
     return { skipped: `it names several plugins, of which ${found.engine.name} can install only one` }
-  const whole = await asked.packages.packageFor(...subject)
+  const whole = await run.packages.packageFor(...subject)
   const withHooks = withoutArm(whole, evalCase, pluginCase !== null)
   const pkg = kindOf(evalCase).question(evalCase) === null || settings.hooks ? withHooks : leaveOutHooks(withHooks)
   requireSound(whole, evalCase, settings.root)
   await requireChecks(evalCase, suite.file, settings.root)
-  const source = await chooseSource({ ...asked, ...named, settings })
+  const source = await chooseSource({ ...run, ...named, settings })
   if (source.name === null) return { skipped: source.reason }
   const engine = withWire(found, source.model, suite)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
@@ -94,13 +94,13 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
   const scenario = source.scenario?.file ?? null
   const inputs = await collectInputs(
     { suite, evalCase, package: pkg, plugins, scenario, scripts: scriptFiles(evalCase.checks) },
-    asked.inputs,
+    run.inputs,
   )
   const sandbox = sandboxOf(engine, settings, source, inputs)
   const request: AgentRequest = {
-    label: asked.label,
+    label: run.label,
     engine,
-    package: asked.sabotages === undefined ? pkg : withIdleHooks(pkg, asked.sabotages),
+    package: run.sabotages === undefined ? pkg : withIdleHooks(pkg, run.sabotages),
     suite,
     evalCase,
     source: source.answers,
@@ -108,7 +108,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     deadlineMs: caseTimeout(suite, evalCase, settings) * 1000,
     sandbox,
     controlSocket: settings.controlSocket,
-    inputs: asked.inputs,
+    inputs: run.inputs,
     keepWorkspace: settings.keepWorkspace,
     project: settings.root,
     pluginCase,
@@ -116,7 +116,7 @@ export async function prepareRun(asked: RunToPrepare): Promise<PreparedRun | Ski
     pluginEval: settings,
     projectCopy: settings.projectCopy,
     scenarios: settings.scenarios,
-    signal: asked.signal,
+    signal: run.signal,
   }
   return {
     request,
@@ -154,8 +154,8 @@ function converses(engine: Engine): boolean {
   return engine.resumes === true || engine.resumesKept === true || engine.dialogue !== undefined
 }
 
-function leftOutHooks({ hookGroups }: AgentPackage, given: AgentPackage): readonly string[] {
-  if (given.hookGroups.length === hookGroups.length) return []
+function leftOutHooks({ hookGroups }: AgentPackage, reduced: AgentPackage): readonly string[] {
+  if (reduced.hookGroups.length === hookGroups.length) return []
   const events = [...new Set(hookGroups.map(({ event }) => event))].join(', ')
   return [`The hooks of the package (${events}) are left out: hooks is false. In a session of its user they run.`]
 }
@@ -178,7 +178,7 @@ function withoutArm(whole: AgentPackage, { arm, target }: EvalCase, isPlugin: bo
 function sandboxOf(
   engine: FoundEngine,
   { before, root, sandbox }: RunSettings,
-  source: PlayedSource,
+  source: CaseSource,
   inputs: readonly Input[],
 ): SandboxDecision {
   // Where nothing is started there is nothing to confine.
@@ -193,7 +193,7 @@ function sandboxOf(
   throw new AgentEvalsError(sandbox.code, `${sandbox.message} ${why}`)
 }
 
-function isLive({ answers }: PlayedSource): boolean {
+function isLive({ answers }: CaseSource): boolean {
   return answers.kind === 'live' || (answers.kind === 'record' && answers.upstream.kind === 'live')
 }
 

@@ -35,14 +35,14 @@ export function askedOf(
   asking: AskedCase,
   settings: RunSettings,
 ): Pick<SourceRequest, 'scenarioModel' | 'settings' | 'wire'> {
-  const asked = withModel(engine, asking, settings)
-  const { wire, scenarioModel } = forModel(engine, asked.model)
-  return { settings: asked, wire, scenarioModel }
+  const resolved = withModel(engine, asking, settings)
+  const { wire, scenarioModel } = forModel(engine, resolved.model)
+  return { settings: resolved, wire, scenarioModel }
 }
 
 async function ownEngines(name: string, { engineModules }: RunSettings): Promise<readonly Engine[]> {
-  const own = await loadCustomEngine(name, engineModules)
-  return own === undefined ? [] : [own]
+  const custom = await loadCustomEngine(name, engineModules)
+  return custom === undefined ? [] : [custom]
 }
 
 type AskedSuite = Partial<Pick<Suite, 'agent'>>
@@ -59,9 +59,9 @@ export function withModel<Settings extends Pick<RunSettings, 'model'>>(
   { suite, evalCase }: AskedCase,
   settings: Settings,
 ): Settings {
-  const own = kindOf(evalCase).model(evalCase) ?? suite.agent?.model.default ?? null
-  const asked = evalCase.model ?? settings.model
-  return { ...settings, model: asked ?? (own !== null && speaks(engine, own) ? own : null) }
+  const ownModel = kindOf(evalCase).model(evalCase) ?? suite.agent?.model.default ?? null
+  const askedModel = evalCase.model ?? settings.model
+  return { ...settings, model: askedModel ?? (ownModel !== null && speaks(engine, ownModel) ? ownModel : null) }
 }
 
 /** Whether an engine can be asked for a model: one of one vendor has no model of another. */

@@ -13,7 +13,7 @@ import { runAgent } from '../../session/run-agent.ts'
 import { outputOf } from '../../session/weave-stream.ts'
 import type { Workspace } from '../../session/workspace.ts'
 import type { AgentRun, TranscriptEvent } from '../../transcript/transcript.ts'
-import { replayAnswers, type PlayedSource, type RecordedOutcome, type ReplayFindings } from './run-recorded.ts'
+import { replayAnswers, type CaseSource, type RecordedOutcome, type ReplayFindings } from './run-recorded.ts'
 
 /** A replay that cannot speak for its case, and what it takes to make it so again. */
 export type ReplayProblem = NonNullable<Decision['error']> & {
@@ -117,7 +117,7 @@ export interface RecordingReview {
 /** Judges what became of a case's recording: whether it still holds, or could not be made. */
 export function reviewRecording(
   { run, recording, replay, notRecorded }: RecordedOutcome,
-  { recordCommand }: Pick<PlayedSource, 'recordCommand'>,
+  { recordCommand }: Pick<CaseSource, 'recordCommand'>,
   { drift, source }: Pick<RunSettings, 'drift' | 'source'>,
 ): RecordingReview {
   const recorded =

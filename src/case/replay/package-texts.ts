@@ -160,8 +160,8 @@ function toolFiles(pkg: AgentPackage): (tool: string) => string | null {
 // The file of the package that the server is started from; a server from elsewhere is known by servers.json alone.
 function programOf({ config }: McpServer, pkg: AgentPackage): string {
   const words = [config['command'], ...(Array.isArray(config['args']) ? (config['args'] as readonly JsonValue[]) : [])]
-  const known = new Set(words.flatMap((word) => (typeof word === 'string' ? [word] : [])))
-  const files = [...known].map((word) => word.replace(ROOT_VARIABLE, '').replace(/^\.\//, ''))
+  const distinct = new Set(words.flatMap((word) => (typeof word === 'string' ? [word] : [])))
+  const files = [...distinct].map((word) => word.replace(ROOT_VARIABLE, '').replace(/^\.\//, ''))
   const found = files.find((file) => !isAbsolute(file) && isFile(join(pkg.root, file)))
   return below(pkg, found === undefined ? (pkg.mcpFile ?? 'mcp/servers.json') : join(pkg.root, found))
 }

@@ -260,7 +260,7 @@ function formOf({ request }: PreparedRun): ResultForm {
 /** A run of which everything is known that can be known before it starts. */
 export interface PreparedRun {
   readonly request: AgentRequest
-  readonly source: PlayedSource
+  readonly source: CaseSource
   readonly inputs: readonly Input[]
   /** Hash of what its session sees beyond these. */
   readonly surroundings: string
@@ -268,7 +268,7 @@ export interface PreparedRun {
   readonly findings: readonly string[]
 }
 
-export interface PlayedSource {
+export interface CaseSource {
   readonly name: ResultSource
   readonly answers: AnswerSource
   /** Model that the engine has to ask for; `null` leaves it to the engine. */

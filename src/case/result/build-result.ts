@@ -70,17 +70,17 @@ export function resultOf(error: unknown, planned: PlannedCase, startedAt: Date):
 /** The result of a case that could not be run. */
 export function errorResult(planned: PlannedCase, error: unknown, startedAt: Date): CaseResult {
   // Unexpected errors keep their stack trace: the message alone would not show the place.
-  const known = error instanceof AgentEvalsError
-  const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)
+  const isKnown = error instanceof AgentEvalsError
+  const message = error instanceof Error ? (isKnown ? error.message : (error.stack ?? error.message)) : String(error)
   return {
     ...emptyResult(planned, startedAt),
     outcome: 'errored',
     reason: message,
     error: {
-      code: known ? error.code : 'engine-failed',
+      code: isKnown ? error.code : 'engine-failed',
       message,
-      ...(known && error.at ? { at: error.at } : {}),
-      ...(known && error.remedy !== undefined ? { remedy: error.remedy } : {}),
+      ...(isKnown && error.at ? { at: error.at } : {}),
+      ...(isKnown && error.remedy !== undefined ? { remedy: error.remedy } : {}),
     },
   }
 }

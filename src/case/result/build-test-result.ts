@@ -133,6 +133,6 @@ function askedBy(code: string | null, first: TestRun | undefined): readonly Aske
   const ofCode = code === null ? [] : [{ role: 'code' as const, hash: code }]
   if (first === undefined) return ofCode
   const { prompt, files, workspaceFiles } = first.evalCase
-  const asked = hashCase({ kind: 'task', prompt, files, workspaceFiles, checks: [], criteria: null })
-  return [...ofCode, ...asked.filter(({ role }) => role !== 'checks')]
+  const hashes = hashCase({ kind: 'task', prompt, files, workspaceFiles, checks: [], criteria: null })
+  return [...ofCode, ...hashes.filter(({ role }) => role !== 'checks')]
 }

@@ -61,8 +61,8 @@ function withoutPlaces(name: string, value: unknown, root: string): unknown {
 
 /** What the options say of how a case comes out: all of them but those listed, so that a new one is not forgotten. */
 function decisiveOptions(settings: RunSettings): Partial<RunSettings> {
-  const known = options.get(settings)
-  if (known !== undefined) return known
+  const cached = options.get(settings)
+  if (cached !== undefined) return cached
   const entries = Object.entries(settings).filter(([name]) => !INDECISIVE.has(name))
   const decisive = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) as Partial<RunSettings>
   options.set(settings, decisive)

@@ -35,15 +35,15 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
   const differs = request.source.kind === 'record' && !template.isOwn ? await compareStart(request, template) : null
   if (differs !== null) return { ...(await runAgent(shareCache(request))), decided: { by: 'full', because: differs } }
   const source = expandAnswers(request.source, foldersOf(request, { root: '' }))
-  const asked = {
-    ...template.asked,
+  const leaseRequest = {
+    ...template.leaseRequest,
     caseId: request.label,
     source,
     firstTurn: 'probe' as const,
     ...(request.endsWith === undefined ? {} : { endsWith: request.endsWith }),
     cached: template.cached,
   }
-  const lease = await acquireLease(request.controlSocket, asked, request.signal)
+  const lease = await acquireLease(request.controlSocket, leaseRequest, request.signal)
   const release = (): void => void lease.release()
   request.signal.addEventListener('abort', release, { once: true })
   try {
@@ -132,13 +132,13 @@ export async function sendProbe(
   { path, headers, body }: FirstRequest,
   signal: AbortSignal,
 ): Promise<ProbeReply | null> {
-  const asked = {
+  const allHeaders = {
     ...headers,
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   }
-  const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: asked, agent: false, signal })
+  const outgoing = httpRequest({ socketPath: socket, method: 'POST', path, headers: allHeaders, agent: false, signal })
   outgoing.end(body)
   const incoming = await once(outgoing, 'response').then(
     ([response]) => response as IncomingMessage,
@@ -339,7 +339,7 @@ export function shareCache(request: AgentRequest): AgentRequest {
   const { controlSocket, signal } = request
   return {
     ...request,
-    openLease: (wanted) => acquireLease(controlSocket, { ...wanted, sharesCache: true }, signal),
+    openLease: (leaseRequest) => acquireLease(controlSocket, { ...leaseRequest, sharesCache: true }, signal),
   }
 }
 

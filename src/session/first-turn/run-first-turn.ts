@@ -89,16 +89,16 @@ function playFirstTurn(request: AgentRequest, { rules, template, plan }: ProbeTo
   if (played?.source.kind !== 'answers') return null
   const { source, credential } = played
   const { path, body, headers } = fillTemplate(template, request.evalCase.prompt)
-  const asked = wire.readRequest({ path, headers, body: JSON.parse(body) as JsonValue }, traffic)
-  if (asked === null) return null
-  const given = source.answer(asked)
-  if (given.kind !== 'answer') return null
-  const answer = rules.readRecorded(given.answer)
+  const modelRequest = wire.readRequest({ path, headers, body: JSON.parse(body) as JsonValue }, traffic)
+  if (modelRequest === null) return null
+  const reply = source.answer(modelRequest)
+  if (reply.kind !== 'answer') return null
+  const answer = rules.readRecorded(reply.answer)
   const decision = decideAnswer(rules, answer, template.offered, request.package, plan)
   if (decision.kind === 'undecided' || (decision.kind === 'ended' && wentOn(answers))) return null
   request.onStart?.()
   const conversation = source.conversation?.() ?? null
-  const meter = { requests: 1, usage: null, model: given.answer.model, costUsd: 0, problems: [] }
+  const meter = { requests: 1, usage: null, model: reply.answer.model, costUsd: 0, problems: [] }
   const durationMs = performance.now() - startedAt
   const end = { template, answer, decision, meter, conversation, credential, durationMs, timedOut: false }
   return probeOutcome(request, end, { by: 'probe', because: null })

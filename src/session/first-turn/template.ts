@@ -21,7 +21,7 @@ import { runAgent } from '../run-agent.ts'
 interface CapturedStart {
   readonly request: FirstRequest
   /** What its session asked the gateway for. */
-  readonly asked: LeaseRequest
+  readonly leaseRequest: LeaseRequest
   /** Resolves when nothing of its session is left; never rejects. */
   readonly over: Promise<void>
   /** What its hooks had done until then; resolves with `over`. */
@@ -42,15 +42,15 @@ function captureStart(
   const { collect: _collect, onStart: _onStart, handOver: _handOver, endsWith: _endsWith, ...rest } = request
   const seen = new AbortController()
   return new Promise((resolve, reject) => {
-    const openLease = async (wanted: LeaseRequest): Promise<AcquiredLease> => {
-      const held = { ...wanted, firstTurn: 'hold' as const }
+    const openLease = async (leaseRequest: LeaseRequest): Promise<AcquiredLease> => {
+      const held = { ...leaseRequest, firstTurn: 'hold' as const }
       const lease = await acquireLease(request.controlSocket, held, request.signal)
       const take = (found: FirstRequest | null): void => {
         // Its session ends without a request, and says why.
         if (found === null) return
         seen.abort()
         if (found.thread === 'main')
-          resolve({ request: found, asked: wanted, over, hooks: ended.then((run) => hooksOf(run, found)) })
+          resolve({ request: found, leaseRequest, over, hooks: ended.then((run) => hooksOf(run, found)) })
         else resolve({ problem: `a session first sent a request of its own (${found.thread})` })
       }
       void lease.firstRequest().then(take, () => {})
@@ -82,15 +82,15 @@ function hooksOf(run: AgentRun | null, { body }: FirstRequest): readonly HookEve
     if (event.kind !== 'hook') return []
     const { n: _n, told, ...hook } = event
     const seen = told?.map((words) => {
-      const wanted = withoutSpace(words.text)
-      return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
+      const toldText = withoutSpace(words.text)
+      return { ...words, reachedModel: toldText !== '' && texts.some((text) => text.includes(toldText)) }
     })
     return [seen === undefined ? hook : { ...hook, told: seen }]
   })
 }
 
 /** A first request from which those of other queries are made. */
-export interface Template extends Pick<CapturedStart, 'asked' | 'over' | 'request'> {
+export interface Template extends Pick<CapturedStart, 'leaseRequest' | 'over' | 'request'> {
   /** Text of the query that it was sent for. */
   readonly prompt: string
   /** Ids in it that each session makes up. */
@@ -155,8 +155,8 @@ export function templateOf(making: TemplateMaking): Promise<NoTemplate | UsedTem
 }
 
 function once<Made>(all: Map<string, Promise<Made>>, name: string, make: () => Promise<Made>): Promise<Made> {
-  const known = all.get(name)
-  if (known !== undefined) return known
+  const earlier = all.get(name)
+  if (earlier !== undefined) return earlier
   const made = make()
   all.set(name, made)
   // A start that was called off says nothing to those that come later.
@@ -182,8 +182,8 @@ export function useTemplate(template: Template): UsedTemplate {
 /** The name by which processes know a template. */
 export function templateName(making: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
   const { request, scope } = making
-  const own = changes(making, 'prompt') ? [request.evalCase.prompt] : []
-  return sha256OfJson([scope.key, request.model, startsFor(making), days(tools), ...own])
+  const ownPrompt = changes(making, 'prompt') ? [request.evalCase.prompt] : []
+  return sha256OfJson([scope.key, request.model, startsFor(making), days(tools), ...ownPrompt])
 }
 
 // What is only replayed is compared with its recording, so it takes one start. So does a query of its own template.
@@ -208,8 +208,8 @@ export async function makeTemplate(
   const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
   const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
   const day = days(tools)
-  const asked = startsFor(making) === 1 ? [prompt] : [prompt, second]
-  const starts = await Promise.all(asked.map((text) => tools.capture(request, text, onStart)))
+  const prompts = startsFor(making) === 1 ? [prompt] : [prompt, second]
+  const starts = await Promise.all(prompts.map((text) => tools.capture(request, text, onStart)))
   const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
   // Requests tell the date.
   if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
@@ -224,7 +224,7 @@ export async function makeTemplate(
   const isOwn = changes(making, 'prompt')
   const running = findRunning(making, hooks)
   if (running !== null) return over.then(() => ({ problem: `a request came before a hook of ${running} had ended` }))
-  return { request: left.request, asked: left.asked, over, prompt, ids, offered, hooks, isOwn }
+  return { request: left.request, leaseRequest: left.leaseRequest, over, prompt, ids, offered, hooks, isOwn }
 }
 
 /**
@@ -239,8 +239,8 @@ function findRunning({ request, rules }: TemplateMaking, hooks: readonly HookEve
   const events = new Set(before.map(({ event }) => event))
   for (const event of events) {
     const planned = before.flatMap((group) => (group.event === event ? group.hooks : []))
-    const own = planned.filter((hook) => hook.type === 'command' && hook.fields === undefined)
-    if (hooks.filter((one) => one.event === event).length < own.length) return event
+    const commands = planned.filter((hook) => hook.type === 'command' && hook.fields === undefined)
+    if (hooks.filter((one) => one.event === event).length < commands.length) return event
   }
   return null
 }
@@ -303,18 +303,18 @@ function compileRequest({ request, prompt, ids }: Pick<Template, 'ids' | 'prompt
   const pieces = marked.split(WRITTEN_GAP)
   const headers = Object.entries(request.headers).map(([name, value]) => [name, mark(value).split(PLAIN_GAP)] as const)
   return (text, fresh) => {
-    const given = [JSON.stringify(text).slice(1, -1), ...fresh]
+    const values = [JSON.stringify(text).slice(1, -1), ...fresh]
     return {
       ...request,
-      headers: Object.fromEntries(headers.map(([name, parts]) => [name, join(parts, given)])),
-      body: join(pieces, given),
+      headers: Object.fromEntries(headers.map(([name, parts]) => [name, join(parts, values)])),
+      body: join(pieces, values),
     }
   }
 }
 
 // Every second piece is the number of what comes there.
-function join(pieces: readonly string[], given: readonly string[]): string {
-  return pieces.map((piece, index) => (index % 2 === 0 ? piece : (given[Number(piece)] ?? ''))).join('')
+function join(pieces: readonly string[], values: readonly string[]): string {
+  return pieces.map((piece, index) => (index % 2 === 0 ? piece : (values[Number(piece)] ?? ''))).join('')
 }
 
 // No request holds this control character by itself.

@@ -96,8 +96,8 @@ function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
   const { before, packageRoot } = request.suite
   // Files of the case are today's: they have the same path in both versions.
-  const own = request.package.reportRoot ?? request.package.root
-  const root = before === undefined ? own : (packageRoot ?? own)
+  const reportRoot = request.package.reportRoot ?? request.package.root
+  const root = before === undefined ? reportRoot : (packageRoot ?? reportRoot)
   return [...once.values()].map((input) => {
     const path = pathFrom(root, input.file)
     return { ...input, path, part: null }

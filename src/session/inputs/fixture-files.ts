@@ -89,8 +89,8 @@ export function fixtureRoot(
   // A case has today's fixtures, whichever version of its package it runs with.
   if (suite.skill === undefined) return (suite.before === undefined ? undefined : suite.packageRoot) ?? packageRoot
   const { projectRoot } = suite.skill
-  const own = suite.packageRoot ?? projectRoot
-  return projectRoot.startsWith(`${own}${sep}`) ? own : projectRoot
+  const ownRoot = suite.packageRoot ?? projectRoot
+  return projectRoot.startsWith(`${ownRoot}${sep}`) ? ownRoot : projectRoot
 }
 
 /** Names an entry of a case in an error. */

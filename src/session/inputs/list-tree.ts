@@ -170,7 +170,7 @@ export function belowFolder<File extends TreeFile>(
   from: string,
 ): { readonly files: readonly File[]; readonly links: readonly FolderLink[] } {
   const start = from === '' ? '' : `${from}/`
-  const own = files.filter(({ path }) => path.startsWith(start))
+  const ownFiles = files.filter(({ path }) => path.startsWith(start))
   const isInside = (link: FolderLink): boolean => `${targetOf(link)}/`.startsWith(start)
   const ownLinks = links.filter(({ path }) => path.startsWith(start))
   const expanded = ownLinks.flatMap((link): readonly File[] => {
@@ -180,7 +180,7 @@ export function belowFolder<File extends TreeFile>(
       file.path.startsWith(target) ? [contentOf(file, `${link.path}/${file.path.slice(target.length)}`)] : [],
     )
   })
-  const kept = own.map((file) => {
+  const kept = ownFiles.map((file) => {
     const { path, link } = file
     return link === undefined || isInside({ path, link }) ? file : contentOf(file, path)
   })

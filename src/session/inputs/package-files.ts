@@ -199,10 +199,10 @@ export function createInputCache(): InputCache {
   const packages = new WeakMap<AgentPackage, Map<string, unknown>>()
 
   const perPackage = <Value>(pkg: AgentPackage, key: string, make: () => Value): Value => {
-    const known = packages.get(pkg) ?? new Map<string, unknown>()
-    packages.set(pkg, known)
-    if (!known.has(key)) known.set(key, make())
-    return known.get(key) as Value
+    const values = packages.get(pkg) ?? new Map<string, unknown>()
+    packages.set(pkg, values)
+    if (!values.has(key)) values.set(key, make())
+    return values.get(key) as Value
   }
 
   return {
@@ -215,8 +215,8 @@ export function createInputCache(): InputCache {
       try {
         const { stat, fd } = opened
         const stamp = `${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}:${stat.ino}`
-        const known = hashes.get(file)
-        if (known?.stamp === stamp) return known.hash
+        const earlier = hashes.get(file)
+        if (earlier?.stamp === stamp) return earlier.hash
         const { hash } = await hashOpenFile(fd, Number.POSITIVE_INFINITY)
         hashes.set(file, { stamp, hash, isExecutable: (Number(stat.mode) & 0o111) !== 0 })
         return hash

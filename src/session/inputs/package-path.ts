@@ -68,9 +68,9 @@ export function packagePathFilter(pkg: AgentPackage, options: PackagePathOptions
 // Git is asked once for a package that was read, and only where there is such a folder.
 function committedFilter(pkg: AgentPackage): (path: string) => boolean {
   return (path) => {
-    const known = committed.get(pkg) ?? withFolders(trackedBelow(pkg.root, [...BUILD_FOLDERS]))
-    committed.set(pkg, known)
-    return known.has(path)
+    const tracked = committed.get(pkg) ?? withFolders(trackedBelow(pkg.root, [...BUILD_FOLDERS]))
+    committed.set(pkg, tracked)
+    return tracked.has(path)
   }
 }
 
@@ -143,9 +143,9 @@ const STARTED = new RegExp(String.raw`\$\{?(?:${ROOT_NAMES})\}?"?\/([^\s"';|&]+)
 
 /** Of paths below a folder, whether they exist or not, those that git would ignore. */
 export async function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
-  const asked = paths.map((path) => join(folder, path))
-  const ignored = new Set(await askIgnored(folder, asked))
-  return paths.filter((_, index) => ignored.has(asked[index] ?? ''))
+  const absolute = paths.map((path) => join(folder, path))
+  const ignored = new Set(await askIgnored(folder, absolute))
+  return paths.filter((_, index) => ignored.has(absolute[index] ?? ''))
 }
 
 /** Where git is told to ignore a path. */

@@ -50,14 +50,14 @@ export async function listProjectFiles(
 ): Promise<ProjectFiles> {
   const { projectRoot } = skill
   const { staysOut, isAnswer } = answerFilter(skill, hidden)
-  const known = await listKnownToGit(projectRoot)
+  const gitPaths = await listKnownToGit(projectRoot)
   const listed =
-    known === null ? listAll(projectRoot, staysOut, limits.files + 1) : listKnown(projectRoot, known, staysOut)
+    gitPaths === null ? listAll(projectRoot, staysOut, limits.files + 1) : listKnown(projectRoot, gitPaths, staysOut)
   const bytes = sumOf(listed.files, (file) => file.size)
   if (listed.files.length > limits.files)
     throw tooLarge(projectRoot, `more than ${limits.files.toLocaleString('en')} files`, listed.files)
   if (bytes > limits.bytes) throw tooLarge(projectRoot, `more than ${limits.bytes / 1_048_576} MiB`, listed.files)
-  const ignored = known === null ? [] : await listIgnored(projectRoot)
+  const ignored = gitPaths === null ? [] : await listIgnored(projectRoot)
   const copied = foldersOf(listed.files)
   const others = ignored.filter((path) => !copied.has(path.replace(/\/$/, '')) && isWorthNaming(...namedAs(path)))
   // Git knows links whose targets it ignores.
@@ -81,11 +81,11 @@ function listAll(root: string, staysOut: Excludes, maxFiles: number): ProjectFil
   return { files, links, leftOut: [...leftOut, ...skipped.map(({ path, reason }) => `${path} (${reason})`)] }
 }
 
-function listKnown(root: string, known: ReadonlyMap<string, boolean>, staysOut: Excludes): ProjectFiles {
+function listKnown(root: string, gitPaths: ReadonlyMap<string, boolean>, staysOut: Excludes): ProjectFiles {
   const files: TreeFile[] = []
   const links: FolderLink[] = []
   const leftOut: string[] = []
-  for (const [path, isTracked] of known) {
+  for (const [path, isTracked] of gitPaths) {
     // What the project has committed is part of it, whatever its folder is called.
     const excludes: Excludes = (part, isFolder) =>
       !(isTracked && isFolder && COMMITTED.has(part.split('/').at(-1) ?? '')) && staysOut(part, isFolder)
@@ -278,9 +278,9 @@ function overlayTooLarge(place: string, what: string): AgentEvalsError {
  * clone has nothing. Looked at once per process.
  */
 export function remarkOnOverlay(overlay: string): Promise<string | null> {
-  const known = remarks.get(overlay) ?? look(overlay)
-  remarks.set(overlay, known)
-  return known
+  const remark = remarks.get(overlay) ?? look(overlay)
+  remarks.set(overlay, remark)
+  return remark
 }
 
 const remarks = new Map<string, Promise<string | null>>()

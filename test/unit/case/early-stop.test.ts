@@ -44,8 +44,8 @@ test('a case of several runs comes out as if all were made, whatever they come t
       // What is skipped for another reason is known before any run, and all of them are skipped.
       const isSkipped = all.some(({ reason }) => reason === 'no recording')
       if (isSkipped && !all.every(({ reason }) => reason === 'no recording')) continue
-      const asked = { evalCase: {} } as Parameters<typeof task.due>[1]['asked']
-      const parts = made(all, (begun) => task.due(contextOf(threshold), { asked, parts: begun, of }))
+      const askedCase = { evalCase: {} } as Parameters<typeof task.due>[1]['askedCase']
+      const parts = made(all, (begun) => task.due(contextOf(threshold), { askedCase, parts: begun, of }))
       const [first, ...rest] = parts
       const [whole, ...others] = all
       if (first === undefined || whole === undefined) throw new Error('No run was made.')
@@ -76,8 +76,10 @@ test.each([true, false])('a query that should trigger: %o, comes out as if all r
         const question = { skill: 'notes', shouldTrigger, runs: 4, threshold }
         const suite = {}
         if (hasProof) noteSkillUse(suite, 'e')
-        const asked = { suite, evalCase: { trigger: question, prompt: 'q' } } as never
-        const parts = made(all, (begun) => trigger.due(contextOf(1), { asked, parts: begun as never, of: all.length }))
+        const askedCase = { suite, evalCase: { trigger: question, prompt: 'q' } } as never
+        const parts = made(all, (begun) =>
+          trigger.due(contextOf(1), { askedCase, parts: begun as never, of: all.length }),
+        )
         saved += all.length - parts.length
         for (const canary of ['failed', 'fired']) {
           const verdictOf = (attempts: readonly object[]): string => {
@@ -94,6 +96,6 @@ test.each([true, false])('a query that should trigger: %o, comes out as if all r
 })
 
 test('a case of claude plugin eval makes all runs: its report has their mean score', () => {
-  const asked = { evalCase: {} } as never
-  expect(pluginEval.due(contextOf(1), { asked, parts: RESULTS.slice(1, 2), of: 3 })).toBe(2)
+  const askedCase = { evalCase: {} } as never
+  expect(pluginEval.due(contextOf(1), { askedCase, parts: RESULTS.slice(1, 2), of: 3 })).toBe(2)
 })

@@ -50,7 +50,7 @@ async function outcomeOf(answer: RawAnswer, deadlineMs = 20_000): Promise<AgentO
   } as unknown as AgentRequest
   const template = useTemplate({
     request: { path: '/v1/messages', headers: {}, body: JSON.stringify(BODY), thread: 'main' },
-    asked: askFor(source),
+    leaseRequest: askFor(source),
     over: Promise.resolve(),
     prompt: 'Write.',
     ids: [],

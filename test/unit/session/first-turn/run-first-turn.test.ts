@@ -60,7 +60,7 @@ test('the first turn of a scenario decides without the gateway', async () => {
   const body = JSON.stringify({ model: 'claude', max_tokens: 10, messages })
   const template = {
     request: { path: '/v1/messages', headers: {}, body, thread: 'main' },
-    asked: {},
+    leaseRequest: {},
     prompt: 'One.',
     ids: [],
     offered: [],

@@ -40,7 +40,7 @@ function sessions(more: (prompt: string, index: number) => string = () => ''): {
       asked.push(prompt)
       return Promise.resolve({
         request: { path: '/v1/messages', headers: { 'x-session': session }, body, thread: 'main' },
-        asked: { caseId: '', engine: 'claude-code', wire: 'anthropic-messages', source: { kind: 'live' } },
+        leaseRequest: { caseId: '', engine: 'claude-code', wire: 'anthropic-messages', source: { kind: 'live' } },
         over: Promise.resolve(),
         hooks: Promise.resolve([]),
       })

@@ -64,8 +64,6 @@ export interface Command {
   readonly name: string
   /** What follows the name, such as `[filter...]`. */
   readonly usage: string
-  /** One line for the list of commands. */
-  readonly summary: string
   /** The rest of its help. */
   readonly details: readonly string[]
   /** Runs it; resolves to the exit code. Throws {@link AgentEvalsError} for what the user can fix. */
@@ -74,29 +72,31 @@ export interface Command {
 
 /** The help of the program: one line per command. */
 export function formatHelp(
-  commands: readonly Command[],
+  commands: readonly (readonly [name: string, summary: string])[],
   aliases: Readonly<Record<string, string>>,
   paint: Paint,
 ): readonly string[] {
-  const nameOf = ({ name }: Command): string =>
-    [name, ...Object.keys(aliases).filter((alias) => aliases[alias] === name)].join(', ')
-  const width = Math.max(...commands.map((command) => nameOf(command).length))
+  const named = commands.map(([name, summary]) => {
+    const names = [name, ...Object.keys(aliases).filter((alias) => aliases[alias] === name)]
+    return [names.join(', '), summary] as const
+  })
+  const width = Math.max(...named.map(([names]) => names.length))
   return [
     'Run the agent-eval files of a repository with Vitest, and work with their reports.',
     '',
     `${paint('bold', 'Usage')}  npx vitest-agent-evals <command> [options]`,
     '',
     paint('bold', 'Commands'),
-    ...commands.map((command) => `  ${paint('cyan', nameOf(command).padEnd(width))}  ${command.summary}`),
+    ...named.map(([names, summary]) => `  ${paint('cyan', names.padEnd(width))}  ${summary}`),
     '',
     paint('dim', 'npx vitest-agent-evals <command> --help shows the options of a command.'),
   ]
 }
 
 /** The help of one command. */
-export function formatCommandHelp(command: Command, paint: Paint): readonly string[] {
+export function formatCommandHelp(command: Command, summary: string, paint: Paint): readonly string[] {
   return [
-    command.summary,
+    summary,
     '',
     `${paint('bold', 'Usage')}  npx vitest-agent-evals ${command.name} ${command.usage}`.trimEnd(),
     ...(command.details.length === 0 ? [] : ['', ...command.details]),

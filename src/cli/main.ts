@@ -9,21 +9,60 @@ import { formatCommandHelp, formatHelp, type Command } from './flags.ts'
 import { painter, print } from '../report/summary/terminal.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  run: async () => (await import('./commands/run.ts')).run,
-  test: async () => (await import('./commands/test.ts')).testCommand,
-  triggers: async () => (await import('./commands/triggers.ts')).triggers,
-  list: async () => (await import('./commands/list.ts')).list,
-  lint: async () => (await import('./commands/lint.ts')).lint,
-  show: async () => (await import('./commands/show.ts')).show,
-  view: async () => (await import('./commands/view.ts')).view,
-  gate: async () => (await import('./commands/gate.ts')).gate,
-  diff: async () => (await import('./commands/diff.ts')).diff,
-  merge: async () => (await import('./commands/merge.ts')).merge,
-  rejudge: async () => (await import('./commands/rejudge.ts')).rejudge,
-  init: async () => (await import('./commands/init.ts')).init,
-  costs: async () => (await import('./commands/costs.ts')).costs,
-  audit: async () => (await import('./commands/audit.ts')).audit,
+const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<Command>]>> = {
+  run: [
+    'Run all evals, or those that match a case name, an agent or a path.',
+    async () => (await import('./commands/run.ts')).run,
+  ],
+  test: [
+    'Run the free tests of skills, hooks and commands, without a model.',
+    async () => (await import('./commands/test.ts')).testCommand,
+  ],
+  triggers: [
+    'Ask every trigger query beside all skills of the repository; show which skill takes which query.',
+    async () => (await import('./commands/triggers.ts')).triggers,
+  ],
+  list: [
+    'List cases with their estimated runs, calls, time and cost.',
+    async () => (await import('./commands/list.ts')).list,
+  ],
+  lint: [
+    'Find mistakes in cases, packages, scenarios and recordings, without a model.',
+    async () => (await import('./commands/lint.ts')).lint,
+  ],
+  show: [
+    'Show a report: each case with its reason, or everything about one case.',
+    async () => (await import('./commands/show.ts')).show,
+  ],
+  view: ['Write a report as one HTML file and open it.', async () => (await import('./commands/view.ts')).view],
+  gate: [
+    'Fail if a report is worse than another by more than noise, or beyond a limit.',
+    async () => (await import('./commands/gate.ts')).gate,
+  ],
+  diff: [
+    'Compare two reports: which results changed, and which inputs changed.',
+    async () => (await import('./commands/diff.ts')).diff,
+  ],
+  merge: [
+    'Merge run folders from several machines into one report.',
+    async () => (await import('./commands/merge.ts')).merge,
+  ],
+  rejudge: [
+    'Judge the stored runs of a report again, without running the agent.',
+    async () => (await import('./commands/rejudge.ts')).rejudge,
+  ],
+  init: [
+    'Write first cases for the skills, hooks, agents and commands of this repository.',
+    async () => (await import('./commands/init.ts')).init,
+  ],
+  costs: [
+    "Show the cost of agents' own work, their helpers and their golden tests, by month.",
+    async () => (await import('./commands/costs.ts')).costs,
+  ],
+  audit: [
+    "Review a sample of a judge's decisions: agree or disagree with each.",
+    async () => (await import('./commands/audit.ts')).audit,
+  ],
 }
 
 /** Other names of commands. */
@@ -68,11 +107,11 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
 
 async function showHelp(name: string | undefined): Promise<number> {
   const command = name === undefined ? null : await findCommand(name)
-  if (command !== null) print(formatCommandHelp(command, painter()))
+  if (command !== null) print(formatCommandHelp(command, COMMANDS[command.name]?.[0] ?? '', painter()))
   else if (name !== undefined && !isHelp(name)) return showError(name)
   else {
-    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-    print(formatHelp(commands, ALIASES, painter()))
+    const summaries = Object.entries(COMMANDS).map(([command, [summary]]) => [command, summary] as const)
+    print(formatHelp(summaries, ALIASES, painter()))
   }
   return 0
 }
@@ -105,7 +144,7 @@ function refuse(name: string): number {
 
 async function findCommand(name: string): Promise<Command | null> {
   const own = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name
-  return Object.hasOwn(COMMANDS, own) ? ((await COMMANDS[own]?.()) ?? null) : null
+  return Object.hasOwn(COMMANDS, own) ? ((await COMMANDS[own]?.[1]()) ?? null) : null
 }
 
 function isHelp(argument: string): boolean {

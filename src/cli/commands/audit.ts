@@ -43,7 +43,6 @@ const FLAGS = {
 export const audit: Command = {
   name: 'audit',
   usage: '<agent> | --self-test [options]',
-  summary: "Review a sample of a judge's decisions: agree or disagree with each.",
   details: [
     'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
     '',

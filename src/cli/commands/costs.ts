@@ -16,7 +16,6 @@ const FLAGS = {
 export const costs: Command = {
   name: 'costs',
   usage: '[agent...] [options]',
-  summary: "Show the cost of agents' own work, their helpers and their golden tests, by month.",
   details: [
     'The costs of golden tests come from evals/runs/, all others from log/ of the agent.',
     '',

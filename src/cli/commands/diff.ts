@@ -18,7 +18,6 @@ const FLAGS = {
 export const diff: Command = {
   name: 'diff',
   usage: 'REPORT-A REPORT-B [options]',
-  summary: 'Compare two reports: which results changed, and which inputs changed.',
   details: [
     'A is before, B is after. A case whose inputs changed is shown, but not counted in rates or regressions.',
     '',

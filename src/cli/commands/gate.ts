@@ -24,7 +24,6 @@ const FLAGS = {
 export const gate: Command = {
   name: 'gate',
   usage: '[--against BEFORE] [AFTER] [options]',
-  summary: 'Fail if a report is worse than another by more than noise, or beyond a limit.',
   details: [
     'AFTER defaults to the report of the latest run. All cases are tested together, and each one alone.',
     'Exit code: 1 on a regression or a missed budget; 2 if cases are missing, newly errored, changed or not comparable.',

@@ -38,7 +38,6 @@ const FLAGS = {
 export const init: Command = {
   name: 'init',
   usage: '[folder] [options]',
-  summary: 'Write first cases for the skills, hooks, agents and commands of this repository.',
   details: [
     `One case of each kind, and the trigger queries of at most ${MAX_SKILLS} skills.`,
     'Each has a scenario, so that it runs without a key.',

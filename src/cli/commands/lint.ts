@@ -24,7 +24,6 @@ const FLAGS = {
 export const lint: Command = {
   name: 'lint',
   usage: '[folder] [options]',
-  summary: 'Find mistakes in cases, packages, scenarios and recordings, without a model.',
   details: ['Each finding is file:line:column. Exit code: 1 when any is an error.', '', ...flagHelp(FLAGS)],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)

@@ -83,7 +83,6 @@ const FLAGS = {
 export const list: Command = {
   name: 'list',
   usage: '[filter...] [options]',
-  summary: 'List cases with their estimated runs, calls, time and cost.',
   details: [
     'Estimates come from recordings or earlier reports; otherwise "unknown".',
     '',

@@ -36,7 +36,6 @@ const FLAGS = {
 export const merge: Command = {
   name: 'merge',
   usage: 'FOLDER... -o FILE',
-  summary: 'Merge run folders from several machines into one report.',
   details: [
     'A folder is one of .vitest/agent-evals, or one that contains such folders, as the artifacts of CI jobs do.',
     '',

@@ -35,7 +35,6 @@ const FLAGS = {
 export const rejudge: Command = {
   name: 'rejudge',
   usage: 'REPORT [options]',
-  summary: 'Judge the stored runs of a report again, without running the agent.',
   details: [
     'It uses the runs in .vitest/agent-evals with the current rubric, criteria and judge.',
     '',

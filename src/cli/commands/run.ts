@@ -25,7 +25,6 @@ import type { Command } from '../flags.ts'
 export const run: Command = {
   name: 'run',
   usage: '[filter...] [options] [options of vitest]',
-  summary: 'Run all evals, or those that match a case name, an agent or a path.',
   details: [
     'A filter is the name or id of a case or test, an agent, or part of a path, such as evals/cases/x.yaml:3 or evals/evals.json:3:5.',
     'No configuration is needed. A vitest.config.ts is used if there is one.',

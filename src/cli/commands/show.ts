@@ -12,7 +12,6 @@ import { painter, print } from '../../report/summary/terminal.ts'
 export const show: Command = {
   name: 'show',
   usage: '[REPORT] [CASE...]',
-  summary: 'Show a report: each case with its reason, or everything about one case.',
   details: [
     'The default is every report of the latest run below the current folder.',
     'Name a case by its name or id in the report. Its tool calls are shown while .vitest/agent-evals still has them.',

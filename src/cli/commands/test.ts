@@ -26,7 +26,6 @@ const FLAGS = {
 export const testCommand: Command = {
   name: 'test',
   usage: '[--skill NAME] [--hooks] [--event EVENT] [--commands] [--case FILE-STEM] [package] [-- vitest options]',
-  summary: 'Run the free tests of skills, hooks and commands, without a model.',
   details: flagHelp(FLAGS),
   async run(argv) {
     const { selection, watch, packageFolder, rest } = readArguments(argv)

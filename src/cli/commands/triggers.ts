@@ -42,7 +42,6 @@ const FLAGS = {
 export const triggers: Command = {
   name: 'triggers',
   usage: '[filter...] [options] [options of run]',
-  summary: 'Ask every trigger query beside all skills of the repository; show which skill takes which query.',
   details: [
     'Scenarios are played; every other query goes to the model. Recordings are neither used nor written.',
     'The report stays in the run folder, unless -o names a file.',

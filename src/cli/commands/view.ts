@@ -29,7 +29,6 @@ const FLAGS = {
 export const view: Command = {
   name: 'view',
   usage: '[REPORT | RUN FOLDER] [options]',
-  summary: 'Write a report as one HTML file and open it.',
   details: [
     'The default is the latest run below the current folder. The file is self-contained and loads nothing.',
     'It opens only from a terminal, never with CI set or over SSH.',

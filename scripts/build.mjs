@@ -34,6 +34,15 @@ const ENTRIES = [
 const WORKER_ENTRIES = ['vitest/runtime/setup', 'vitest/runtime/test-case', 'test']
 const WORKER = [...WORKER_ENTRIES, 'vitest/runtime/test-record'].map((name) => join(ROOT, `src/${name}.ts`))
 
+// What is started most: a configuration with the plugin, a run, a case in its worker, and commands.
+const WAYS = {
+  plugin: ['vitest/plugin/create-plugin'],
+  run: ['vitest/plugin/serve-run', 'vitest/plugin/ask-early'],
+  case: ['vitest/runtime/worker-state'],
+  lint: ['cli/commands/lint'],
+  show: ['cli/commands/show'],
+}
+
 // Each a process of its own, and whole in its one file: a sandbox shows no other.
 const PROGRAMS = ['engines/hooks/hook-shim', 'engines/mocks/mock-server', 'sandbox/sandbox-runtime/launcher']
 
@@ -44,7 +53,7 @@ const MOST_WORKER_BYTES = 224 * 1024
 const MOST_PAGE_BYTES = 400 * 1024
 
 rmSync(DIST, { recursive: true, force: true })
-const bundled = await bundle(ENTRIES, await workerGroups())
+const bundled = await bundle(ENTRIES, await sharedGroups())
 requireSmallWorker(bundled)
 for (const program of PROGRAMS) await bundle([program])
 const modules = bundled.flatMap(({ moduleIds }) => moduleIds)
@@ -57,9 +66,10 @@ await writeEditorSchemas()
 await writeReportDescription()
 publishDeclarations(['index', 'test', 'matchers', 'register'])
 
-// A worker would load some forty small files before its first test, and each takes its time to be found. What it loads
-// is put into two: the main process loads much of it too, and has no use for the half of Vitest that runs tests.
-async function workerGroups() {
+// A start would load some seventy small files, and each takes its time to be found. What the same of these ways load is
+// put into one. What a worker loads before its first test is in two: the main process loads much of it too, and has no
+// use for the half of Vitest that runs tests.
+async function sharedGroups() {
   const imports = new Map()
   const note = { name: 'note-imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }
   const build = await open(ENTRIES, [note])
@@ -73,10 +83,26 @@ async function workerGroups() {
   const ours = [...reached(WORKER)].filter((id) => id.startsWith(join(ROOT, 'src')) && !isEntry(id))
   const needsVitest = new Set(ours.filter((id) => reached([id]).has('vitest')))
   const rest = new Set(ours.filter((id) => !needsVitest.has(id)))
+  const ways = Object.entries(WAYS).map(([way, names]) => {
+    const ids = reached(names.map((name) => join(ROOT, `src/${name}.ts`)))
+    return { way, loads: (id) => ids.has(id) }
+  })
+  ways.push({ way: 'vitest', loads: (id) => reached([id]).has('vitest/node') })
+  const loadedBy = (id) => ways.flatMap(({ way, loads }) => (loads(id) ? [way] : []))
+  const loaded = new Map([...imports.keys()].map((id) => [id, loadedBy(id).join('-')]))
+  const groups = [...new Set(loaded.values())]
+    .filter((name) => /^(?!vitest$)./.test(name))
+    .map((name) => ({
+      name,
+      test: (id) => loaded.get(id) === name,
+      // What more ways load is imported by what fewer do, and without Vitest by what needs it.
+      priority: 2 * name.split('-').length - 3 * Number(name.endsWith('vitest')),
+    }))
   return [
     // A group takes with it what its modules import, unless an earlier one has that.
-    { name: 'shared', test: (id) => rest.has(id), priority: 2 },
-    { name: 'worker', test: (id) => needsVitest.has(id), priority: 1 },
+    { name: 'shared', test: (id) => rest.has(id), priority: 20 },
+    { name: 'worker', test: (id) => needsVitest.has(id), priority: 19 },
+    ...groups,
   ]
 }
 
@@ -85,6 +111,8 @@ function open(entries, plugins = []) {
     cwd: ROOT,
     platform: 'node',
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    // Of modules, of which half is left out; what Node would take is sixty files that nothing can be left out of.
+    resolve: { alias: { yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js') } },
     external: (id) => id.startsWith('node:') || NOT_BUNDLED.some((name) => id === name || id.startsWith(`${name}/`)),
     // What registers matchers is imported for nothing else.
     treeshake: { moduleSideEffects: [{ test: /\/src\//, sideEffects: true }] },

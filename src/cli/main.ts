@@ -110,7 +110,7 @@ async function showHelp(name: string | undefined): Promise<number> {
   if (command !== null) print(formatCommandHelp(command, COMMANDS[command.name]?.[0] ?? '', painter()))
   else if (name !== undefined && !isHelp(name)) return showError(name)
   else {
-    const summaries = Object.entries(COMMANDS).map(([command, [summary]]) => [command, summary] as const)
+    const summaries = Object.entries(COMMANDS).map(([one, [summary]]) => [one, summary] as const)
     print(formatHelp(summaries, ALIASES, painter()))
   }
   return 0

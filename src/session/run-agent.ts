@@ -12,6 +12,7 @@ import type { ModelReply } from '../gateway/clients/model-call.ts'
 import { acquireLease, type AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, LeaseRequest, MeterReading } from '../gateway/leases/lease.ts'
 import { createLimit } from '../gateway/pace.ts'
+import { findWire } from '../gateway/wires/wires.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { listEntries, readTextFile } from '../lib/files.ts'
 import { mapLeaves } from '../lib/json.ts'
@@ -307,7 +308,6 @@ async function ask(
 ): Promise<Reply> {
   const call = { model: model ?? '', system, user, maxTokens: MOST_TOKENS, temperature: null, schema: null }
   try {
-    const { findWire } = await import('../gateway/wires/wires.ts')
     return await findWire(engine.engine.wire).ask(grant, call, signal)
   } catch (error) {
     // An unexpected error is a crash of the run, and keeps its stack trace.

@@ -11,7 +11,7 @@ import { describeValue } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { forKind } from './case-parts.ts'
 import { chosen, fieldsAs, proposeRole, readFields, settlingLine, slipOf, unknownField, type Field } from './fields.ts'
-import { ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
+import { DANGEROUS, ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
 export interface Container {
@@ -84,14 +84,26 @@ function readShared(
     .filter((name) => !isList.has(name) && value[name] !== null)
     .map((name) => errorAt(document, [name], 'wrong-type', `expected a list, got ${describeValue(value[name])}`))
   // A slip in the name of a list is one only where there is no list.
-  const others = Object.entries(value).filter(([name]) => !listNames.includes(name))
+  const others = Object.entries(value).filter(([name]) => !listNames.includes(name) && !isList.has(name))
   const slips = others.filter(([name]) => lists.length > 0 && listRole(slipOf(name, 'file') ?? '', settled) !== null)
   const rest = { ...document, value: Object.fromEntries(others.filter((other) => !slips.includes(other))) }
   const unlisted = slips
     .filter(([name]) => !/^[$_]/.test(name))
     .map(([name, own]) => unknownField(document, name, own, 'file'))
   const read = readFields(rest, 'file', settled)
-  return { fields: read.fields, issues: [...wrong, ...unlisted, ...read.issues] }
+  const beside = lists.flatMap(({ path: [name], path: { length } }) => (length === 2 && name !== undefined ? name : []))
+  const unheard = [...new Set(beside)].flatMap((name) => besideDirected(documentAt(document, [name]), settled))
+  return { fields: read.fields, issues: [...wrong, ...unlisted, ...read.issues, ...unheard] }
+}
+
+// What an object of lists of queries says beside them is said of nothing.
+function besideDirected(document: ReadDocument, settled: SettledFields): readonly Issue[] {
+  return Object.entries(document.value as object).flatMap(([name, own]: readonly [string, unknown]) => {
+    const role = roleOf(name, 'file', settled)
+    if (role === 'ignore' || /^[$_]/.test(name) || listRole(name, settled) !== null) return []
+    if (role === null) return [unknownField(document, name, own, 'file')]
+    return [noEffectAt(document, [name], 'has no effect here; write it at the top of the file')]
+  })
 }
 
 function listRole(name: string, settled: SettledFields): Extract<Role, { readonly as: 'list' }> | null {
@@ -103,10 +115,28 @@ function listRole(name: string, settled: SettledFields): Extract<Role, { readonl
 /** Finds every list of entries in a file that is a list or an object. */
 export function findLists(value: object, settled: SettledFields): readonly EntryList[] {
   if (Array.isArray(value)) return [{ path: [], list: value, shouldTrigger: null }]
-  return Object.entries(value).flatMap(([name, list]: readonly [string, unknown]): readonly EntryList[] => {
+  return Object.entries(value).flatMap(([name, own]: readonly [string, unknown]): readonly EntryList[] => {
     const role = listRole(name, settled)
-    return role === null || !Array.isArray(list) ? [] : [{ path: [name], list, shouldTrigger: role.when }]
+    if (Array.isArray(own)) return role === null ? [] : [{ path: [name], list: own, shouldTrigger: role.when }]
+    // Under a name of its author, too, queries by their direction can be nothing else.
+    return role === null && (roleOf(name, 'file', settled) !== null || DANGEROUS.has(name))
+      ? []
+      : findDirected(name, own, settled)
   })
+}
+
+// Lists of queries that an object holds by their direction.
+function findDirected(name: string, own: unknown, settled: SettledFields): readonly EntryList[] {
+  if (!isJsonObject(own)) return []
+  const lists = Object.entries(own).flatMap(([when, list]: readonly [string, unknown]): readonly EntryList[] => {
+    const shouldTrigger = listRole(when, settled)?.when ?? null
+    return shouldTrigger === null || !Array.isArray(list) ? [] : [{ path: [name, when], list, shouldTrigger }]
+  })
+  return lists.every(({ list }) => list.every((entry) => isQuery(entry, settled))) ? lists : []
+}
+
+function isQuery(entry: unknown, settled: SettledFields): boolean {
+  return typeof entry === 'string' || asks(entry, settled)
 }
 
 /** Why a file does not read like a suite. */
@@ -126,7 +156,7 @@ export function whyNoSuite(value: unknown, settled: SettledFields): NoSuite | nu
   const reads = ({ list, shouldTrigger }: EntryList): boolean =>
     shouldTrigger === null
       ? list.some((entry) => readsLikeEntry(entry, settled))
-      : list.length > 0 && list.every((entry) => typeof entry === 'string' || asks(entry, settled))
+      : list.length > 0 && list.every((entry) => isQuery(entry, settled))
   if (lists.some(reads)) return null
   const entries = lists.flatMap(({ list }) => list)
   if (entries.length === 0) return noSuite(NO_ENTRY)

@@ -19,6 +19,7 @@ const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
 /** The JSON schema of `evals.json` and `triggers.json`, for editors. It comes from the vocabulary. */
 export function editorSchema(): Schema {
   const lists = FILE_ROWS.filter(({ role }) => ROLES[role].as === 'list').flatMap(({ names }) => names)
+  const directed = FILE_ROWS.filter(({ role }) => role === 'positives' || role === 'negatives')
   const asks = ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names }) => names)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -39,6 +40,12 @@ export function editorSchema(): Schema {
     $defs: {
       list: { type: 'array', minItems: 1, items: ref('entry') },
       queries: { type: 'array', items: { anyOf: [ref('prompt'), ref('entry')] } },
+      directed: {
+        description: 'Queries by their direction.',
+        type: 'object',
+        anyOf: required(directed.flatMap(({ names }) => names)),
+        properties: propertiesOf(directed, 'file'),
+      },
       entry: {
         description: 'One thing that the agent is asked.',
         type: 'object',
@@ -91,7 +98,7 @@ function valueOf(role: Role, level: Level): Schema {
     case 'setting':
       return ref(role.of)
     case 'list':
-      return ref(role.when === null ? 'list' : 'queries')
+      return role.when === null ? { anyOf: [ref('list'), ref('directed')] } : ref('queries')
     case 'choice':
     case 'ignore':
     case 'turns':

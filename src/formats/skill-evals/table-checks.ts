@@ -78,7 +78,7 @@ function readTyped(typeField: string, fields: Fields, document: ReadDocument): r
   const all = Object.keys(fields).filter((name) => !unread.has(name) && !/^[$_]/.test(name))
   const ofCheck = all.filter((name) => !ELEMENT_FIELDS.text.some((text) => text === name))
   for (const names of [all, ofCheck]) {
-    const whole = schema.safeParse(Object.fromEntries(names.map((name) => [name, fields[name]])))
+    const whole = schema.safeParse(pick(fields, names))
     const [only = ''] = names
     const parsed = whole.success || names.length !== 1 ? whole : schema.safeParse(fields[only])
     if (parsed.success)
@@ -86,15 +86,21 @@ function readTyped(typeField: string, fields: Fields, document: ReadDocument): r
   }
   // The word may mean something else to another tool, and the sentence says it for the judge.
   if (saysIt(fields, typeField)) return []
-  const message = `a check of the type ${JSON.stringify(kind)} needs other fields; see docs/cases.md`
-  return [
-    {
-      kind,
-      made: [],
-      issues: [errorAt(document, [], 'invalid-expectation', message)],
-      read: [typeField, ...ofCheck],
-    },
-  ]
+  // What else its author keeps there is a remark, as beside every other check.
+  const whole = validate({ ...document, value: pick(fields, ofCheck) }, schema)
+  const named = ofCheck.filter((name) => ELEMENT_FIELDS.named.some((one) => one === name))
+  const [only = ''] = named
+  const isOne = named.length === 1 && whole.issues.some(({ field }) => field === document.path.join('.'))
+  const { value, issues } = isOne ? validate(documentAt(document, [only]), schema) : whole
+  const made = value === null ? [] : ([value].flat() as readonly CheckFields[])
+  const refused = issues.filter(({ code }) => code === 'unknown-field').map(({ field }) => field.split('.').at(-1))
+  const unknown = new Set(refused)
+  const known = isOne ? named : ofCheck.filter((name) => !unknown.has(name))
+  return [{ kind, made, issues: issues.filter(({ severity }) => severity === 'error'), read: [typeField, ...known] }]
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, fields[name]]))
 }
 
 function saysIt(fields: Fields, but: string): boolean {

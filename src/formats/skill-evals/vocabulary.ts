@@ -144,7 +144,7 @@ export const FILE_ROWS: readonly Row[] = [
   row(
     'evals',
     'evals cases queries tests scenarios test_cases trigger_evals output_evals tasks expects',
-    'Evals and trigger queries.',
+    'Evals and trigger queries, or an object of lists by their direction.',
   ),
   row('positives', 'should_trigger', 'Queries that should use the skill.'),
   row('negatives', 'should_not_trigger', 'Queries that should not.'),

@@ -101,6 +101,35 @@ test('a file whose own name for what is expected has no role is a suite once a l
   )
 })
 
+test.for(['trigger_evals', 'own_name'])('queries by their direction in an object called %s are read', async (name) => {
+  const queries = {
+    description: 'Of the description',
+    runs_per_query: 2,
+    of_august: true,
+    should_trigger: ['Do x', { query: 'Do it all', rationale: 'Plain' }],
+    should_not_trigger: ['Sing'],
+  }
+  const evals = [{ id: 'a', prompt: 'Do it', expectations: ['Done'] }]
+  const both = { skill_name: 'x', evals, [name]: queries }
+  const read = ['Do x', 'Do it all'].map((query) => `trigger of x: ${query} | check "The skill x is used."`)
+  expect(await linesOf(both)).toEqual([
+    'eval of x: Do it | judge "Done"',
+    ...read,
+    'trigger of x: Sing | check "The skill x is not used."',
+    `note ${name}.runs_per_query: has no effect here; write it at the top of the file`,
+    `note ${name}.of_august: has no effect: unknown field`,
+  ])
+  // One that its author settles as something else, and one that holds results, is none.
+  const settled = { 'evals/eval-config.json': JSON.stringify({ fields: { [name]: 'ignore' } }) }
+  expect(await linesOf(both, settled)).toEqual(['eval of x: Do it | judge "Done"'])
+  const results = { evals, [name]: { should_trigger: [{ query_id: 1, rate: 1 }] } }
+  expect((await linesOf(results)).slice(1)).toEqual([
+    name === 'own_name'
+      ? 'note own_name: has no effect: unknown field'
+      : 'note trigger_evals: expected a list, got an object',
+  ])
+})
+
 test.for([
   ['skills/x/test-prompts.json', 'positive', 'positives'],
   ['skills/x/test-prompts.json', 'probes', 'evals'],

@@ -104,6 +104,35 @@ describe('checks of case files in evals.json', () => {
     expect(other.issues.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
+  test.each([
+    [
+      { dimension: 'gates', check: 'tool_called', tool: 'Bash', signal: 'asks' },
+      { kind: 'tool-called', value: 'Bash' },
+      ['dimension', 'signal'],
+    ],
+    [{ type: 'max-turns', value: 5, note: 1 }, { kind: 'max-turns', value: 5 }, ['note']],
+    [
+      { type: 'skill-used', skill: 'notes', times: 2 },
+      { kind: 'skill-used', value: 'notes', names: ['notes'] },
+      ['times'],
+    ],
+  ])('%j is the check that its type says, and what it does not take is named', (written, check, unread) => {
+    const { cases, issues } = read({ expectations: [written] })
+    expect(cases[0]?.checks.map(({ at: _at, ...one }) => one)).toEqual([check])
+    expect(issues.map(({ severity, field, message }) => `${severity} ${field}: ${message}`)).toEqual(
+      unread.map((name) => `warning 0.expectations.0.${name}: has no effect: unknown field of an expectation`),
+    )
+  })
+
+  test.each([
+    [{ type: 'max-turns', value: 'few' }, 'value: expected a number, got a string'],
+    [{ type: 'tool-called', tool: 'Bash', times: 'x' }, 'times: expected a number, got a string'],
+    [{ type: 'file-contains', path: 'a' }, 'text: missing; expected a string or a list'],
+  ])('the mistake in %j is at its field', (written, mistake) => {
+    const { issues } = read({ expectations: [written] })
+    expect(issues.map(({ field, message }) => `${field}: ${message}`)).toEqual([`0.expectations.0.${mistake}`])
+  })
+
   test('a wrong value is an error, and beside a sentence a remark', () => {
     expect(read({ expectations: [{ 'max-turns': 'few' }] }).issues).toMatchObject([
       { severity: 'error', code: 'wrong-type' },

@@ -39,24 +39,24 @@ export const toolCalled: CheckKind<CallFields> = {
     const plain = toolName(zod).transform((value): CallFields => ({ value }))
     return oneOrMany(zod, zod.union([plain, named])).describe('Tools that the agent must call.')
   },
-  run(asked, { run }) {
+  run(fields, { run }) {
     const calls = toolCalls(run)
     const found: ToolCall[] = []
     for (const call of calls) {
-      const holds = isCallOf(call, asked)
-      if (typeof holds === 'string') return { outcome: 'errored', message: `${label(asked)}: ${holds}` }
+      const holds = isCallOf(call, fields)
+      if (typeof holds === 'string') return { outcome: 'errored', message: `${label(fields)}: ${holds}` }
       if (holds) found.push(call)
     }
-    const { value, times } = asked
+    const { value, times } = fields
     const seen = describeCalls(value, found)
     if (times === undefined ? found.length > 0 : found.length === times) return { outcome: 'passed', seen }
-    const expected = label(asked)
+    const expected = label(fields)
     const instead = found.length === 0 ? 'was not' : `was called ${countOf(found.length)}`
-    const wanted = `${label({ ...asked, times: undefined })} to be called${times === undefined ? '' : ` ${countOf(times)}`}`
-    const message = `expected ${wanted} but it ${instead}`
+    const phrase = `${label({ ...fields, times: undefined })} to be called${times === undefined ? '' : ` ${countOf(times)}`}`
+    const message = `expected ${phrase} but it ${instead}`
     return { outcome: 'failed', seen, message, expected, actual: listCalls(calls) }
   },
-  describe: (asked) => `The tool ${label(asked)} is called.`,
+  describe: (fields) => `The tool ${label(fields)} is called.`,
   label,
   sentences: [
     [`the transcript contains an? ${TOOL} tool calls?`, aboutTool],
@@ -119,10 +119,10 @@ export const toolsInOrder: CheckKind<TextFields & { readonly names: readonly str
 
 /** Whether a call is of this tool; a text says why that cannot be decided. */
 function isCallOf(call: ToolCall, { value, input = {}, inputMatches = {} }: CallFields): boolean | string {
-  const given = call.call.input
-  if (!isNamed(call, value) || !includes(given, input)) return false
+  const actual = call.call.input
+  if (!isNamed(call, value) || !includes(actual, input)) return false
   for (const [key, pattern] of Object.entries(inputMatches)) {
-    const text = isJsonObject(given) ? given[key] : undefined
+    const text = isJsonObject(actual) ? actual[key] : undefined
     if (text === undefined) return false
     const found = searchPattern(pattern, typeof text === 'string' ? text : JSON.stringify(text))
     if ('problem' in found) return found.problem

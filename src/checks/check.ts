@@ -43,21 +43,21 @@ export interface CheckKind<Fields extends CheckFields> {
    * @internal No user has the library of schemas.
    */
   readonly schema?: (zod: Zod) => ZodType<Fields | readonly Fields[]>
-  run(asked: Fields, seen: SeenRun): Finding
+  run(fields: Fields, seen: SeenRun): Finding
   /** One sentence, for `list`. */
-  describe(asked: Fields): string
+  describe(fields: Fields): string
   /** Expectations in words that ask just this. */
   readonly sentences?: readonly Sentence<Fields>[]
   /** Files of the workspace that `run` looks into. */
-  reads?(asked: Fields, run: SeenRun['run']): readonly string[]
+  reads?(fields: Fields, run: SeenRun['run']): readonly string[]
   /** What is wrong with it, such as a broken schema; asked before anything is spent. `null`: nothing. */
-  problem?(asked: Fields): Promise<string | null>
+  problem?(fields: Fields): Promise<string | null>
   /** Adds the folder of the suite that its paths are relative to. */
-  place?(asked: Fields, folder: string): Fields
+  place?(fields: Fields, folder: string): Fields
   /** Decides it with more than `run` has, while the workspace is still there. */
-  observe?(asked: Fields, seen: SeenRun): Promise<Finding>
+  observe?(fields: Fields, seen: SeenRun): Promise<Finding>
   /** What the report calls it, where that is not its value. */
-  label?(asked: Fields): string
+  label?(fields: Fields): string
   /** Whether it fails for a run in which nothing happens, so that such a failure says nothing about the agent. */
   readonly needsOutput?: true
 }
@@ -80,7 +80,7 @@ export interface SeenRun {
 }
 
 /** Runs a script of the suite over the final workspace. */
-export type RunScript = (asked: ScriptFields) => Promise<ScriptEnd>
+export type RunScript = (script: ScriptFields) => Promise<ScriptEnd>
 
 /** The entry at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that nobody has read. */
 export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'

@@ -78,13 +78,13 @@ export function kindOf(name: string): CheckKind<CheckFields> | undefined {
 }
 
 /** Checks one thing of a run. */
-export function runCheck(asked: AskedCheck, seen: SeenRun): Finding {
-  return kindOf(asked.kind)?.run(asked, seen) ?? { outcome: 'errored', message: `there is no check ${asked.kind}` }
+export function runCheck(check: AskedCheck, seen: SeenRun): Finding {
+  return kindOf(check.kind)?.run(check, seen) ?? { outcome: 'errored', message: `there is no check ${check.kind}` }
 }
 
 /** One sentence on what is checked. */
-export function describeCheck(asked: AskedCheck): string {
-  return kindOf(asked.kind)?.describe(asked) ?? asked.kind
+export function describeCheck(check: AskedCheck): string {
+  return kindOf(check.kind)?.describe(check) ?? check.kind
 }
 
 /**

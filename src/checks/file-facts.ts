@@ -82,11 +82,11 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   '?': '[^]',
 }
 
-/** The path that a person most likely means by `wanted`; `null` when none is close. */
-export function findNearestPath(wanted: string, paths: readonly string[]): string | null {
+/** The path that a person most likely means by `writtenPath`; `null` when none is close. */
+export function findNearestPath(writtenPath: string, paths: readonly string[]): string | null {
   const considered = paths.slice(0, 1000)
-  const sameName = considered.find((path) => nameOf(path).toLowerCase() === nameOf(wanted).toLowerCase())
-  return sameName ?? nearestName(wanted, considered)
+  const sameName = considered.find((path) => nameOf(path).toLowerCase() === nameOf(writtenPath).toLowerCase())
+  return sameName ?? nearestName(writtenPath, considered)
 }
 
 function nameOf(path: string): string {

@@ -38,9 +38,9 @@ function blocksByAccident({ event, exitCode }: HookEvent): boolean {
 
 // Some engines stop a call whose hook broke. A decision stands beside its call.
 function isTakenForDenial(hook: HookEvent, run: WithTranscript): boolean {
-  const asked = toolCalls(run).findLast(({ call }) => call.n < hook.n)
-  if (asked?.result?.blockedBy !== 'hook' || asked.call.tool !== hook.tool) return false
-  const { call, result } = asked
+  const before = toolCalls(run).findLast(({ call }) => call.n < hook.n)
+  if (before?.result?.blockedBy !== 'hook' || before.call.tool !== hook.tool) return false
+  const { call, result } = before
   return !hookDecisions(run).some((other) => isBlocking(other) && other.n > call.n && other.n < result.n)
 }
 

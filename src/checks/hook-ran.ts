@@ -39,9 +39,9 @@ export const hookRan: CheckKind<HookRanFields> = {
       .union([plain, named])
       .describe('Whether a hook must have run: that of the target, or the one that is named.')
   },
-  run(asked, { run, hook }) {
-    const filter = { ...asked, event: asked.event ?? hook }
-    const { value, times } = asked
+  run(fields, { run, hook }) {
+    const filter = { ...fields, event: fields.event ?? hook }
+    const { value, times } = fields
     const ran = hooksThatRan(run, filter)
     const isRight = value ? (times === undefined ? ran.length > 0 : ran.length === times) : ran.length === 0
     if (isRight) return { outcome: 'passed' }

@@ -12,13 +12,13 @@ export interface Pattern {
 /** Whether a regular expression finds something in the agent's output. */
 export const matches: CheckKind<Pattern> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must match.'),
-  run: (asked, seen) =>
-    search(asked, seen, (found) => {
+  run: (pattern, seen) =>
+    search(pattern, seen, (found) => {
       if (found !== null) return null
       const why = seen.run.output.trim() === '' ? 'there is no output' : 'nothing does'
-      return `expected something in the output to match ${patternLabel(asked)} but ${why}`
+      return `expected something in the output to match ${patternLabel(pattern)} but ${why}`
     }),
-  describe: (asked) => `The output matches ${patternLabel(asked)}.`,
+  describe: (pattern) => `The output matches ${patternLabel(pattern)}.`,
   label: patternLabel,
   needsOutput: true,
 }
@@ -26,13 +26,13 @@ export const matches: CheckKind<Pattern> = {
 /** Whether it finds nothing there. */
 export const notMatches: CheckKind<Pattern> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must not match.'),
-  run: (asked, seen) =>
-    search(asked, seen, (found) =>
+  run: (pattern, seen) =>
+    search(pattern, seen, (found) =>
       found === null
         ? null
-        : `expected nothing in the output to match ${patternLabel(asked)} but ${JSON.stringify(found)} does`,
+        : `expected nothing in the output to match ${patternLabel(pattern)} but ${JSON.stringify(found)} does`,
     ),
-  describe: (asked) => `The output does not match ${patternLabel(asked)}.`,
+  describe: (pattern) => `The output does not match ${patternLabel(pattern)}.`,
   label: patternLabel,
 }
 
@@ -90,13 +90,13 @@ export function patternLabel({ value, flags }: Pattern): string {
 }
 
 function search(
-  asked: Pattern,
+  pattern: Pattern,
   { run: { output } }: SeenRun,
   problemOf: (found: string | null) => string | null,
 ): Finding {
-  const result = searchPattern(asked, output)
-  if ('problem' in result) return { outcome: 'errored', message: `${patternLabel(asked)}: ${result.problem}` }
+  const result = searchPattern(pattern, output)
+  if ('problem' in result) return { outcome: 'errored', message: `${patternLabel(pattern)}: ${result.problem}` }
   const message = problemOf(result.found)
   if (message === null) return { outcome: 'passed' }
-  return { outcome: 'failed', message, expected: patternLabel(asked), actual: keepEnds(output) }
+  return { outcome: 'failed', message, expected: patternLabel(pattern), actual: keepEnds(output) }
 }

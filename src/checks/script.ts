@@ -37,14 +37,14 @@ export const script: CheckKind<ScriptFields> = {
       .transform(({ run, files, timeout = 60 }): ScriptFields => ({ value: run, files, timeout, folder: '' }))
     return oneOrMany(zod, one).describe('Commands that decide by exit code: 0 passed, 1 failed, anything else errored.')
   },
-  place: (asked, folder) => ({ ...asked, folder }),
+  place: (fields, folder) => ({ ...fields, folder }),
   run: ({ value }) => ({
     outcome: 'errored',
     message: `the script ${label(value)} did not run: there is no workspace any more`,
   }),
-  async observe(asked, seen) {
-    const end = await seen.runScript?.(asked)
-    return end === undefined ? this.run(asked, seen) : readEnd(asked.value, end)
+  async observe(fields, seen) {
+    const end = await seen.runScript?.(fields)
+    return end === undefined ? this.run(fields, seen) : readEnd(fields.value, end)
   },
   describe: ({ value }) => `The script ${label(value)} accepts the result.`,
   label: ({ value }) => label(value),

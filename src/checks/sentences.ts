@@ -68,10 +68,10 @@ export const fileContains: CheckKind<FileTextFields> = {
 /** Whether a text stays out of a file. */
 export const fileNotContains: CheckKind<FileTextFields> = {
   schema: (zod) => fileTexts(zod).describe('Texts that files must not contain at the end. A missing file is an error.'),
-  run(asked, seen) {
+  run(fields, seen) {
     // A missing file decides nothing.
-    const isMissing = lookUp(asked.value, seen)?.file === 'missing'
-    return isMissing ? unknown(asked.value) : searchFile(asked.value, asked.text, false, seen)
+    const isMissing = lookUp(fields.value, seen)?.file === 'missing'
+    return isMissing ? unknown(fields.value) : searchFile(fields.value, fields.text, false, seen)
   },
   describe: ({ value, text }) => `${value} does not contain ${JSON.stringify(text)}.`,
   label: ({ value, text }) => `${JSON.stringify(text)} in ${value}`,
@@ -87,7 +87,7 @@ function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
       text: zod.union([text, zod.array(text).min(1)]).describe('What is looked for, letter by letter.'),
     })
     .transform(({ path, text: texts }) =>
-      [texts].flat().map((wanted): FileTextFields => ({ value: path, text: wanted })),
+      [texts].flat().map((content): FileTextFields => ({ value: path, text: content })),
     )
   return zod.union([
     one,
@@ -98,15 +98,15 @@ function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
   ])
 }
 
-function aboutFileText(parts: Parts, wanted: boolean): FileTextFields | null {
+function aboutFileText(parts: Parts, isThere: boolean): FileTextFields | null {
   const { text, holds } = aboutText(parts)
-  return holds === wanted ? aboutFile(parts, (value) => ({ value, text })) : null
+  return holds === isThere ? aboutFile(parts, (value) => ({ value, text })) : null
 }
 
-function searchFile(file: string, text: string, wanted: boolean, seen: SeenRun): Finding {
+function searchFile(file: string, text: string, isThere: boolean, seen: SeenRun): Finding {
   return withText(file, seen, (content, path) => {
     const found = content.includes(text)
-    return decided(found === wanted, `${path} ${found ? 'contains' : 'does not contain'} ${JSON.stringify(text)}.`)
+    return decided(found === isThere, `${path} ${found ? 'contains' : 'does not contain'} ${JSON.stringify(text)}.`)
   })
 }
 

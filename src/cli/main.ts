@@ -91,8 +91,8 @@ async function main([name = '--help', ...argv]: readonly string[]): Promise<numb
 }
 
 async function perform(command: Command, argv: readonly string[]): Promise<number> {
-  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  if (own.some(isHelp)) return showHelp(command.name)
+  const ownArguments = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  if (ownArguments.some(isHelp)) return showHelp(command.name)
   try {
     requireManifest(process.cwd())
     return await command.run(argv)
@@ -118,7 +118,7 @@ async function showHelp(name: string | undefined): Promise<number> {
 
 async function showError(code: string): Promise<number> {
   const { EXPLAINED_ERRORS } = await import('./explained-errors.ts')
-  const explained = Object.entries(EXPLAINED_ERRORS).find(([known]) => known === code)?.[1]
+  const explained = Object.entries(EXPLAINED_ERRORS).find(([one]) => one === code)?.[1]
   if (explained === undefined) {
     const hint = suggestName(code, [...Object.keys(EXPLAINED_ERRORS), ...Object.keys(COMMANDS)])
     console.error(`agent-evals help: there is no command or error code ${JSON.stringify(code)}.${hint}`)
@@ -143,8 +143,8 @@ function refuse(name: string): number {
 }
 
 async function findCommand(name: string): Promise<Command | null> {
-  const own = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name
-  return Object.hasOwn(COMMANDS, own) ? ((await COMMANDS[own]?.[1]()) ?? null) : null
+  const resolved = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name
+  return Object.hasOwn(COMMANDS, resolved) ? ((await COMMANDS[resolved]?.[1]()) ?? null) : null
 }
 
 function isHelp(argument: string): boolean {

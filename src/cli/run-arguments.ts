@@ -30,8 +30,8 @@ export interface RunArguments {
  *
  * @throws {AgentEvalsError} `invalid-options` for a flag without its value.
  */
-export function readRunArguments(argv: readonly string[], cwd: string, known: Options = OPTIONS): RunArguments {
-  const parsed = parsedFlags(known)
+export function readRunArguments(argv: readonly string[], cwd: string, options: Options = OPTIONS): RunArguments {
+  const parsed = parsedFlags(options)
   const { tokens } = parseArgs({
     args: [...argv],
     options: parsed,
@@ -46,10 +46,10 @@ export function readRunArguments(argv: readonly string[], cwd: string, known: Op
   for (const token of tokens) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(parsed, token.name)) continue
-    requireNoValue(token, parsed, known)
+    requireNoValue(token, parsed, options)
     if (token.name === 'test') test = valueOf(token)
     else if (token.name === 'yes') yes = true
-    else Object.assign(environment, variablesOf(token, cwd, environment, known))
+    else Object.assign(environment, variablesOf(token, cwd, environment, options))
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
@@ -67,7 +67,7 @@ function variablesOf(
   token: OptionToken,
   cwd: string,
   earlier: RunArguments['environment'],
-  known: Options,
+  options: Options,
 ): RunArguments['environment'] {
   const { name, rawName, value } = token
   if (name === 'live' || name === 'record') return { AGENT_EVALS_SOURCE: name }
@@ -84,7 +84,7 @@ function variablesOf(
 
   const isOff = name.startsWith('no-')
   const flag = isOff ? name.slice(3) : name
-  const [option, declared] = variableOptions(known).find((one) => flagOf(...one) === flag) ?? []
+  const [option, declared] = variableOptions(options).find((one) => flagOf(...one) === flag) ?? []
   if (option === undefined || declared === undefined)
     throw new AgentEvalsError('invalid-options', `${rawName} is not known.`)
   const variable = variableOf(option)
@@ -94,9 +94,13 @@ function variablesOf(
 }
 
 // `--live=no` would go live.
-function requireNoValue({ name, rawName, value, inlineValue }: OptionToken, parsed: ParsedFlags, known: Options): void {
+function requireNoValue(
+  { name, rawName, value, inlineValue }: OptionToken,
+  parsed: ParsedFlags,
+  options: Options,
+): void {
   const isSwitchOnly =
-    parsed[name]?.type === 'boolean' && !variableOptions(known).some((one) => flagOf(...one) === name)
+    parsed[name]?.type === 'boolean' && !variableOptions(options).some((one) => flagOf(...one) === name)
   if (inlineValue !== true || !isSwitchOnly) return
   throw new AgentEvalsError('invalid-options', `${rawName} takes no value, but has ${JSON.stringify(value)}.`)
 }
@@ -110,8 +114,8 @@ function valueOf({ rawName, value, inlineValue }: OptionToken): string {
 
 type ParsedFlags = Readonly<Record<string, { readonly type: 'boolean' | 'string'; readonly short?: string }>>
 
-function parsedFlags(known: Options): ParsedFlags {
-  const flags = variableOptions(known).flatMap(([name, option]): ParsedFlags[] => {
+function parsedFlags(options: Options): ParsedFlags {
+  const flags = variableOptions(options).flatMap(([name, option]): ParsedFlags[] => {
     const flag = flagOf(name, option)
     if (name === 'report') return [REPORT_FLAGS]
     // A place is given with `=` only: what follows may be a filter.
@@ -135,8 +139,8 @@ const MORE_FLAGS: Readonly<Record<string, ParsedFlags>> = {
 }
 
 /** The help of the flags of options, in two columns. */
-export function optionHelp(known: Options = OPTIONS): readonly string[] {
-  return formatOptions(variableOptions(known).map(([name, option]) => describeFlag(name, option)))
+export function optionHelp(options: Options = OPTIONS): readonly string[] {
+  return formatOptions(variableOptions(options).map(([name, option]) => describeFlag(name, option)))
 }
 
 /** The help of all flags of `run`, each under the heading of its group. */

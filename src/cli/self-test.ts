@@ -33,10 +33,10 @@ export const SELF_TEST_OPTIONS = pickOptions('judge', 'maxCostUsd', 'allowUnknow
 export async function selfTest(environment: RunArguments['environment']): Promise<number> {
   const root = process.cwd()
   const { options } = await searchFolder(root, { ...process.env, ...environment })
-  const asked = nearest<string | null>(options.judge, null, null)
-  if (asked === null) throw new AgentEvalsError('no-judge', 'No judge is named. Name yours: --judge claude-sonnet.')
+  const judgeName = nearest<string | null>(options.judge, null, null)
+  if (judgeName === null) throw new AgentEvalsError('no-judge', 'No judge is named. Name yours: --judge claude-sonnet.')
   const unknown = { engine: 'claude-code', model: null, modelAsked: null }
-  const choice = chooseJudge(asked, unknown, subscriptionCredential(process.env))
+  const choice = chooseJudge(judgeName, unknown, subscriptionCredential(process.env))
   if (missingFor(choice) !== null) throw noJudge([choice])
   requirePrice({ model: choice.model, wire: kindOf(choice).wire }, options)
   const sandbox = await settleSandbox(options.sandbox, { environment: process.env, root })

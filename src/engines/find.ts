@@ -16,7 +16,7 @@ export interface FindOptions {
   readonly root: string
   /** @default the built-in ones */
   /** Engines that the user supplies. */
-  readonly own?: readonly Engine[] | undefined
+  readonly custom?: readonly Engine[] | undefined
 }
 
 /** An engine that is installed and starts. */
@@ -32,7 +32,7 @@ interface Found<Kind> {
 
 /** Finds an engine by name: option, `AGENT_EVALS_ENGINES`, the project's `node_modules`, PATH. */
 export async function findEngine(name: string, options: FindOptions): Promise<FoundEngine> {
-  const engine = requireEngine(name, options.own)
+  const engine = requireEngine(name, options.custom)
   if ('question' in engine) return { engine, executable: process.execPath, version: null }
   return findProgram(engine, options)
 }
@@ -54,8 +54,8 @@ export async function findProgram(engine: ProgramEngine, options: FindOptions): 
 async function findExecutable(engine: ProgramEngine, options: FindOptions): Promise<string> {
   const { option, environment, root } = options
   const key = [engine.name, option, root, environment['AGENT_EVALS_ENGINES'], environment['PATH']].join('\0')
-  const known = executables.get(key)
-  if (known !== undefined && isFile(known)) return known
+  const cached = executables.get(key)
+  if (cached !== undefined && isFile(cached)) return cached
   const file = locate(engine, options)
   const program = engine.resolveExecutable === undefined ? file : await resolveShim(file, options)
   const executable = engine.resolveExecutable?.(program) ?? program
@@ -103,8 +103,8 @@ function trustedBin(ancestor: string, root: string): readonly string[] {
 function readVersion(engine: ProgramEngine, executable: string, options: FindOptions): Promise<string | null> {
   const { size, mtimeMs } = statSync(executable)
   const key = `${executable}\0${size}\0${mtimeMs}`
-  const known = versions.get(key)
-  if (known !== undefined) return known
+  const cached = versions.get(key)
+  if (cached !== undefined) return cached
   const version = askVersion(engine, executable, options)
   versions.set(key, version)
   return version
@@ -148,15 +148,15 @@ const versions = new Map<string, Promise<string | null>>()
 
 /** What the programs have answered that this process has asked, by file, size and time: for {@link learnVersions}. */
 export async function knownVersions(): Promise<Readonly<Record<string, string>>> {
-  const known = await Promise.all(
-    [...versions].map(async ([key, asked]) => [key, await asked.catch(() => null)] as const),
+  const answers = await Promise.all(
+    [...versions].map(async ([key, version]) => [key, await version.catch(() => null)] as const),
   )
-  return Object.fromEntries(known.flatMap(([key, version]) => (version === null ? [] : [[key, version]])))
+  return Object.fromEntries(answers.flatMap(([key, version]) => (version === null ? [] : [[key, version]])))
 }
 
 /** Spares a worker the start of each program that the main process has asked. */
-export function learnVersions(known: Readonly<Record<string, string>>): void {
-  for (const [key, version] of Object.entries(known))
+export function learnVersions(answers: Readonly<Record<string, string>>): void {
+  for (const [key, version] of Object.entries(answers))
     if (!versions.has(key)) versions.set(key, Promise.resolve(version))
 }
 
@@ -167,7 +167,7 @@ function installAdvice(engine: ProgramEngine): string {
 }
 
 /** Where a version manager is asked. */
-export interface ManagerPlace {
+export interface ShimContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Absolute path of the project: it decides the version. */
   readonly root: string
@@ -177,20 +177,20 @@ export interface ManagerPlace {
  * The program behind the shim of a version manager (asdf, mise, nodenv, volta), by asking the manager; a file that is no
  * shim is returned as it is.
  */
-export async function resolveShim(file: string, { environment, root }: ManagerPlace): Promise<string> {
+export async function resolveShim(file: string, { environment, root }: ShimContext): Promise<string> {
   const manager = managerOf(file)
   if (manager === null) return file
   const env = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-  const asked = await runProcess(manager, ['which', basename(file)], {
+  const result = await runProcess(manager, ['which', basename(file)], {
     env,
     cwd: root,
     deadlineMs: SECONDS * 1000,
     coverInherited: false,
   })
-  const found = asked.stdoutTail.trim()
-  return asked.exitCode === 0 && isOther(found, file) ? found : file
+  const found = result.stdoutTail.trim()
+  return result.exitCode === 0 && isOther(found, file) ? found : file
 }
 
 const SECONDS = 30

@@ -32,9 +32,9 @@ const INSTALLED_BELOW = ['agents', 'commands', 'evals', 'settings.json', 'skills
 
 /** Copies the asked skills below `folder` of the workspace, without what would give the answers away. */
 export function copySkills(request: InstallRequest, folder: string): Pick<Installation, 'copies' | 'warnings'> {
-  const known = new Map(request.package.skills.map((skill) => [skill.name, skill]))
-  const missing = request.skills.filter((name) => !known.has(name))
-  const found = request.skills.flatMap((name) => known.get(name) ?? [])
+  const byName = new Map(request.package.skills.map((skill) => [skill.name, skill]))
+  const missing = request.skills.filter((name) => !byName.has(name))
+  const found = request.skills.flatMap((name) => byName.get(name) ?? [])
   return {
     copies: found.map(({ name, dir }) => ({ from: dir, to: `${folder}/${name}`, exclude: ['tests', 'evals'] })),
     warnings: missing.map((name) => `The skill "${name}" is not in ${request.package.root}, so it is not installed.`),
@@ -142,8 +142,8 @@ function variableNamed(input: string | undefined, name: string): string {
 
 /** Names of the variables of this process that MCP servers of a package ask for. */
 export function variablesAskedFor({ mcpServers }: Pick<AgentPackage, 'mcpServers'>): readonly string[] {
-  const asked = JSON.stringify(mcpServers).matchAll(VARIABLE)
-  return Array.from(asked, ([, input, name = '']) => variableNamed(input, name)).toSorted()
+  const matches = JSON.stringify(mcpServers).matchAll(VARIABLE)
+  return Array.from(matches, ([, input, name = '']) => variableNamed(input, name)).toSorted()
 }
 
 /** A rule with where it applies. */
@@ -228,10 +228,10 @@ export function expandCommand(prompt: string, commands: readonly Command[]): str
   const call = /^\/([^\s/]\S*)[^\S\n]*([^]*)$/.exec(prompt)
   const command = commands.find(({ name }) => name === call?.[1])
   if (command === undefined) return prompt
-  const given = (call?.[2] ?? '').trim()
+  const args = (call?.[2] ?? '').trim()
   const text = commandText(command)
-  if (text.includes('$ARGUMENTS')) return text.replaceAll('$ARGUMENTS', () => given)
-  return given === '' ? text : `${text.trimEnd()}\n\n${given}\n`
+  if (text.includes('$ARGUMENTS')) return text.replaceAll('$ARGUMENTS', () => args)
+  return args === '' ? text : `${text.trimEnd()}\n\n${args}\n`
 }
 
 /**

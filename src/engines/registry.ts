@@ -38,9 +38,9 @@ export function allOf(
     | 'skillFolders'
     | 'toolFolders'
     | 'toolNames',
-  known: Engines = engines,
+  registered: Engines = engines,
 ): readonly string[] {
-  return [...new Set(Object.values(known).flatMap((engine) => engine[list] ?? []))]
+  return [...new Set(Object.values(registered).flatMap((engine) => engine[list] ?? []))]
 }
 
 /** What suites are checked against, but for the names of judges, which only the main process checks. */
@@ -51,14 +51,14 @@ export function namesOfEngines(): KnownNames {
 /** How these engines word the results of calls that they did not carry out. */
 export function patternsOf(
   field: 'nestedSandbox' | 'refusal' | 'unknownTool',
-  known: Engines = engines,
+  registered: Engines = engines,
 ): readonly RegExp[] {
-  return Object.values(known).flatMap((engine) => engine[field] ?? [])
+  return Object.values(registered).flatMap((engine) => engine[field] ?? [])
 }
 
 /** How these engines mark their requests. */
-export function trafficOf(known: Engines = engines): readonly EngineTraffic[] {
-  return Object.values(known).flatMap(({ traffic }) => traffic ?? [])
+export function trafficOf(registered: Engines = engines): readonly EngineTraffic[] {
+  return Object.values(registered).flatMap(({ traffic }) => traffic ?? [])
 }
 
 /** The call by which a model uses a skill. */
@@ -75,13 +75,13 @@ interface RunOnEngine {
   readonly engine: { readonly engine: Engine }
 }
 
-/** Finds an engine by name before anything starts; `own` are the engines that the user supplies. */
-export function requireEngine(name: string, own: readonly Engine[] = []): Engine {
+/** Finds an engine by name before anything starts; `custom` are the engines that the user supplies. */
+export function requireEngine(name: string, custom: readonly Engine[] = []): Engine {
   const engine =
-    own.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
+    custom.find((candidate) => candidate.name === name) ?? (Object.hasOwn(engines, name) ? engines[name] : undefined)
   if (engine !== undefined) return engine
 
-  const supported = [...Object.keys(engines), ...own.map((candidate) => candidate.name)]
+  const supported = [...Object.keys(engines), ...custom.map((candidate) => candidate.name)]
   const list = supported.join(', ')
   const why = UNSUPPORTED.get(name)
   if (why !== undefined)

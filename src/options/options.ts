@@ -301,8 +301,8 @@ function requireKnownEngines({ value, issues }: z.core.ParsePayload<EngineChoice
 }
 
 // On a command line several are separated by commas.
-function readNames(given: string | readonly string[]): readonly string[] {
-  const names = [given].flat().flatMap((name) => name.split(','))
+function readNames(value: string | readonly string[]): readonly string[] {
+  const names = [value].flat().flatMap((name) => name.split(','))
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))]
 }
 

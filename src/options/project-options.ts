@@ -106,9 +106,9 @@ const budgets = z.strictObject({
 })
 
 // A command line gives them as `passRate=0.8,costUsd=2`.
-function readBudgets(given: unknown): unknown {
-  if (typeof given !== 'string') return given
-  const pairs = given.split(',').map((pair) => pair.split('='))
+function readBudgets(written: unknown): unknown {
+  if (typeof written !== 'string') return written
+  const pairs = written.split(',').map((pair) => pair.split('='))
   return Object.fromEntries(
     pairs.map(([name = '', value = '']) => [name.trim(), value.trim() === '' ? value : Number(value)]),
   )

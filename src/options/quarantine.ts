@@ -55,8 +55,8 @@ export interface QuarantinedCase {
 
 /** The entry that names a case, one that still counts before one that has expired; `null` where none does. */
 export function findQuarantine(one: QuarantinedCase, entries: readonly Quarantine[]): Quarantine | null {
-  const own = entries.filter((entry) => names(entry, one))
-  return own.find(({ expired }) => !expired) ?? own[0] ?? null
+  const matching = entries.filter((entry) => names(entry, one))
+  return matching.find(({ expired }) => !expired) ?? matching[0] ?? null
 }
 
 /** The entries that name none of these cases. */
@@ -66,7 +66,7 @@ export function findIdle(entries: readonly Quarantine[], cases: readonly Quarant
 
 function names({ case: pattern }: QuarantineEntry, { name, id, model }: QuarantinedCase): boolean {
   const shared = model !== undefined && id.endsWith(`@${model}`) ? id.slice(0, -model.length - 1) : id
-  const known = [name, name.replaceAll(' > ', ' '), id, shared, shared.slice(shared.indexOf('#') + 1)]
+  const spellings = [name, name.replaceAll(' > ', ' '), id, shared, shared.slice(shared.indexOf('#') + 1)]
   // A query is named by its text, which may hold what a glob has for other characters.
-  return known.includes(pattern) || known.some((one) => matchesCaseName(pattern, one))
+  return spellings.includes(pattern) || spellings.some((one) => matchesCaseName(pattern, one))
 }

@@ -18,16 +18,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function resolveOptions(
   options: AgentEvalsOptions,
   environment: Environment,
-  known: Options = OPTIONS,
+  declared: Options = OPTIONS,
 ): ResolvedOptions {
   // A judge may be one of these: they have to be known before it is checked.
   const servers = OPTIONS.judgeEndpoints.schema.safeParse((options as AgentEvalsOptions | null)?.judgeEndpoints)
   if (servers.success) useEndpoints(servers.data ?? {})
-  const given = parse(Object.entries(known), options, (name) => `option \`${name}\` of agentEvals()`)
-  refuseMisspelt(environment, known)
-  const set = parse(variableOptions(known), readVariables(environment, known), variableOf, environment)
+  const configured = parse(Object.entries(declared), options, (name) => `option \`${name}\` of agentEvals()`)
+  refuseMisspelt(environment, declared)
+  const set = parse(variableOptions(declared), readVariables(environment, declared), variableOf, environment)
   const resolved = Object.fromEntries(
-    Object.entries(known).map(([name, option]) => [name, resolveOption(option, set[name], given[name])]),
+    Object.entries(declared).map(([name, option]) => [name, resolveOption(option, set[name], configured[name])]),
   ) as unknown as DeclaredOptions
   const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, model, runs, ...rest } = resolved
   const stopsEarly = (runs.environment ?? runs.option) === 'auto'
@@ -68,19 +68,23 @@ function refuseEarlyStop({ aa, against, baseline, budgets, gate, source }: Decla
   throw withoutStack(new AgentEvalsError('invalid-options', message))
 }
 
-function readVariables(environment: Environment, known: Options): Readonly<Record<string, unknown>> {
-  const variables = variableOptions(known).flatMap(([name, option]) => {
+function readVariables(environment: Environment, declared: Options): Readonly<Record<string, unknown>> {
+  const variables = variableOptions(declared).flatMap(([name, option]) => {
     const text = environment[variableOf(name)] ?? ''
     return text === '' ? [] : [[name, readVariable(option, text)] as const]
   })
   return Object.fromEntries(variables)
 }
 
-function resolveOption({ isLayered, isPath, default: usual = null }: Option, set: unknown, given: unknown): unknown {
+function resolveOption(
+  { isLayered, isPath, default: usual = null }: Option,
+  set: unknown,
+  configured: unknown,
+): unknown {
   // On a command line a path is relative to the working directory; in a configuration, to the Vitest root.
   const environment = isPath === true && typeof set === 'string' ? resolve(set) : set
-  if (isLayered === true) return { environment: environment ?? null, option: given ?? null }
-  return environment ?? given ?? usual
+  if (isLayered === true) return { environment: environment ?? null, option: configured ?? null }
+  return environment ?? configured ?? usual
 }
 
 function namesIn(names: readonly string[] | null): readonly string[] | null {
@@ -88,23 +92,23 @@ function namesIn(names: readonly string[] | null): readonly string[] | null {
 }
 
 function splitEngines(engines: DeclaredOptions['engines']): Pick<ResolvedOptions, 'engineModules' | 'engines'> {
-  const given = Object.entries(engines)
-  const executables = given.flatMap(([name, one]) => {
+  const entries = Object.entries(engines)
+  const executables = entries.flatMap(([name, one]) => {
     const executable = typeof one === 'string' ? one : one.executable
     return executable === undefined ? [] : [[name, executable] as const]
   })
-  const modules = given.flatMap(([name, one]) => (typeof one === 'string' ? [] : [[name, one.module] as const]))
+  const modules = entries.flatMap(([name, one]) => (typeof one === 'string' ? [] : [[name, one.module] as const]))
   return { engines: Object.fromEntries(executables), engineModules: Object.fromEntries(modules) }
 }
 
 function parse(
-  known: readonly (readonly [string, Option])[],
+  declared: readonly (readonly [string, Option])[],
   value: unknown,
   nameOf: (path: string) => string,
   environment: Environment = {},
 ): Readonly<Record<string, unknown>> {
   // Compiling a check for all options takes longer than the one check.
-  const schema = schemaOf(known)
+  const schema = schemaOf(declared)
   const result = schema.safeParse(value, { error: formatZodIssue, jitless: true })
   if (result.success) return result.data
   const problem = describeProblem(result.error, value, schema)
@@ -145,10 +149,10 @@ export function describeUnknownVariables(environment: Variables, options: Option
 }
 
 function unknownVariables(environment: Variables, options: Options): readonly string[] {
-  const known = new Set([...variableOptions(options).map(([name]) => variableOf(name)), ...OTHERS])
+  const names = new Set([...variableOptions(options).map(([name]) => variableOf(name)), ...OTHERS])
   return Object.keys(environment).filter(
     (name) =>
-      name.startsWith(PREFIX) && !name.startsWith(INPUTS) && !known.has(name) && (environment[name] ?? '') !== '',
+      name.startsWith(PREFIX) && !name.startsWith(INPUTS) && !names.has(name) && (environment[name] ?? '') !== '',
   )
 }
 
@@ -158,10 +162,10 @@ function meantBy(name: string, options: Options): string | null {
   const written = name.slice(PREFIX.length)
   const flag = written.toLowerCase().replaceAll('_', '-')
   if (flag === 'live' || flag === 'record') return `${PREFIX}SOURCE=${flag}`
-  const own = variableOptions(options)
-  const ofFlag = own.find((option) => flagOf(...option) === flag)
+  const variables = variableOptions(options)
+  const ofFlag = variables.find((option) => flagOf(...option) === flag)
   if (ofFlag !== undefined) return variableOf(ofFlag[0])
-  const near = similarName(written, [...own.map(([one]) => variableOf(one).slice(PREFIX.length)), 'ENGINES'])
+  const near = similarName(written, [...variables.map(([one]) => variableOf(one).slice(PREFIX.length)), 'ENGINES'])
   return near === null ? null : PREFIX + near
 }
 

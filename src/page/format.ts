@@ -108,8 +108,8 @@ export function readOverview(): Promise<PageOverview> {
 
 /** Reads everything about one case. The last few stay in memory, so that going back is quick and nothing piles up. */
 export async function readDetail(key: string): Promise<PageDetail> {
-  const known = recent.get(key)
-  if (known !== undefined) return known
+  const cached = recent.get(key)
+  if (cached !== undefined) return cached
   // The blocks come after the script, and a link may lead to a case whose block is not there yet.
   if (document.readyState === 'loading')
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))

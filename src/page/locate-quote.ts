@@ -5,7 +5,7 @@ import { originNote } from '../transcript/select.ts'
 import type { Range } from './text.tsx'
 
 /** Where in a run a quote stands: by the name of each text, the parts that are quoted. */
-export interface QuotePlace {
+export interface LocatedQuote {
   readonly marks: Readonly<Record<string, readonly Range[]>>
   /** Name of the first of these texts. */
   readonly first: string
@@ -26,7 +26,7 @@ export function locateQuote(
   quote: string,
   foundIn: string | null,
   item: string | null = null,
-): QuotePlace | null {
+): LocatedQuote | null {
   const number = /^[em]([1-9]\d*)$/.exec(item ?? '')?.[1]
   const event = events.find(({ n }) => n === Number(number))
   const documents = [
@@ -41,16 +41,16 @@ export function locateQuote(
     output(events),
     ...fileTexts(files),
   ]
-  const asked = withoutMarks(quote)
+  const plain = withoutMarks(quote)
   for (const segments of documents) {
-    const place = locateIn(segments, asked)
+    const place = locateIn(segments, plain)
     if (place !== null) return place
   }
   // What a judge wrote without marks is not found letter by letter: its item is known all the same.
   return event === undefined ? null : wholeEvent(event)
 }
 
-function wholeEvent(event: PageEvent): QuotePlace | null {
+function wholeEvent(event: PageEvent): LocatedQuote | null {
   const [first] = textsOf(event).flat()
   if (first === undefined) return null
   return { marks: { [first.name]: [{ start: 0, end: first.text.length }] }, first: first.name, event: event.n }
@@ -63,7 +63,7 @@ function withoutMarks(quote: string): string {
     .replaceAll(/^[^\S\r\n\u2028\u2029]*\| ?/gm, '')
 }
 
-function locateIn(segments: readonly Segment[], quote: string): QuotePlace | null {
+function locateIn(segments: readonly Segment[], quote: string): LocatedQuote | null {
   const found = findQuoteIn(segments.map(({ text }) => text).join(''), quote)
   if (found === null) return null
   const marks: Record<string, Range[]> = {}

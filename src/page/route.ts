@@ -72,8 +72,8 @@ function whenIdle(work: () => void): () => void {
     const timer = setTimeout(work, 40)
     return () => clearTimeout(timer)
   }
-  const asked = requestIdleCallback(work, { timeout: 2000 })
-  return () => cancelIdleCallback(asked)
+  const handle = requestIdleCallback(work, { timeout: 2000 })
+  return () => cancelIdleCallback(handle)
 }
 
 /** One run of one case. */

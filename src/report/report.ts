@@ -33,7 +33,7 @@ import type { ErrorCode } from '../lib/errors.ts'
 // and what reads a report again: the page, `diff`, `show`, `view` and `rejudge`. Unknown is `null`.
 
 const source = z.enum(['live', 'record', 'replay', 'scenario'])
-const asked = count.describe('Runs that were asked for.')
+const askedRuns = count.describe('Runs that were asked for.')
 const saved = count
   .exactOptional()
   .describe(
@@ -68,7 +68,7 @@ export const input = z
 
 const repeats = z
   .object({
-    runs: asked,
+    runs: askedRuns,
     saved,
     completed: must(count).describe('Runs that passed or failed; the others are in no rate.'),
     passed: must(count),
@@ -87,7 +87,7 @@ const trigger = z
   .object({
     skill: maybeText.describe('The skill whose use was counted; null for any.'),
     should_trigger: must(flag),
-    runs: asked,
+    runs: askedRuns,
     saved,
     completed: must(count).describe('Runs that count: completed, or broken after the skill had been used.'),
     fired: must(count),

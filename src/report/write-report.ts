@@ -74,9 +74,9 @@ function choosePath(one: ReportToWrite, options: WriteReportOptions, taken: Read
   const plain = options.path === undefined ? defaultReportPath(report, packageRoot) : resolve(options.path)
   const owner = taken.get(plain)
   if (owner === undefined) return plain
-  const own = owner === packageRoot ? plain : withEnding(plain, `.${nameOfPackage(one)}`)
-  if (taken.get(own) === undefined) return own
-  const named = withEnding(own, `.${toPathSegment(engineName)}`)
+  const ofPackage = owner === packageRoot ? plain : withEnding(plain, `.${nameOfPackage(one)}`)
+  if (taken.get(ofPackage) === undefined) return ofPackage
+  const named = withEnding(ofPackage, `.${toPathSegment(engineName)}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? named : withEnding(named, `-${n}`)
     if (!taken.has(path)) return path

@@ -11,15 +11,15 @@ export interface Backend<Found = unknown> {
   /** Whether every session sees its folders at the same places. */
   readonly hasFixedFolders?: true
   /** What the result of a probe depends on. */
-  probeKey(place: ProbePlace): string
+  probeKey(context: ProbeContext): string
   /** Tries it out: only that shows whether it works here. */
-  probe(place: ProbePlace): Promise<FailedProbe | WorkingBackend<Found>>
+  probe(context: ProbeContext): Promise<FailedProbe | WorkingBackend<Found>>
   /** What to spawn for a prepared session, by what the probe found. */
   command(found: Found, request: SandboxRequest, host: Host): SandboxedCommand
   /** Whether its sessions reach the gateway by a port of the host, and not by the socket alone. */
-  needsPort(place: Pick<SandboxPlace, 'bridge' | 'network'>): boolean
+  needsPort(request: Pick<PathRequest, 'bridge' | 'network'>): boolean
   /** Where a session sees its files. */
-  paths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths
+  paths(request: PathRequest, platform: NodeJS.Platform): SandboxPaths
   /** What to do so that it works, one or two sentences. */
   remedy(machine: Machine, found: boolean): string
 }
@@ -37,7 +37,7 @@ export interface WorkingBackend<Found = unknown> {
 }
 
 /** Where a backend is tried out. */
-interface ProbePlace {
+interface ProbeContext {
   readonly environment: Environment
   /** Absolute path of the user's project. */
   readonly root: string
@@ -53,7 +53,7 @@ export interface Host {
 }
 
 /** What decides where a session sees its files. */
-export interface SandboxPlace extends Pick<
+export interface PathRequest extends Pick<
   SandboxRequest,
   'root' | 'executable' | 'network' | 'gatewaySocket' | 'gatewayPort' | 'bridge'
 > {

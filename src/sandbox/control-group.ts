@@ -89,8 +89,8 @@ export function delegatedRoots(
   const folders = ['pids', 'memory', ''].flatMap((tree) => {
     const path = paths.get(tree)
     if (path === undefined) return []
-    const own = join(trees, tree, path)
-    return tree === '' && path !== '/' ? [dirname(own), own] : [own]
+    const group = join(trees, tree, path)
+    return tree === '' && path !== '/' ? [dirname(group), group] : [group]
   })
   return folders.filter((folder) => isHandedOn(folder, user))
 }

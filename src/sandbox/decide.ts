@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, posix, relative } from 'node:path'
 import { AgentEvalsError } from '../lib/errors.ts'
-import type { Backend, Backends, FailedProbe, Host, Machine, SandboxPlace, WorkingBackend } from './backend.ts'
+import type { Backend, Backends, FailedProbe, Host, Machine, PathRequest, WorkingBackend } from './backend.ts'
 import { bubblewrap } from './bubblewrap/backend.ts'
 import {
   INSIDE,
@@ -26,7 +26,7 @@ import type {
 } from './sandbox.ts'
 
 /** Where a decision is made. */
-export interface DecisionPlace {
+export interface DecisionContext {
   /** The parent's variables: `PATH`, `CI` and the signs of a container. */
   readonly environment: Environment
   /** Absolute path of the user's project, which may bring a backend's package. @default the current folder */
@@ -42,8 +42,8 @@ export interface DecisionPlace {
 }
 
 /** As {@link settleSandbox}, but throws `sandbox-unavailable`. */
-export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace): Promise<SandboxDecision> {
-  const settled = await settleSandbox(choice, place)
+export async function decideSandbox(choice: SandboxChoice, context: DecisionContext): Promise<SandboxDecision> {
+  const settled = await settleSandbox(choice, context)
   if ('code' in settled) throw new AgentEvalsError(settled.code, settled.message)
   return settled
 }
@@ -51,17 +51,17 @@ export async function decideSandbox(choice: SandboxChoice, place: DecisionPlace)
 /** Decides how sessions are confined, or why none is started: never silently not at all. */
 export async function settleSandbox(
   choice: SandboxChoice,
-  place: DecisionPlace,
+  context: DecisionContext,
 ): Promise<RefusedSandbox | SandboxDecision> {
   if (choice === 'none') return { backend: 'none', asked: choice, enforced: 'none', notice: null }
 
-  const backend = backendOf(choice, place)
-  const probe = await rememberedProbe(backend, place)
+  const backend = backendOf(choice, context)
+  const probe = await rememberedProbe(backend, context)
   if (probe.works) return { backend, asked: choice, notice: null, enforced: probe.enforced, found: probe.found }
 
   if (probe.exhausted) return exhausted(backend, probe.reason)
-  const excuse = excuseFor(choice, backend, place, probe)
-  if (excuse === null) return unavailable(choice, backend, probe, place)
+  const excuse = excuseFor(choice, backend, context, probe)
+  if (excuse === null) return unavailable(choice, backend, probe, context)
 
   return unconfined(
     choice,
@@ -70,12 +70,12 @@ export async function settleSandbox(
   )
 }
 
-function unconfined(asked: SandboxChoice, why: string, notice: string): SandboxDecision {
-  return { backend: 'none', asked, enforced: `none (${why})`, notice }
+function unconfined(choice: SandboxChoice, why: string, notice: string): SandboxDecision {
+  return { backend: 'none', asked: choice, enforced: `none (${why})`, notice }
 }
 
-function backendOf(choice: Exclude<SandboxChoice, 'none'>, place: DecisionPlace): EnforcingBackend {
-  const { platform = process.platform } = place
+function backendOf(choice: Exclude<SandboxChoice, 'none'>, context: DecisionContext): EnforcingBackend {
+  const { platform = process.platform } = context
   const names = Object.keys(backends) as EnforcingBackend[]
   const name = names.find((one) => one === choice) ?? names.find((one) => backends[one]?.isUsual(platform))
   if (name !== undefined) return name
@@ -84,7 +84,7 @@ function backendOf(choice: Exclude<SandboxChoice, 'none'>, place: DecisionPlace)
 
 async function rememberedProbe(
   backend: EnforcingBackend,
-  { environment, root = process.cwd(), probes = PROBES }: DecisionPlace,
+  { environment, root = process.cwd(), probes = PROBES }: DecisionContext,
 ): Promise<FailedProbe | WorkingBackend> {
   const found = findBackend(backend)
   const key = found.probeKey({ environment, root })
@@ -103,12 +103,12 @@ async function rememberedProbe(
 function excuseFor(
   choice: SandboxChoice,
   backend: EnforcingBackend,
-  place: DecisionPlace,
+  context: DecisionContext,
   probe: FailedProbe,
 ): string | null {
   if (choice === backend) return null
-  if (place.inContainer ?? isContainer(place.environment)) return 'container'
-  if (isCi(place.environment)) return 'CI'
+  if (context.inContainer ?? isContainer(context.environment)) return 'container'
+  if (isCi(context.environment)) return 'CI'
   return choice === 'prefer' ? describeLack(backend, probe) : null
 }
 
@@ -128,13 +128,13 @@ function unavailable(
   choice: SandboxChoice,
   backend: EnforcingBackend,
   probe: FailedProbe,
-  place: DecisionPlace,
+  context: DecisionContext,
 ): RefusedSandbox {
   const hint = installHint(readMachine(), backend, probe.found, probe.remedy)
   return {
     code: 'sandbox-unavailable',
     message: `The sandbox ${backend} does not work here: ${probe.reason}. ${hint}`,
-    ownRepository: mayPlayOwn(choice, place)
+    ownRepository: mayPlayOwn(choice, context)
       ? unconfined(
           choice,
           describeLack(backend, probe),
@@ -145,7 +145,10 @@ function unavailable(
 }
 
 // An editor runs cases unasked, and root's rights are those of the machine.
-function mayPlayOwn(choice: SandboxChoice, { environment, isRoot = process.getuid?.() === 0 }: DecisionPlace): boolean {
+function mayPlayOwn(
+  choice: SandboxChoice,
+  { environment, isRoot = process.getuid?.() === 0 }: DecisionContext,
+): boolean {
   return choice === 'auto' && !isRoot && !isEditor(environment)
 }
 
@@ -182,9 +185,9 @@ export function scriptCommand(
   ask: (inside: SandboxPaths) => Pick<SandboxRequest, 'arguments' | 'env' | 'writablePaths'>,
 ): SandboxedCommand {
   const none = { network: false, gatewaySocket: BASH, gatewayPort: NO_PORT, bridge: false }
-  const place = { root, executable: BASH, shim: BASH, ...none }
-  const asked = ask(sandboxPaths(decision, place))
-  return sandboxCommand(decision, { ...place, ...asked, readOnly: [], decoyEtc: true })
+  const request = { root, executable: BASH, shim: BASH, ...none }
+  const parts = ask(sandboxPaths(decision, request))
+  return sandboxCommand(decision, { ...request, ...parts, readOnly: [], decoyEtc: true })
 }
 
 /** The only program of such a session. It stands for the socket, too: nothing listens there. */
@@ -215,18 +218,18 @@ const WITHOUT_SANDBOX =
 /** Paths as the session will see them; known before the session is built. */
 export function sandboxPaths(
   { backend }: Pick<SandboxDecision, 'backend'>,
-  place: SandboxPlace,
+  request: PathRequest,
   platform: NodeJS.Platform = process.platform,
 ): SandboxPaths {
-  return backend === 'none' ? hostPaths(place) : findBackend(backend).paths(place, platform)
+  return backend === 'none' ? hostPaths(request) : findBackend(backend).paths(request, platform)
 }
 
 /** Whether a session needs a port of the gateway, which other users of the machine reach, too. */
 export function needsPort(
   { backend }: Pick<SandboxDecision, 'backend'>,
-  place: Pick<SandboxPlace, 'bridge' | 'network'>,
+  request: Pick<PathRequest, 'bridge' | 'network'>,
 ): boolean {
-  return backend === 'none' ? place.bridge : findBackend(backend).needsPort(place)
+  return backend === 'none' ? request.bridge : findBackend(backend).needsPort(request)
 }
 
 /** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */

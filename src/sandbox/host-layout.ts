@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxPlace } from './backend.ts'
+import type { PathRequest } from './backend.ts'
 import type { SandboxPaths, SandboxRequest } from './sandbox.ts'
 
 /** What of the host the builder of the command line must know. */
@@ -38,7 +38,7 @@ export const TOP_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32'
 const KERNEL_FILES = ['/proc/keys', '/proc/slabinfo', '/proc/timer_list', '/proc/vmallocinfo']
 
 /** Paths of a session that sees its files where the host has them. */
-export function hostPaths({ root, executable, shim, bridge, gatewayPort, gatewaySocket }: SandboxPlace): SandboxPaths {
+export function hostPaths({ root, executable, shim, bridge, gatewayPort, gatewaySocket }: PathRequest): SandboxPaths {
   return {
     workspace: join(root, 'workspace'),
     home: join(root, 'home'),
@@ -60,11 +60,11 @@ export function etcMounts(
   layout: HostLayout,
 ): readonly string[] {
   const fromHost = [...PROGRAM_FILES, ...layout.etc, ...(network ? NETWORK_FILES : [])]
-  const own = network ? IDENTITY_FILES : [...IDENTITY_FILES, HOSTS_FILE]
+  const written = network ? IDENTITY_FILES : [...IDENTITY_FILES, HOSTS_FILE]
   return [
     ...(decoyEtc ? ['--size', String(DECOY_BYTES), '--tmpfs', '/etc'] : []),
     ...fromHost.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...own.flatMap(({ name }) => ['--ro-bind', join(root, 'etc', name), `/etc/${name}`]),
+    ...written.flatMap(({ name }) => ['--ro-bind', join(root, 'etc', name), `/etc/${name}`]),
   ]
 }
 

@@ -84,24 +84,24 @@ function foldersOf(file: string): readonly string[] {
 export function findForeignFile(root: string, files: readonly string[], twin: string | null = null): string | null {
   const workTrees = new Map<string, string | null>()
   const realRoot = realpathSync(root)
-  const own = workTreeOf(realRoot, workTrees)
+  const ownTree = workTreeOf(realRoot, workTrees)
   const realTwin = twin === null ? null : realpathSync(twin)
   const isOwn = (file: string): boolean => {
     const real = realpathSync(file)
     if (real.split(sep).includes('node_modules')) return false
     if (realTwin !== null && workTreeOf(dirname(real), workTrees) === realTwin) return true
-    if (workTreeOf(dirname(real), workTrees) !== own) return false
-    return own !== null || pathBelow(realRoot, real) !== null
+    if (workTreeOf(dirname(real), workTrees) !== ownTree) return false
+    return ownTree !== null || pathBelow(realRoot, real) !== null
   }
   return files.find((file) => !isOwn(file)) ?? null
 }
 
 // The nearest one: a repository inside another, such as a submodule, is another's.
-function workTreeOf(folder: string, known: Map<string, string | null>): string | null {
-  const found = known.get(folder)
+function workTreeOf(folder: string, workTrees: Map<string, string | null>): string | null {
+  const found = workTrees.get(folder)
   if (found !== undefined) return found
   const above = dirname(folder)
-  const workTree = existsSync(join(folder, '.git')) ? folder : above === folder ? null : workTreeOf(above, known)
-  known.set(folder, workTree)
+  const workTree = existsSync(join(folder, '.git')) ? folder : above === folder ? null : workTreeOf(above, workTrees)
+  workTrees.set(folder, workTree)
   return workTree
 }

@@ -11,7 +11,7 @@ import { createRedactor } from '../gateway/redact.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import { nameVolatileIds, type Conversation } from '../recordings/conversation.ts'
 import { nameConversation, nameFolders, type SessionFolders } from '../recordings/paths.ts'
-import type { SandboxPlace } from '../sandbox/backend.ts'
+import type { PathRequest } from '../sandbox/backend.ts'
 import { sandboxPaths } from '../sandbox/decide.ts'
 import { INSIDE } from '../sandbox/environment.ts'
 import type { SandboxDecision, SandboxPaths } from '../sandbox/sandbox.ts'
@@ -141,20 +141,20 @@ export function nameText(text: string, folders: SessionFolders): string {
 
 /** Folders of a session by the names that recordings give them. */
 export function foldersOf(request: Request, workspace: Root): SessionFolders {
-  return pickFolders(pathsIn(request, sandboxPlace(request, workspace, NO_GATEWAY)))
+  return pickFolders(pathsIn(request, pathRequestOf(request, workspace, NO_GATEWAY)))
 }
 
 /** Paths as the session of a request sees them. */
-export function pathsIn({ sandbox }: Pick<AgentRequest, 'sandbox'>, place: SandboxPlace): SandboxPaths {
-  return sandboxPaths(sandbox, place, process.platform)
+export function pathsIn({ sandbox }: Pick<AgentRequest, 'sandbox'>, request: PathRequest): SandboxPaths {
+  return sandboxPaths(sandbox, request, process.platform)
 }
 
 /** What decides where a session sees its files. */
-export function sandboxPlace(
+export function pathRequestOf(
   request: Request,
   workspace: Root,
   { port, socket }: Pick<LeaseGrant, 'port' | 'socket'>,
-): SandboxPlace {
+): PathRequest {
   return {
     root: workspace.root,
     executable: request.engine.executable,

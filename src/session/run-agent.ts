@@ -28,7 +28,7 @@ import {
   foldersOf,
   isRecorded,
   nameSession,
-  sandboxPlace,
+  pathRequestOf,
   type AgentOutcome,
   type AgentRequest,
 } from './agent-request.ts'
@@ -60,7 +60,7 @@ export async function runAgent(agentRequest: AgentRequest): Promise<AgentOutcome
   const decided = resumed === null ? 0 : (await readDecisions(workspace.hooks)).length
   turn[Symbol.dispose]()
 
-  const hookPlace = {
+  const hookContext = {
     plan: installation.hookPlan,
     isClosed: request.sandbox.backend !== 'none' && !request.suite.config.network,
   }
@@ -68,7 +68,7 @@ export async function runAgent(agentRequest: AgentRequest): Promise<AgentOutcome
     findChanges(workspace.workspace, since, { ignore: request.engine.engine.litter ?? [] })
   const decidedBefore: number[] = [0]
   const look = async (seen: SessionEnd, hanging: string): Promise<AgentRun> => {
-    const decisions = explainBroken((await readDecisions(workspace.hooks)).slice(decided), hookPlace)
+    const decisions = explainBroken((await readDecisions(workspace.hooks)).slice(decided), hookContext)
     const made = buildAgentRun({
       request,
       ended: seen,
@@ -115,7 +115,7 @@ export async function runAgent(agentRequest: AgentRequest): Promise<AgentOutcome
   await nextTurn()
   const started = await readLines(workspace.hooks, 'started.jsonl')
   const unfinished = unfinishedHooks(started, await readLines(workspace.hooks, 'decisions.jsonl'))
-  const whole = await look(ended, describeHanging(unfinished, endedAt, hookPlace))
+  const whole = await look(ended, describeHanging(unfinished, endedAt, hookContext))
   if (request.evalCase.turns !== undefined) await keepTurn(whole)
   const run = turns.length === 0 ? whole : { ...whole, turns }
   await request.collect?.(workspace.workspace, run)
@@ -152,7 +152,7 @@ function leaseRequest(request: AgentRequest, workspace: Workspace, installation:
     models: { own: request.model, named: [...(engine.ownModels ?? []), ...named] },
     network: request.suite.config.network,
     listen: isObserved(request, installation),
-    port: isProgram(request.engine) && needsPort(request.sandbox, sandboxPlace(request, workspace, NO_GATEWAY)),
+    port: isProgram(request.engine) && needsPort(request.sandbox, pathRequestOf(request, workspace, NO_GATEWAY)),
     ...(endsWith === undefined ? {} : { endsWith }),
   }
 }

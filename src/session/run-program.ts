@@ -9,7 +9,7 @@ import { INSIDE } from '../sandbox/environment.ts'
 import { NO_PROCESS, runSandboxed, type SessionResult } from '../sandbox/run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { Answering } from './answer-questions.ts'
-import { pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
+import { pathsIn, pathRequestOf, sessionPaths, type AgentRequest } from './agent-request.ts'
 import type { SessionEnd } from './build-agent-run.ts'
 import { historyOf, pluginCommand } from './plugin-session.ts'
 import type { Workspace } from './workspace.ts'
@@ -100,8 +100,8 @@ export async function runProgram(
 ): Promise<{ readonly result: SessionResult; readonly sessionId: string | null }> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
-  const place = sandboxPlace(request, workspace, lease.grant)
-  const paths = pathsIn(request, place)
+  const pathRequest = pathRequestOf(request, workspace, lease.grant)
+  const paths = pathsIn(request, pathRequest)
   const unpacked = engine.unpackedFolder?.(executable, process.env) ?? null
   const history = historyOf(request, sessionPaths(paths).config)
   // A CLI that is told what aliases mean resumes a transcript with its default model instead of the transcript's own.
@@ -131,12 +131,12 @@ export async function runProgram(
     env: { ...suite.config.env, ...request.pluginCase?.execution.env },
   })
   const sandboxRequest = {
-    ...place,
+    ...pathRequest,
     arguments: supportedArguments(engine, request.engine.version, command.arguments),
     env: { ...command.env, [RUN_TAG]: lease.grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      { from: place.shim, to: paths.shim },
+      { from: pathRequest.shim, to: paths.shim },
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
       ...(unpacked === null ? [] : [{ from: unpacked, to: INSIDE.unpacked }]),
     ],

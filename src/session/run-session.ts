@@ -8,7 +8,7 @@ import type { SessionResult } from '../sandbox/run.ts'
 import { decidesRun } from '../transcript/select.ts'
 import { createSkillReads, type SkillReads } from '../transcript/skill-reads.ts'
 import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import { NO_GATEWAY, isRecorded, pathsIn, sandboxPlace, sessionPaths, type AgentRequest } from './agent-request.ts'
+import { NO_GATEWAY, isRecorded, pathsIn, pathRequestOf, sessionPaths, type AgentRequest } from './agent-request.ts'
 import { answeringFor } from './answer-questions.ts'
 import { createTrace, type SessionEnd } from './build-agent-run.ts'
 import { withMockFiles } from './plugin-session.ts'
@@ -318,7 +318,7 @@ export function installationOf(request: AgentRequest, workspace: Workspace): Ins
 
 /** The paths of a session before it has a lease. */
 export function pathsOf(request: AgentRequest, workspace: Workspace): SessionPaths {
-  return sessionPaths(pathsIn(request, sandboxPlace(request, workspace, NO_GATEWAY)))
+  return sessionPaths(pathsIn(request, pathRequestOf(request, workspace, NO_GATEWAY)))
 }
 
 /** Fills the workspace of a session with the case's files and the engine's installation; returns what is odd about them. */

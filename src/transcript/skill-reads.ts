@@ -29,9 +29,9 @@ export interface SkillReads {
  * @param shown - what the model is shown before anything happens, such as the prompt.
  */
 export function createSkillReads(skills: readonly SkillText[], shown: readonly string[]): SkillReads {
-  const known = skills.map((skill) => ({ ...skill, lines: tellingLines(skill, skills) }))
+  const withLines = skills.map((skill) => ({ ...skill, lines: tellingLines(skill, skills) }))
   const knownNames = new Set(
-    known.filter(({ lines }) => lines.length > 0).flatMap(({ name, folder }) => [name, folder]),
+    withLines.filter(({ lines }) => lines.length > 0).flatMap(({ name, folder }) => [name, folder]),
   )
   const before = [...shown]
   return {
@@ -43,7 +43,7 @@ export function createSkillReads(skills: readonly SkillText[], shown: readonly s
       }
       const { agent, from } = event
       const text = carried ?? event.text
-      const read = known.filter(({ lines }) =>
+      const read = withLines.filter(({ lines }) =>
         lines.some((line) => text.includes(line) && !before.some((earlier) => earlier.includes(line))),
       )
       before.push(text)

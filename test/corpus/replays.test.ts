@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { globSync } from 'tinyglobby'
 import { expect, test } from 'vitest'
-import { buildPage, sourceOfReport } from '../../src/report/page/build-page.ts'
+import { buildPage, inputOfReport } from '../../src/report/page/build-page.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { copyProject } from '../support/copy-project.ts'
@@ -28,7 +28,7 @@ test.for(['example-package', 'example-plugin'])('the reports and pages of %s are
   }).toSorted()
   expect(reports.length, finished.all).toBeGreaterThan(0)
   const texts = reports.map((file) => {
-    const { overview, details } = buildPage(sourceOfReport(join(project.root, file)).source)
+    const { overview, details } = buildPage(inputOfReport(join(project.root, file)).input)
     const runs = [...details].flatMap(({ detail }) => [`# ${detail.case.id}`, ...detail.runs.flatMap(linesOfRun)])
     const { reports: shown, ...page } = overview
     return [

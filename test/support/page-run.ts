@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { sourceOfReports, writePage } from '../../src/report/page/build-page.ts'
+import { inputOfReports, writePage } from '../../src/report/page/build-page.ts'
 import type { ReportCase, ReportExpectation, ReportRun } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
@@ -47,7 +47,7 @@ export async function makePage(
     ...report,
   }
   const file = join(folder.path, 'page.html')
-  writePage(sourceOfReports([whole], [runs], 'report.json'), file)
+  writePage(inputOfReports([whole], [runs], 'report.json'), file)
   return { file, url: `file://${file}`, [Symbol.asyncDispose]: () => folder.rm() }
 }
 

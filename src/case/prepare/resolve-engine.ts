@@ -20,7 +20,7 @@ export async function findEngineOf(name: string, settings: RunSettings): Promise
     option: settings.engines[name],
     environment: process.env,
     root: settings.root,
-    own: await ownEngines(name, settings),
+    custom: await ownEngines(name, settings),
   })
 }
 

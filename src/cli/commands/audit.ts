@@ -94,7 +94,7 @@ interface Decision {
   readonly left: number
 }
 
-function findDecision({ evalsDir }: AgentFolder, asked: string | undefined): Decision | null {
+function findDecision({ evalsDir }: AgentFolder, askedId: string | undefined): Decision | null {
   const lines = new Map(
     readRunLog(evalsDir)
       .filter(isDecision)
@@ -105,14 +105,14 @@ function findDecision({ evalsDir }: AgentFolder, asked: string | undefined): Dec
   const open = entries.filter(
     ({ event, decision }) => event === 'sampled' && !answered.has(decision) && lines.has(decision),
   )
-  const id = asked ?? open[0]?.decision
+  const id = askedId ?? open[0]?.decision
   if (id === undefined) return null
   const line = lines.get(id)
   if (line === undefined) {
-    const known = [...lines.keys()].slice(-3).join(', ')
+    const last = [...lines.keys()].slice(-3).join(', ')
     throw new AgentEvalsError(
       'no-match',
-      `There is no decision ${JSON.stringify(id)}. The last ones are ${known || 'none'}.`,
+      `There is no decision ${JSON.stringify(id)}. The last ones are ${last || 'none'}.`,
     )
   }
   const sampled = entries.findLast(({ decision }) => decision === id)

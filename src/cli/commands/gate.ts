@@ -55,11 +55,11 @@ export const gate: Command = {
   },
 }
 
-function readBudgets(given: readonly string[]): Budgets | null {
-  if (given.length === 0) return null
+function readBudgets(flags: readonly string[]): Budgets | null {
+  if (flags.length === 0) return null
   const variable = variableOf('budgets')
   try {
-    return resolveOptions({}, { [variable]: given.join(',') }).budgets
+    return resolveOptions({}, { [variable]: flags.join(',') }).budgets
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     throw new AgentEvalsError(error.code, error.message.replace(variable, '--budget'), { cause: error })

@@ -4,7 +4,7 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
 import { describeNoEffect } from '../../formats/describe-issues.ts'
 import { findIssues, type Findings } from '../lint/find-issues.ts'
-import { describeNothing, findPlace, narrow, searchFolder } from '../find/search.ts'
+import { describeNothing, findProject, narrow, searchFolder } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { hasUnknownCases, pruneRecordings } from '../lint/recordings.ts'
 import { settleFields, type SettledConfig } from '../lint/files.ts'
@@ -29,11 +29,11 @@ export const lint: Command = {
     const { values, positionals } = readFlags(FLAGS, argv)
     const [folder = '.', ...more] = positionals
     if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
-    const place = findPlace(resolve(folder))
+    const project = findProject(resolve(folder))
     // Recordings are those of the complete project.
-    const within = values.prune === true ? place.root : place.within
+    const within = values.prune === true ? project.root : project.within
     const search = (): ReturnType<typeof searchFolder> =>
-      searchFolder(place.root, process.env, { config: values['no-config'] !== true })
+      searchFolder(project.root, process.env, { config: values['no-config'] !== true })
     let loaded = await search()
     const part = narrow(loaded, within)
     const notes = part.notes.map(({ message }) => message)
@@ -44,7 +44,7 @@ export const lint: Command = {
         [describeNothing(part), ...notes, ...(values.verbose === true ? part.places : [])].join('\n'),
       )
 
-    const settled = values.fix === true ? settleFields(before.issues, place.root) : []
+    const settled = values.fix === true ? settleFields(before.issues, project.root) : []
     if (settled.length > 0) {
       loaded = await search()
       before = await findIssues(loaded, within)

@@ -23,12 +23,12 @@ import {
 import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
 import {
   describeNothing,
-  findPlace,
+  findProject,
   narrow,
   requireEngines,
   searchFolder,
   type LoadedSuites,
-  type Place,
+  type ProjectPart,
 } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
@@ -92,7 +92,7 @@ export const list: Command = {
   async run(argv) {
     const { environment, test, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = readFlags(FLAGS, rest)
-    const { root, within } = values.root === undefined ? findPlace(process.cwd()) : at(resolve(values.root))
+    const { root, within } = values.root === undefined ? findProject(process.cwd()) : at(resolve(values.root))
     const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
     const { options } = searched
     requireEngines(options)
@@ -147,7 +147,7 @@ export const list: Command = {
   },
 }
 
-function at(folder: string): Place {
+function at(folder: string): ProjectPart {
   return { root: folder, within: folder }
 }
 
@@ -222,10 +222,10 @@ function stateOf({ quarantine }: ExplainedCase, paint: Paint): string {
 // What they take is known when they run, and computed names stand for any number of tests.
 function describeTests(files: readonly string[], tests: readonly WrittenTest[]): readonly string[] {
   if (files.length === 0) return []
-  const own = tests.filter(({ file }) => files.includes(file))
-  const more = own.some(({ isComputed }) => isComputed) || own.length === 0 ? 'at least ' : ''
+  const ofFiles = tests.filter(({ file }) => files.includes(file))
+  const more = ofFiles.some(({ isComputed }) => isComputed) || ofFiles.length === 0 ? 'at least ' : ''
   return [
-    `${more}${plural(own.length, 'test')} in ${plural(files.length, 'file')} of evals in TypeScript; what they take is known when they run.`,
+    `${more}${plural(ofFiles.length, 'test')} in ${plural(files.length, 'file')} of evals in TypeScript; what they take is known when they run.`,
   ]
 }
 

@@ -5,7 +5,7 @@ import { gateWithin } from '../../report/gate/gate.ts'
 import { readReport } from '../../report/read-report.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { mergeRuns } from '../../report/fold/merge-runs.ts'
-import { sourceOfReports, writePage } from '../../report/page/build-page.ts'
+import { inputOfReports, writePage } from '../../report/page/build-page.ts'
 import { createRedactor } from '../../gateway/redact.ts'
 import { formatSummary } from '../../report/summary/summary.ts'
 import { findReportProblem, writeReports } from '../../report/write-report.ts'
@@ -60,7 +60,7 @@ export const merge: Command = {
     const merged = reports.map(({ report }) => report)
     if (values.html !== undefined) {
       const places = folders.map((folder) => dirname(folder.path))
-      writePage(sourceOfReports(merged, [...new Set(places)], path), resolve(values.html))
+      writePage(inputOfReports(merged, [...new Set(places)], path), resolve(values.html))
     }
     if (values.comment !== undefined) {
       const read = merged.map((report) => readReport(report, 'the report'))
@@ -93,8 +93,8 @@ export function exitCodeOf(reports: readonly Report[]): number {
   const all = reports.flatMap((report) => report.cases)
   // What ran without its skill is there for comparison: it decides only where there is nothing else.
   const counted = all.filter(({ arm }) => arm === null)
-  const own = counted.filter((one) => !isQuarantined(one))
-  const cases = counted.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : own
+  const gating = counted.filter((one) => !isQuarantined(one))
+  const cases = counted.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : gating
   if (cases.some(({ outcome }) => outcome === 'failed')) return 1
   const isWhole = reports.every(({ status }) => status === 'complete')
   const proves = [...cases, ...counted].some(({ outcome }) => outcome === 'passed' || outcome === 'failed')

@@ -7,12 +7,12 @@ import { OPTIONS, type ResolvedOptions } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import {
   describeNothing,
-  findPlace,
+  findProject,
   hasConfiguration,
   loadSuites,
   narrow,
   searchFolder,
-  type Place,
+  type ProjectPart,
 } from '../find/search.ts'
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { painter } from '../../report/summary/terminal.ts'
@@ -48,18 +48,18 @@ export const run: Command = {
     requireFolder('agents-root', agentsRoot)
     const pattern = options.testNamePattern === undefined ? null : String(options.testNamePattern)
     const tagsFilter = [options.tagsFilter ?? []].flat()
-    const asked = { filters, test, pattern, tagsFilter }
+    const askedCases = { filters, test, pattern, tagsFilter }
     // A command that names projects may mean other files than evals.
     const isWhole =
       filters.length + tagsFilter.length === 0 &&
       kind === 'both' &&
       (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
-    const place = placeOf(named, agentsRoot)
-    const isAll = isWhole && place.within === place.root
+    const project = projectOf(named, agentsRoot)
+    const isAll = isWhole && project.within === project.root
     const chosen =
       isAll || options.project !== undefined
-        ? { root: place.root, filters, cases: null }
-        : await choose(asked, place, named === null && agentsRoot === null)
+        ? { root: project.root, filters, cases: null }
+        : await choose(askedCases, project, named === null && agentsRoot === null)
 
     const { startEvals } = await import('../../vitest/command/start-evals.ts')
     const quiet = summaryOnly && options.reporters === undefined ? { reporters: [{}] } : {}
@@ -90,23 +90,23 @@ interface Chosen {
 }
 
 // Agents may be outside of the repository: their folder is the root then, since no project can hold files beyond its own.
-function placeOf(named: string | null, agentsRoot: string | null): Place {
-  if (named === null && agentsRoot === null) return findPlace(process.cwd())
+function projectOf(named: string | null, agentsRoot: string | null): ProjectPart {
+  if (named === null && agentsRoot === null) return findProject(process.cwd())
   const here = resolve(named ?? '.')
   const root = agentsRoot === null || agentsRoot === here || pathBelow(here, agentsRoot) !== null ? here : agentsRoot
   return { root, within: root }
 }
 
-async function choose(asked: AskedCases, { root, within }: Place, isUsual: boolean): Promise<Chosen> {
+async function choose(askedCases: AskedCases, { root, within }: ProjectPart, isUsual: boolean): Promise<Chosen> {
   const found = await searchFolder(root, process.env)
   const here = narrow(found, within)
-  const isHere = asked.filters.every((name) => here.suites.some(({ agent }) => agent?.name === name))
-  const usual = !isUsual || isHere ? null : defaultAgentsRoot(asked.filters)
+  const isHere = askedCases.filters.every((name) => here.suites.some(({ agent }) => agent?.name === name))
+  const usual = !isUsual || isHere ? null : defaultAgentsRoot(askedCases.filters)
   const searched = usual === null ? here : await loadSuites(usual)
-  const plan = planAsked(asked, searched, found.options)
+  const plan = planAsked(askedCases, searched, found.options)
   const refusal = plan.named?.refusal ?? null
   if (refusal !== null) throw new AgentEvalsError('invalid-options', refusal)
-  requirePlanned(asked, plan, searched, found.options)
+  requirePlanned(askedCases, plan, searched, found.options)
   if (plan.named !== null) return { root: usual ?? root, filters: plan.named.files, cases: plan.named.cases }
   if (within === root) return { root, filters: [], cases: null }
   if (here.suites.length + here.evalFiles.length === 0) throw new AgentEvalsError('no-match', describeNothing(here))
@@ -120,8 +120,8 @@ function checkOptions(
   try {
     // Only the configuration knows the servers of judges, and the run reads it.
     const mayNameServers = hasConfiguration(process.cwd())
-    const known = mayNameServers ? { ...OPTIONS, judge: { ...OPTIONS.judge, schema: z.string() } } : OPTIONS
-    return resolveOptions({}, process.env, known)
+    const declared = mayNameServers ? { ...OPTIONS, judge: { ...OPTIONS.judge, schema: z.string() } } : OPTIONS
+    return resolveOptions({}, process.env, declared)
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     const named = variableOptions(OPTIONS).find(

@@ -24,16 +24,16 @@ export const show: Command = {
     const names = isNamed ? positionals.slice(1) : positionals
 
     const reports = files.map((file) => ({ file, report: readReportFile(file) }))
-    const known = reports.map(({ report }) =>
+    const caseNames = reports.map(({ report }) =>
       report.cases.flatMap(({ id, name }) => [name, ...(id === null ? [] : [id])]),
     )
-    const unknown = names.find((name) => !known.flat().includes(name))
+    const unknown = names.find((name) => !caseNames.flat().includes(name))
     if (unknown !== undefined) {
-      const message = `${files.join(', ')} has no case ${JSON.stringify(unknown)}.${suggestName(unknown, known.flat())}`
+      const message = `${files.join(', ')} has no case ${JSON.stringify(unknown)}.${suggestName(unknown, caseNames.flat())}`
       throw new AgentEvalsError('no-match', message)
     }
     const shown = reports
-      .map((one, index) => ({ ...one, names: names.filter((name) => known[index]?.includes(name)) }))
+      .map((one, index) => ({ ...one, names: names.filter((name) => caseNames[index]?.includes(name)) }))
       .filter((one) => names.length === 0 || one.names.length > 0)
     const blocks = shown.map((one) =>
       formatShown({ ...one, paint: painter(), callsOf: (folder) => listToolCalls(folder, dirname(resolve(one.file))) }),

@@ -120,8 +120,8 @@ function noPart(files: readonly string[], { skill, commands }: TestSelection): s
 }
 
 async function filterByEvent(files: readonly string[], event: string): Promise<readonly string[]> {
-  const wanted = findHookEvent(event)
-  if (wanted === null) {
+  const hookEvent = findHookEvent(event)
+  if (hookEvent === null) {
     throw refuse(
       `${JSON.stringify(event)} is not a hook event.${suggestName(event, UNIVERSAL_EVENT_NAMES) || listed(UNIVERSAL_EVENT_NAMES)}`,
     )
@@ -136,7 +136,7 @@ async function filterByEvent(files: readonly string[], event: string): Promise<r
     for (const one of cases) {
       if (one.kind !== 'hook') continue
       events.add(one.event)
-      if (one.event === wanted.name) chosen.push(file)
+      if (one.event === hookEvent.name) chosen.push(file)
     }
   }
   if (chosen.length === 0) throw refuse(`no test is for the event ${JSON.stringify(event)}.${listed([...events])}`)

@@ -52,23 +52,23 @@ export const triggers: Command = {
     'Exit code: as that of run; with a description, that of the run with it.',
   ],
   async run(argv) {
-    const asked = readArguments(argv)
-    const { skills, others } = await findSkills(asked.root)
-    if (!(await hasEvals(asked.root))) throw new AgentEvalsError('no-match', NOTHING)
+    const flags = readArguments(argv)
+    const { skills, others } = await findSkills(flags.root)
+    if (!(await hasEvals(flags.root))) throw new AgentEvalsError('no-match', NOTHING)
     if (skills.length === 0)
-      throw new AgentEvalsError('no-match', `There is no skill below ${asked.root}: no folder with a SKILL.md.`)
+      throw new AgentEvalsError('no-match', `There is no skill below ${flags.root}: no folder with a SKILL.md.`)
     const paint = painter()
-    const subject = asked.description === null ? null : chooseSkill(asked.target, skills)
-    const target = subject === null || asked.target !== null ? [] : ['--target', `skill:${subject.name}`]
-    const args = [...asked.rest, ...target]
+    const subject = flags.description === null ? null : chooseSkill(flags.target, skills)
+    const target = subject === null || flags.target !== null ? [] : ['--target', `skill:${subject.name}`]
+    const args = [...flags.rest, ...target]
     print(
       paint('dim', `${plural(skills.length, 'skill')}, installed together: ${list(skills.map(({ name }) => name))}`),
     )
-    const left = others.map(({ dir }) => pathFrom(asked.root, dir))
+    const left = others.map(({ dir }) => pathFrom(flags.root, dir))
     if (left.length > 0) print(paint('yellow', `Not installed, because another skill has the name: ${list(left)}`))
 
-    const usual = await runTrial({ skills }, { ...asked, args })
-    if (subject === null || asked.description === null) {
+    const usual = await runTrial({ skills }, { ...flags, args })
+    if (subject === null || flags.description === null) {
       const width = process.stdout.columns ?? 120
       const { measured, notes } = measuredOf(usual.results, paint)
       const stolen = formatStolen(measured, width)
@@ -79,8 +79,8 @@ export const triggers: Command = {
     }
     if (usual.exitCode === INTERRUPTED) return usual.exitCode
     print(['', paint('bold', `${subject.name}, with the other description:`)])
-    const tried = await withOtherDescription(subject, asked.description, skills, (trial) =>
-      runTrial(trial, { ...asked, args }),
+    const tried = await withOtherDescription(subject, flags.description, skills, (trial) =>
+      runTrial(trial, { ...flags, args }),
     )
     const both = [usual, tried].map(({ results }) => measuredOf(results, paint))
     const [before, after] = both.map(({ measured }) => buildTriggerMatrix(measured))
@@ -113,7 +113,7 @@ function list(names: readonly string[]): string {
 
 const MOST_NAMES = 20
 
-interface Asked {
+interface TriggerFlags {
   /** Absolute path. */
   readonly root: string
   readonly description: string | null
@@ -123,17 +123,17 @@ interface Asked {
   readonly rest: readonly string[]
 }
 
-function readArguments(argv: readonly string[]): Asked {
+function readArguments(argv: readonly string[]): TriggerFlags {
   const { values, tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true })
-  const own = new Set<number>()
+  const ownTokens = new Set<number>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     if (token.name !== 'description' && token.name !== 'description-file') {
       refuseMisspelt(token)
       continue
     }
-    own.add(token.index)
-    if (token.inlineValue === false) own.add(token.index + 1)
+    ownTokens.add(token.index)
+    if (token.inlineValue === false) ownTokens.add(token.index + 1)
   }
   const { root, target, description, 'description-file': file, source, record } = values
   if (record === true || source === 'record' || source === 'replay')
@@ -145,7 +145,7 @@ function readArguments(argv: readonly string[]): Asked {
     root: resolve(typeof root === 'string' ? root : '.'),
     description: readDescription(description, file),
     target: typeof target === 'string' ? target : null,
-    rest: argv.filter((_, index) => !own.has(index)),
+    rest: argv.filter((_, index) => !ownTokens.has(index)),
   }
 }
 

@@ -2,16 +2,16 @@ import { relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isFolder } from '../../lib/files.ts'
 import {
-  sourceOfReport,
-  sourceOfRun,
+  inputOfReport,
+  inputOfRun,
   defaultPagePath,
   pagePathOf,
   writePage,
-  type FoundSource,
+  type FoundInput,
 } from '../../report/page/build-page.ts'
 import { listRunFolders, findRunFolders } from '../../report/results/past-runs.ts'
 import { startAndLeave } from '../../sandbox/process/launch.ts'
-import { findPlace, noRun } from '../find/search.ts'
+import { findProject, noRun } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { print } from '../../report/summary/terminal.ts'
 
@@ -42,7 +42,7 @@ export const view: Command = {
       throw new AgentEvalsError('invalid-options', `Expected one report or run folder, got ${more.length + 1}.`)
     const { found, path } = await find(place)
     const file = resolve(values.out ?? path)
-    writePage(found.source, file)
+    writePage(found.input, file)
     print(relative(process.cwd(), file))
     if (values['no-open'] !== true && whyNotOpened(process.env, process.stdout.isTTY) === null) openInBrowser(file)
     return 0
@@ -50,7 +50,7 @@ export const view: Command = {
 }
 
 interface Found {
-  readonly found: FoundSource
+  readonly found: FoundInput
   /** Where its page is written when no place is named. */
   readonly path: string
 }
@@ -59,7 +59,7 @@ async function find(place: string | undefined): Promise<Found> {
   if (place === undefined) return latest()
   const path = resolve(place)
   if (!isFolder(path)) {
-    const found = sourceOfReport(path)
+    const found = inputOfReport(path)
     return { found, path: pagePathOf(path, found.runFolder) }
   }
   // A folder may hold several runs, as `.vitest/agent-evals` does.
@@ -67,13 +67,13 @@ async function find(place: string | undefined): Promise<Found> {
     .toSorted((a, b) => (a.plan.startedAt < b.plan.startedAt ? -1 : 1))
     .at(-1)
   if (folder === undefined) throw new AgentEvalsError('no-match', `${place} contains no run.`)
-  return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
+  return { found: inputOfRun(folder), path: defaultPagePath(folder.path) }
 }
 
 async function latest(): Promise<Found> {
-  const folder = listRunFolders(findPlace(process.cwd()).root).at(-1)
+  const folder = listRunFolders(findProject(process.cwd()).root).at(-1)
   if (folder === undefined) throw await noRun(process.cwd())
-  return { found: sourceOfRun(folder), path: defaultPagePath(folder.path) }
+  return { found: inputOfRun(folder), path: defaultPagePath(folder.path) }
 }
 
 /** Why a page is not opened; `null` when it is. */

@@ -13,12 +13,12 @@ import { nearestName, suggestName } from '../../lib/documents/nearest-name.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import {
-  placesIn,
+  casesIn,
   requireTarget,
   resolveFilter,
   unite,
   type Named,
-  type Place,
+  type CaseInSuite,
   type Searched,
 } from './resolve-filters.ts'
 import { hasEvals, type LoadedSuites } from './search.ts'
@@ -52,18 +52,18 @@ interface AskedPlan {
  * @throws {AgentEvalsError} `no-match` for a name that nothing has, with the nearest ones.
  */
 export function planAsked(
-  asked: AskedCases,
+  askedCases: AskedCases,
   searched: SearchedSuites,
   options: ResolvedOptions,
   cutter: Cutter | null = null,
 ): AskedPlan {
-  const named = findNamed(asked, searched, options)
+  const named = findNamed(askedCases, searched, options)
   const suites = searched.suites.map((suite) => withBaseline(withVariants(suite, options), options))
   const choice = {
     ...options,
     named: named?.cases ?? null,
-    pattern: toPattern(asked.pattern),
-    tagsFilter: asked.tagsFilter,
+    pattern: toPattern(askedCases.pattern),
+    tagsFilter: askedCases.tagsFilter,
   }
   const isNamed = (file: string): boolean => named === null || named.files.some((one) => one.startsWith(file))
   // They are cut first: what they take is left to the other machines.
@@ -78,7 +78,7 @@ export function planAsked(
  * @throws {AgentEvalsError} `no-match`, with what each leaves.
  */
 export function requirePlanned(
-  asked: AskedCases,
+  askedCases: AskedCases,
   { plan, named, suites }: AskedPlan,
   { root, evalFiles }: SearchedSuites,
   options: ResolvedOptions,
@@ -89,7 +89,7 @@ export function requirePlanned(
   // What these hold is known when they run, and a broken file says so itself.
   if (evalFiles.some(isMeant) || suites.some((suite) => isMeant(suite.file) && suite.issues.some(failsFile))) return
   const { target, kind, category, tag, case: glob } = options
-  const names = [...asked.filters, ...(asked.test === null ? [] : [`--test ${asked.test}`])]
+  const names = [...askedCases.filters, ...(askedCases.test === null ? [] : [`--test ${askedCases.test}`])]
   const conditions: readonly (readonly [label: string, choice: CaseChoice])[] = [
     ...(named === null ? [] : [[names.join(' '), { named: named.cases }] as const]),
     ...(target === null ? [] : [[`--target ${target}`, { target }] as const]),
@@ -97,8 +97,10 @@ export function requirePlanned(
     ...(category === null ? [] : [[`--category ${category}`, { category }] as const]),
     ...(tag === null ? [] : [[`--tag ${tag.join(',')}`, { tag }] as const]),
     ...(glob === null ? [] : [[`--case ${glob}`, { case: glob }] as const]),
-    ...asked.tagsFilter.map((one) => [`--tags-filter ${one}`, { tagsFilter: [one] }] as const),
-    ...(asked.pattern === null ? [] : [[`-t ${asked.pattern}`, { pattern: toPattern(asked.pattern) }] as const]),
+    ...askedCases.tagsFilter.map((one) => [`--tags-filter ${one}`, { tagsFilter: [one] }] as const),
+    ...(askedCases.pattern === null
+      ? []
+      : [[`-t ${askedCases.pattern}`, { pattern: toPattern(askedCases.pattern) }] as const]),
   ]
   const counts = conditions.map(([label, choice]) => {
     const { whole } = planCases(suites, choice, { ...options, root })
@@ -134,26 +136,26 @@ function findGolden(
   filters: readonly string[],
   category: string | null,
   { suites }: Searched,
-): readonly Place[] {
-  const places = placesIn(suites).filter(({ evalCase }) => kindOf(evalCase).golden(evalCase) !== null)
-  const agents = [...new Set(places.map(agentOf))]
+): readonly CaseInSuite[] {
+  const goldenTests = casesIn(suites).filter(({ evalCase }) => kindOf(evalCase).golden(evalCase) !== null)
+  const agents = [...new Set(goldenTests.map(agentOf))]
   const unknown = filters.find((filter) => !agents.includes(filter))
   if (unknown !== undefined)
     throw new AgentEvalsError('no-match', `No agent '${unknown}' with golden tests.${suggest(unknown, agents)}`)
 
-  const own = places.filter((place) => filters.length === 0 || filters.includes(agentOf(place)))
-  if (own.length === 0)
+  const ofAgents = goldenTests.filter((one) => filters.length === 0 || filters.includes(agentOf(one)))
+  if (ofAgents.length === 0)
     throw new AgentEvalsError('no-match', 'No golden tests found. Set the folder of the agents with --agents-root.')
   return matchTest(
     test,
-    own.filter(({ evalCase }) => category === null || evalCase.category === category),
+    ofAgents.filter(({ evalCase }) => category === null || evalCase.category === category),
   )
 }
 
 function requireCategory(category: string, { suites, evalFiles }: Searched): void {
-  const known = [...new Set(placesIn(suites).flatMap(({ evalCase }) => evalCase.category ?? []))]
-  if (known.includes(category) || evalFiles.length > 0) return
-  throw new AgentEvalsError('no-match', `No test of category '${category}'.${suggest(category, known)}`)
+  const categories = [...new Set(casesIn(suites).flatMap(({ evalCase }) => evalCase.category ?? []))]
+  if (categories.includes(category) || evalFiles.length > 0) return
+  throw new AgentEvalsError('no-match', `No test of category '${category}'.${suggest(category, categories)}`)
 }
 
 /** The folder of agents that counts where a name is of none here: the format's own. `null` when it has none of it. */
@@ -163,29 +165,29 @@ export function defaultAgentsRoot(filters: readonly string[]): string | null {
   return isThere ? root : null
 }
 
-function agentOf({ evalCase }: Place): string {
+function agentOf({ evalCase }: CaseInSuite): string {
   return evalCase.target?.name ?? ''
 }
 
-function matchTest(test: string, places: readonly Place[]): readonly Place[] {
-  const exact = places.filter(({ evalCase }) => evalCase.name === test || idOf(evalCase) === test)
-  const matches = exact.length > 0 ? exact : places.filter(({ evalCase }) => evalCase.name.includes(test))
+function matchTest(test: string, cases: readonly CaseInSuite[]): readonly CaseInSuite[] {
+  const exact = cases.filter(({ evalCase }) => evalCase.name === test || idOf(evalCase) === test)
+  const matches = exact.length > 0 ? exact : cases.filter(({ evalCase }) => evalCase.name.includes(test))
   // As the format's own runner does: "001" is a test of each category.
   if (matches.length > 0) return matches
-  throw new AgentEvalsError('no-match', `No test matching '${test}'.${nearIds(test, places)}`)
+  throw new AgentEvalsError('no-match', `No test matching '${test}'.${nearIds(test, cases)}`)
 }
 
 function idOf({ name }: EvalCase): string {
   return name.slice(name.indexOf('/') + 1)
 }
 
-function nearIds(test: string, places: readonly Place[]): string {
-  const names = places.map(({ evalCase }) => evalCase.name)
+function nearIds(test: string, cases: readonly CaseInSuite[]): string {
+  const names = cases.map(({ evalCase }) => evalCase.name)
   const nearest =
     nearestName(test, names) ??
     nearestName(
       test,
-      places.map(({ evalCase }) => idOf(evalCase)),
+      cases.map(({ evalCase }) => idOf(evalCase)),
     )
   const words = test.toLowerCase().match(/[a-z]{3,}|\d+/g) ?? []
   const near = names.filter((name) => words.some((word) => name.toLowerCase().includes(word)))
@@ -194,9 +196,9 @@ function nearIds(test: string, places: readonly Place[]): string {
   return nearest === null ? ` ${listed}` : ` Did you mean '${nearest}'? ${listed}`
 }
 
-function suggest(name: string, known: readonly string[]): string {
-  const near = suggestName(name, known)
-  return near === '' ? ` There are: ${known.slice(0, MOST).join(', ') || 'none'}.` : near
+function suggest(name: string, names: readonly string[]): string {
+  const near = suggestName(name, names)
+  return near === '' ? ` There are: ${names.slice(0, MOST).join(', ') || 'none'}.` : near
 }
 
 const MOST = 5
@@ -240,8 +242,8 @@ async function agentsBelow(root: string): Promise<readonly AgentFolder[]> {
 function describe(unknown: string | undefined, agents: readonly AgentFolder[]): string {
   const names = agents.map(({ name }) => name)
   if (unknown === undefined) return `No agent with golden tests here. ${ELSEWHERE}`
-  const known = names.length === 0 ? 'none here. Name the folder of the agents with --agents-root' : names.join(', ')
-  return `No agent '${unknown}' with golden tests.${suggestName(unknown, names)} There are: ${known}.`
+  const listed = names.length === 0 ? 'none here. Name the folder of the agents with --agents-root' : names.join(', ')
+  return `No agent '${unknown}' with golden tests.${suggestName(unknown, names)} There are: ${listed}.`
 }
 
 const ELSEWHERE = 'If the agents are in another folder, name it with --agents-root.'

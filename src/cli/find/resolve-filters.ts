@@ -24,7 +24,7 @@ export interface Searched {
 export interface FilterMatch {
   /** Test files for Vitest: absolute paths, of evals in TypeScript with the line that is asked for. */
   readonly files: readonly string[]
-  readonly cases: readonly Place[]
+  readonly cases: readonly CaseInSuite[]
   /** Why it cannot select one case in a run: several start at its line. */
   readonly refusal: string | null
 }
@@ -52,14 +52,14 @@ export function unite(matches: readonly FilterMatch[]): Named {
  * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
 export function resolveFilter(filter: string, searched: Searched): FilterMatch {
-  const places = placesIn(searched.suites)
-  const named = places.filter(({ suite, evalCase }) => namesOf(suite, evalCase).includes(filter))
+  const cases = casesIn(searched.suites)
+  const named = cases.filter(({ suite, evalCase }) => namesOf(suite, evalCase).includes(filter))
   const tests = (searched.tests ?? []).filter((test) => isCalled(test, filter))
   if (named.length + tests.length > 0) {
     const { files, ...match } = matchCases(named)
     return { ...match, files: [...files, ...tests.map(({ file, line }) => `${file}:${line}`)] }
   }
-  const agents = places.filter(({ evalCase }) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter)
+  const agents = cases.filter(({ evalCase }) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter)
   if (agents.length > 0) return matchCases(agents)
   if (fileMatches(filter, searched)) return matchFiles(filter, searched)
   throw new AgentEvalsError('no-match', describeMiss(filter, searched))
@@ -71,29 +71,29 @@ export function resolveFilter(filter: string, searched: Searched): FilterMatch {
  * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
 export function requireTarget(target: string, { suites, evalFiles }: Searched): void {
-  const known = new Set(
+  const targets = new Set(
     suites.flatMap(({ cases }) => cases.flatMap(({ target: one }) => (one === null ? [] : spellingsOf(one)))),
   )
   // Which targets evals in TypeScript have is known when they run.
-  if (known.has(target) || evalFiles.length > 0) return
+  if (targets.has(target) || evalFiles.length > 0) return
   throw new AgentEvalsError(
     'no-match',
-    `No case has the target ${JSON.stringify(target)}.${hintAt(target, [...known], 'Targets')}`,
+    `No case has the target ${JSON.stringify(target)}.${hintAt(target, [...targets], 'Targets')}`,
   )
 }
 
 /** A case and the suite that has it. */
-export interface Place {
+export interface CaseInSuite {
   readonly suite: Searched['suites'][number]
   readonly evalCase: EvalCase
 }
 
 /** All cases of suites. */
-export function placesIn(suites: Searched['suites']): readonly Place[] {
+export function casesIn(suites: Searched['suites']): readonly CaseInSuite[] {
   return suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
 }
 
-function namesOf(suite: Place['suite'], { id, name }: EvalCase): readonly string[] {
+function namesOf(suite: CaseInSuite['suite'], { id, name }: EvalCase): readonly string[] {
   const path = pathFrom(suite.packageRoot, suite.file)
   return [name, id, `${path}#${id}`]
 }
@@ -103,7 +103,7 @@ function isCalled({ name, title }: WrittenTest, filter: string): boolean {
   return [name, title, name.replaceAll(' > ', ' ')].includes(filter)
 }
 
-function matchCases(chosen: readonly Place[]): FilterMatch {
+function matchCases(chosen: readonly CaseInSuite[]): FilterMatch {
   return { files: chosen.map(({ suite }) => suite.file), cases: chosen, refusal: null }
 }
 
@@ -135,7 +135,7 @@ function lineOf(file: string, line: number, tests: readonly WrittenTest[]): numb
 }
 
 // One line asks for one case; a file without line breaks has all of them at one.
-function describeLine({ path, line, column }: WrittenPlace, cases: readonly Place[]): string | null {
+function describeLine({ path, line, column }: WrittenPlace, cases: readonly CaseInSuite[]): string | null {
   if (column === null && (cases.length < 2 || new Set(cases.map(({ suite }) => suite)).size > 1)) return null
   const place = `${path}:${String(line)}`
   const shown = cases
@@ -147,30 +147,33 @@ function describeLine({ path, line, column }: WrittenPlace, cases: readonly Plac
 }
 
 // At a line those that begin there, else the one that goes on there.
-function casesAt({ path, line }: WrittenPlace, { root, suites }: Pick<Searched, 'root' | 'suites'>): readonly Place[] {
+function casesAt(
+  { path, line }: WrittenPlace,
+  { root, suites }: Pick<Searched, 'root' | 'suites'>,
+): readonly CaseInSuite[] {
   return suites
     .filter(({ file }) => pathMatches(file, path, root))
     .flatMap((suite) => {
-      const places = placesIn([suite])
-      if (line === null) return places
-      const beginning = places.filter(({ evalCase }) => evalCase.at.line === line)
+      const cases = casesIn([suite])
+      if (line === null) return cases
+      const beginning = cases.filter(({ evalCase }) => evalCase.at.line === line)
       if (beginning.length > 0) return beginning
-      const before = places.filter(({ evalCase }) => startOf(evalCase).line <= line)
-      const last = before.reduce<Place | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+      const before = cases.filter(({ evalCase }) => startOf(evalCase).line <= line)
+      const last = before.reduce<CaseInSuite | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
       return last === null ? [] : [last]
     })
 }
 
 // The case of a file whose entry the column of its line is in.
-function atColumn(cases: readonly Place[], column: number): readonly Place[] {
+function atColumn(cases: readonly CaseInSuite[], column: number): readonly CaseInSuite[] {
   const before = cases.filter(({ evalCase }) => startOf(evalCase).column <= column)
-  const last = before.reduce<Place | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+  const last = before.reduce<CaseInSuite | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
   return last === null
     ? []
     : before.filter(({ evalCase }) => startOf(evalCase).column === startOf(last.evalCase).column)
 }
 
-function isAfter({ evalCase: one }: Place, { evalCase: other }: Place): boolean {
+function isAfter({ evalCase: one }: CaseInSuite, { evalCase: other }: CaseInSuite): boolean {
   const [a, b] = [startOf(one), startOf(other)]
   return a.line > b.line || (a.line === b.line && a.column > b.column)
 }
@@ -227,20 +230,20 @@ function describeMiss(filter: string, searched: Searched): string {
   return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}${computed}`
 }
 
-function hintAt(wanted: string, known: readonly string[], what: string): string {
-  const near = nearNames(wanted, known)
+function hintAt(written: string, names: readonly string[], what: string): string {
+  const near = nearNames(written, names)
   if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
-  if (known.length === 0) return ''
-  const shown = known.slice(0, MOST_SHOWN)
-  const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : ''
+  if (names.length === 0) return ''
+  const shown = names.slice(0, MOST_SHOWN)
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
   return ` ${what}: ${shown.join(', ')}${more}.`
 }
 
-function nearNames(wanted: string, known: readonly string[]): readonly string[] {
-  const nearest = nearestName(wanted, known)
+function nearNames(written: string, names: readonly string[]): readonly string[] {
+  const nearest = nearestName(written, names)
   if (nearest !== null) return [nearest]
-  const lower = wanted.toLowerCase()
-  return known.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3)
+  const lower = written.toLowerCase()
+  return names.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3)
 }
 
 function targetOf({ target }: EvalCase): string | undefined {

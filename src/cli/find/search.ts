@@ -84,7 +84,7 @@ function withoutConfiguration(root: string): Configuration {
 }
 
 /** What a command is about: a project, and the part of it where the command was started. Absolute paths. */
-export interface Place {
+export interface ProjectPart {
   readonly root: string
   /** The root itself, or a folder below it. */
   readonly within: string
@@ -94,7 +94,7 @@ export interface Place {
  * The project around a folder: the nearest folder upwards with a Vitest configuration, a package.json or a package of
  * agents, else the checkout. A suite has the same package, recordings and scenarios wherever a command is started.
  */
-export function findPlace(folder: string): Place {
+export function findProject(folder: string): ProjectPart {
   const checkout = checkoutAround(folder)
   // Without a checkout, how far the project reaches is not known.
   if (checkout === null) return { root: folder, within: folder }
@@ -202,7 +202,7 @@ export async function hasEvals(folder: string): Promise<boolean> {
 /** The reports of the latest run below the current folder that has any. One whose reports were removed since has none. */
 export async function latestReports(): Promise<readonly string[]> {
   const here = process.cwd()
-  for (const { path } of listRunFolders(findPlace(here).root).toReversed()) {
+  for (const { path } of listRunFolders(findProject(here).root).toReversed()) {
     const reports = (readRunEnd(path)?.reports ?? []).map((report) => resolve(here, report))
     const there = reports.filter((report) => existsSync(report))
     if (there.length > 0) return there.map((report) => relative(here, report))

@@ -12,18 +12,18 @@ import { ignoredBelow, ignoringLines } from '../../session/inputs/package-path.t
 
 /** Warnings for the lines by which git ignores evals: a clone, as in CI, holds none of them. */
 export async function findIgnoredEvals(root: string, files: readonly string[]): Promise<readonly Issue[]> {
-  const places = files.flatMap((file): readonly Place[] => {
+  const evalsPaths = files.flatMap((file): readonly EvalsPath[] => {
     const path = pathBelow(root, file)
     const folder = foldersUpTo(root, dirname(file)).findLast((one) => EVALS.has(basename(one))) ?? dirname(file)
     return path === null ? [] : [{ path, folder: pathBelow(root, folder), above: pathBelow(root, dirname(folder)) }]
   })
-  const asked = [
-    ...new Set(places.flatMap(({ path, folder, above }) => [path, ...asFolder(folder), ...asFolder(above)])),
+  const paths = [
+    ...new Set(evalsPaths.flatMap(({ path, folder, above }) => [path, ...asFolder(folder), ...asFolder(above)])),
   ]
-  const ignored = new Set(await ignoredBelow(root, asked))
+  const ignored = new Set(await ignoredBelow(root, paths))
   const isIgnored = (folder: string | null): boolean => asFolder(folder).some((one) => ignored.has(one))
   // What is ignored with all around it is a copy, such as a build.
-  const hidden = places.filter(({ path, above }) => ignored.has(path) && !isIgnored(above))
+  const hidden = evalsPaths.filter(({ path, above }) => ignored.has(path) && !isIgnored(above))
   if (hidden.length === 0) return []
   const lines = await ignoringLines(
     root,
@@ -41,7 +41,7 @@ export async function findIgnoredEvals(root: string, files: readonly string[]): 
   })
 }
 
-interface Place {
+interface EvalsPath {
   readonly path: string
   /** The folder of evals around it; `null` for the root. */
   readonly folder: string | null

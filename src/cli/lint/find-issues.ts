@@ -127,8 +127,8 @@ async function lookAtPackage(
 }
 
 function isWhole(file: string, tests: readonly WrittenTest[]): boolean {
-  const own = tests.filter((test) => test.file === file)
-  return own.length > 0 && own.every(({ isComputed }) => !isComputed)
+  const ofFile = tests.filter((test) => test.file === file)
+  return ofFile.length > 0 && ofFile.every(({ isComputed }) => !isComputed)
 }
 
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

@@ -52,18 +52,18 @@ function shown(script: string, { root }: AgentPackage): string {
 // A literal name that no engine here has may be of a newer one: it is named, and a near one is proposed.
 function unmatchedNames({ event, matcher }: HookGroup, tools: readonly string[]): readonly string[] {
   const isOfTool = TOOL_EVENTS.has(event)
-  const known = isOfTool ? tools : SOURCES[event]
-  if (matcher === null || known === undefined) return []
-  const names = matcher.split('|').filter((name) => /^\w+$/.test(name) && !known.includes(name))
+  const values = isOfTool ? tools : SOURCES[event]
+  if (matcher === null || values === undefined) return []
+  const names = matcher.split('|').filter((name) => /^\w+$/.test(name) && !values.includes(name))
   return names
     .filter((name) => !name.startsWith('mcp__'))
     .map((name) => {
-      const near = nearestName(name, known)
+      const near = nearestName(name, values)
       if (near !== null)
         return `matches no ${isOfTool ? 'tool' : 'source'} ${JSON.stringify(name)}; names are case-sensitive. Did you mean ${JSON.stringify(near)}?`
       return isOfTool
         ? `no tool of the engines is called ${JSON.stringify(name)}; unless a newer version has one, the hook never runs for it`
-        : `${JSON.stringify(name)} is no source of ${event}, so the hook never runs; there are ${known.join(', ')}`
+        : `${JSON.stringify(name)} is no source of ${event}, so the hook never runs; there are ${values.join(', ')}`
     })
 }
 
@@ -141,14 +141,14 @@ function whyNeverCreated(path: string, evalCase: EvalCase, { config }: Suite, pk
   const isWritable = allowed?.some((folder) => isPathBelow(key, folder) || isPathBelow(folder, key)) ?? true
   if (!isWritable)
     return `the agent cannot write there: "writable-paths" of eval-config.json has only ${config.writablePaths?.join(', ')}`
-  const own = allOf('ownPaths').find((folder) => isPathBelow(key, folder))
-  return own === undefined
+  const ownFolder = allOf('ownPaths').find((folder) => isPathBelow(key, folder))
+  return ownFolder === undefined
     ? null
-    : `${own} holds the agent's own configuration, and a file of the package there exists before the run; expect the file elsewhere, such as in output/`
+    : `${ownFolder} holds the agent's own configuration, and a file of the package there exists before the run; expect the file elsewhere, such as in output/`
 }
 
 function isThereBefore(path: string, { files, workspaceFiles, overlays = [] }: EvalCase): boolean {
-  const wanted = path.replace(/^\.\//, '')
-  if ([...files, ...workspaceFiles].some(({ to }) => to === wanted)) return true
-  return overlays.some((overlay) => lstatSync(join(overlay, wanted), { throwIfNoEntry: false })?.isFile() === true)
+  const target = path.replace(/^\.\//, '')
+  if ([...files, ...workspaceFiles].some(({ to }) => to === target)) return true
+  return overlays.some((overlay) => lstatSync(join(overlay, target), { throwIfNoEntry: false })?.isFile() === true)
 }

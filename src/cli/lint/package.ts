@@ -16,14 +16,14 @@ import { remarkOnOverlay } from '../../session/inputs/project-files.ts'
 
 /** Remarks on skills that an agent.yaml names and the package does not have. */
 export async function findUnknownSkills({ agents, skills }: AgentPackage): Promise<readonly Issue[]> {
-  const known = skills.map(({ name }) => name)
-  const found = await Promise.all(agents.map((agent) => lookAtAgent(agent, known)))
+  const names = skills.map(({ name }) => name)
+  const found = await Promise.all(agents.map((agent) => lookAtAgent(agent, names)))
   return found.flat()
 }
 
-async function lookAtAgent({ file, skills }: SubAgent, known: readonly string[]): Promise<readonly Issue[]> {
+async function lookAtAgent({ file, skills }: SubAgent, names: readonly string[]): Promise<readonly Issue[]> {
   // `package:skill` is another package's. An agent of one Markdown file is read by the engine itself.
-  const isUnknown = (name: string): boolean => !name.includes(':') && !known.includes(name)
+  const isUnknown = (name: string): boolean => !name.includes(':') && !names.includes(name)
   if (!file.endsWith('.yaml') || !skills.some(isUnknown)) return []
   const { text } = await readText(file)
   if (text === null) return []
@@ -35,7 +35,7 @@ async function lookAtAgent({ file, skills }: SubAgent, known: readonly string[])
             document,
             ['skills', index],
             'unknown-skill',
-            `the package has no skill "${name}".${suggestName(name, known)}`,
+            `the package has no skill "${name}".${suggestName(name, names)}`,
           ),
         ]
       : [],

@@ -59,8 +59,8 @@ function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): reado
   if (hasUnknownCases(suites)) return []
   const placeOf = (format: string, file: string, caseId: string): string => {
     const suite = pathFrom(packageRoot, file)
-    const place = { packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 } as const
-    return recordingFile(place)
+    const key = { packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 } as const
+    return recordingFile(key)
   }
   const owned = new Set(
     suites.flatMap((suite) =>

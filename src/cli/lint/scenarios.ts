@@ -25,16 +25,16 @@ export function findScenarioIssues(
   caseIds: readonly string[],
   places: readonly string[] | null,
 ): readonly Issue[] {
-  const known = new Set([...caseIds, CANARY])
+  const ids = new Set([...caseIds, CANARY])
   const played = places === null ? null : new Set(places.flatMap((place) => at(place)))
   return files.flatMap((one): readonly Issue[] => {
     const { file, stem, caseStems, loaded } = one
     if (loaded === null) return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
     const isInFolder = stem.includes('/')
-    const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => known.has(id))
+    const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => ids.has(id))
     if (isPlayed) return loaded.issues
-    const whole = [...known].find((id) => id.startsWith(stem) && /^-[0-9a-f]{6}$/.test(id.slice(stem.length)))
-    const hint = isInFolder ? '' : whole === undefined ? suggestName(stem, known) : ` Rename it to ${whole}.yaml.`
+    const whole = [...ids].find((id) => id.startsWith(stem) && /^-[0-9a-f]{6}$/.test(id.slice(stem.length)))
+    const hint = isInFolder ? '' : whole === undefined ? suggestName(stem, ids) : ` Rename it to ${whole}.yaml.`
     const message = `there is no case ${JSON.stringify(stem)}.${hint}`
     return [...loaded.issues, remark(file, 'scenario-without-case', message)]
   })
@@ -155,8 +155,8 @@ function statementsProblem(statements: readonly string[]): ProblemFinder {
   return ({ verdicts, scores }) => {
     if (scores !== null) return MISFITS.scores
     if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
-    const asked = verdicts.length < least ? least : most
-    const numbers = Array.from({ length: asked }, (_, index) => index + 1)
+    const count = verdicts.length < least ? least : most
+    const numbers = Array.from({ length: count }, (_, index) => index + 1)
     const read = readVerdicts(writeVerdicts(verdicts), numbers)
     return 'malformed' in read ? read.malformed : null
   }

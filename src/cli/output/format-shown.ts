@@ -170,9 +170,9 @@ type ToolResult = Extract<PageEvent, { readonly kind: 'tool-result' }>
 
 function describeCall({ tool, input, agent }: ToolCall, result: ToolResult | undefined): string {
   const json = JSON.stringify(input)
-  const given = json.length > MOST_INPUT ? `${json.slice(0, MOST_INPUT)}...` : json
+  const shown = json.length > MOST_INPUT ? `${json.slice(0, MOST_INPUT)}...` : json
   const by = agent === null ? '' : ` (sub-agent ${agent})`
-  return `${endingOf(result).padEnd(7)}  ${tool} ${given}${by}`
+  return `${endingOf(result).padEnd(7)}  ${tool} ${shown}${by}`
 }
 
 function endingOf(result: ToolResult | undefined): string {

@@ -98,9 +98,9 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
 
 // As a run decides it: a sentence of the list is a check, which leaves a file that it cannot tell or read to the judge.
 function decidedBy(text: string): Pick<Expected, 'by' | 'fallback'> {
-  const asked = readSentence(text)
-  if (asked === null) return { by: 'judge' }
-  return { by: 'check', ...(checkOf(asked.kind)?.reads === undefined ? {} : { fallback: 'judge' }) }
+  const check = readSentence(text)
+  if (check === null) return { by: 'judge' }
+  return { by: 'check', ...(checkOf(check.kind)?.reads === undefined ? {} : { fallback: 'judge' }) }
 }
 
 function toExpected(check: DeclaredCheck): Expected {
@@ -113,8 +113,8 @@ function toExpected(check: DeclaredCheck): Expected {
 
 // What is checked of the skill that the case is about, else of any.
 function directionOf(all: readonly DeclaredCheck[], skill: string | null): boolean | null {
-  const own = all.filter((check) => 'names' in check && skill !== null && check.names.includes(skill))
-  const checks = own.length > 0 ? own : all
+  const ofSkill = all.filter((check) => 'names' in check && skill !== null && check.names.includes(skill))
+  const checks = ofSkill.length > 0 ? ofSkill : all
   if (checks.some(({ kind }) => kind === 'skill-used')) return true
   return checks.some(({ kind }) => kind === 'skill-not-used' || kind === 'no-skill-used') ? false : null
 }
@@ -193,7 +193,7 @@ interface ListNote {
 export function toListNotes(root: string, notes: readonly SearchNote[], issues: readonly Issue[]): readonly ListNote[] {
   const show = (file: string): string => pathFrom(root, file) || '.'
   // What a search did not use is a remark on its suite as well.
-  const known = new Set(notes.map(({ message }) => message))
+  const messages = new Set(notes.map(({ message }) => message))
   return [
     ...notes.map(({ file, message }) => ({
       file: file === null ? null : show(file),
@@ -202,7 +202,7 @@ export function toListNotes(root: string, notes: readonly SearchNote[], issues: 
       message,
     })),
     ...issues
-      .filter(({ message }) => !known.has(message))
+      .filter(({ message }) => !messages.has(message))
       .map(({ file, line, field, message }) => ({
         file: show(file),
         line,

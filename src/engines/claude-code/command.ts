@@ -34,13 +34,13 @@ const questions: UserQuestions = {
     if (parsed['type'] !== 'control_request' || id === '') return null
     const request = objectOf(parsed['request'])
     const isQuestion = request['subtype'] === 'can_use_tool' && request['tool_name'] === 'AskUserQuestion'
-    const asked = isQuestion ? objectsOf(objectOf(request['input'])['questions']).map(toQuestion) : []
-    return { id, questions: asked, request }
+    const askedQuestions = isQuestion ? objectsOf(objectOf(request['input'])['questions']).map(toQuestion) : []
+    return { id, questions: askedQuestions, request }
   },
-  reply({ id, request, questions: asked }, answers) {
+  reply({ id, request, questions: askedQuestions }, answers) {
     if (request['subtype'] !== 'can_use_tool') return respond(id, { subtype: 'error', error: 'There is no user.' })
     if (answers === null) {
-      const message = asked.length > 0 ? 'Nobody is there to answer.' : refusal(request)
+      const message = askedQuestions.length > 0 ? 'Nobody is there to answer.' : refusal(request)
       return respond(id, { subtype: 'success', response: { behavior: 'deny', message } })
     }
     const updatedInput = { questions: objectOf(request['input'])['questions'] ?? [], answers }

@@ -127,9 +127,9 @@ const FEATURES = {
 
 function serverTable({ config, cwd }: FilledServer): JsonObject {
   const { command, args, env, url, headers } = config
-  const own = typeof command === 'string' ? { command, args, env, cwd } : { url, http_headers: headers }
+  const transport = typeof command === 'string' ? { command, args, env, cwd } : { url, http_headers: headers }
   // A call that needs approval would fail, since no user can answer.
-  return withoutNull({ ...own, default_tools_approval_mode: 'approve' })
+  return withoutNull({ ...transport, default_tools_approval_mode: 'approve' })
 }
 
 // TOML has no null.

@@ -11,11 +11,11 @@ export const RECORD_TABLE: RecordTable = {
   callOf: readCall,
   // The model gets the name of an MCP server without its dashes.
   plainTool: (tool) => (tool.startsWith('mcp__') ? tool.replaceAll('-', '_') : tool),
-  resultOf(given, shown) {
-    const exitCode = /^Process exited with code (\d+)$/m.exec(given.text.slice(0, 200))?.[1]
-    const isError = given.isError || (exitCode === undefined && shown?.isError === true)
+  resultOf(observed, shown) {
+    const exitCode = /^Process exited with code (\d+)$/m.exec(observed.text.slice(0, 200))?.[1]
+    const isError = observed.isError || (exitCode === undefined && shown?.isError === true)
     // The stream tells what a command printed, and nothing before it.
-    const text = given.text.replace(/^Process exited with code \d+\nOutput:\n/, '')
+    const text = observed.text.replace(/^Process exited with code \d+\nOutput:\n/, '')
     return { text, isError, blockedBy: blockerOf(text, isError) }
   },
   skillsOf: ({ tool, input }, text) => (tool === 'Bash' ? skillsRead(commandOf(input), text) : []),

@@ -103,8 +103,8 @@ function wordsAfter({ tool, text }: { readonly tool: string | null; readonly tex
   if (!isCommand && tool !== 'Write' && tool !== 'Edit') return ''
   const end = isCommand ? text.lastIndexOf('<shellId: ') : 0
   if (end < 0) return BLOCKED.test(text) ? text : ''
-  const own = text.slice(end)
-  return BLOCKED.test(own) ? own : (GUIDANCE.exec(own)?.[1] ?? '')
+  const tail = text.slice(end)
+  return BLOCKED.test(tail) ? tail : (GUIDANCE.exec(tail)?.[1] ?? '')
 }
 
 const BLOCKED = /^Tool result blocked: /

@@ -108,9 +108,9 @@ export const traffic: EngineTraffic = {
     if (last.startsWith(COMPACTION)) return { kind: 'side', name: 'compact' }
     if (headerOf(clues, 'x-interaction-type') !== 'conversation-subagent') return null
     const [opening = ''] = openingTexts(clues)
-    const given = SUMMARIZED.exec(opening)?.[1]
-    const prompt = (given ?? opening).replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
-    return { kind: 'agent', id: given === undefined ? sha256(opening, 16) : null, prompt }
+    const summarized = SUMMARIZED.exec(opening)?.[1]
+    const prompt = (summarized ?? opening).replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
+    return { kind: 'agent', id: summarized === undefined ? sha256(opening, 16) : null, prompt }
   },
   skillOf: (tool, input) => skillSignals({ tool: hookName(tool), input }, SKILL_TOOLS)[0]?.skill ?? null,
   headers: ['x-initiator', 'x-interaction-type'],

@@ -25,7 +25,7 @@ export function unfinishedHooks(started: string, decisions: string): readonly St
 }
 
 /** What is known of a session's hooks and of its network. */
-export interface HookPlace {
+export interface HookContext {
   readonly plan: Pick<HookPlan, 'hooks'>
   /** Whether the sandbox closes the network to hooks, too. */
   readonly isClosed: boolean
@@ -35,7 +35,7 @@ export interface HookPlace {
 export function describeHanging(
   hanging: readonly StartedHook[],
   endedAt: number,
-  { plan, isClosed }: HookPlace,
+  { plan, isClosed }: HookContext,
 ): string {
   if (hanging.length === 0) return ''
   const named = hanging.slice(0, MOST_NAMED).map(({ id, event, tool, startedAt }) => {
@@ -52,7 +52,7 @@ export function describeHanging(
 /** The decisions, where a hook that broke says what it ran, for how long, and whether the sandbox kept it from the network. */
 export function explainBroken(
   decisions: readonly RecordedDecision[],
-  { plan, isClosed }: HookPlace,
+  { plan, isClosed }: HookContext,
 ): readonly RecordedDecision[] {
   return decisions.map((decision) => {
     const { id, decision: what, reason } = decision

@@ -23,7 +23,7 @@ function saidIn(said: unknown): readonly SaidWords[] {
   return said.slice(0, MOST_WORDS).flatMap((one: unknown) => {
     if (!isJsonObject(one) || typeof one['text'] !== 'string') return []
     const { text } = one
-    const what = WHATS.find((known) => known === one['what'])
+    const what = WHATS.find((candidate) => candidate === one['what'])
     return what === undefined ? [] : [{ what, text: text.slice(0, MOST_CHARACTERS) }]
   })
 }
@@ -124,10 +124,10 @@ function createEvents({
     const matcher = matchers.get(id)
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
-      const wanted = withoutSpace(words.text)
+      const toldText = withoutSpace(words.text)
       if (conversation !== null) shown ??= textsForModel(conversation, coverage)
       const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
-      return { ...words, reachedModel: wanted !== '' && texts.some((text) => text.includes(wanted)) }
+      return { ...words, reachedModel: toldText !== '' && texts.some((text) => text.includes(toldText)) }
     })
     return {
       kind: 'hook',
@@ -157,10 +157,10 @@ function textsForModel({ threads }: Conversation, coverage: HookContext['coverag
   return {
     byEngine: turns.flatMap(({ texts }) => texts.filter((text) => !ofTools.has(text)).map(withoutSpace)),
     besideResult(decision) {
-      const own = results.filter(({ id }) => id === decision.toolCallId)
+      const ofCall = results.filter(({ id }) => id === decision.toolCallId)
       // A call that its hook stopped has no other result than the hook's.
       const isAll = isBlock(decision) && !isAfterCall(decision)
-      return own.map(({ text }) => {
+      return ofCall.map(({ text }) => {
         const after = (): string => coverage?.wordsAfter?.({ tool: decision.tool, text }) ?? remindersAfter(text)
         return withoutSpace(isAll ? text : after())
       })

@@ -217,8 +217,8 @@ const PERMISSIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer']
 function wrongDecision(answer: Json, specific: Json, { hook, answers }: AnswerReader): string | null {
   const { decision } = answer
   // A denial is written anew for such an engine.
-  const known = answers === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
-  if (decision !== undefined && !known.includes(decision))
+  const allowed = answers === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
+  if (decision !== undefined && !allowed.includes(decision))
     return `decision is ${show(decision)}, and only ${DECISIONS.join(' and ')} are known`
   if (specific['decision'] === undefined) return null
   if (hook.event !== 'permission-request')

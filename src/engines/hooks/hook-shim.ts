@@ -56,14 +56,14 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const planned = readPlan(hooks, hookId)
   if (typeof planned === 'string') return giveUp(planned)
 
-  const { hook, packageRoot, answers, unheeded, env: own = {} } = planned
+  const { hook, packageRoot, answers, unheeded, env: hookEnv = {} } = planned
   const payload = withSnakeCase(parseAnswer(await readStdin()) ?? {})
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
-  const env = { ...process.env, ...own, PACKAGE_ROOT: packageRoot }
+  const env = { ...process.env, ...hookEnv, PACKAGE_ROOT: packageRoot }
   const reader = { hook, nativeEvent: stringOrNull(payload['hook_event_name']), answers, unheeded }
   const ask = async (call: Json): Promise<AskedHook> => {
     const sent = hook.native === true ? forNativeHook(payload, call) : { ...inBothSpellings(payload, hook), ...call }
-    const command = expand(hook.command, { ...own, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
+    const command = expand(hook.command, { ...hookEnv, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
     return { command, ended, answer: parseAnswer(ended.stdout), reading: readHookAnswer(ended.stdout, reader) }
   }
@@ -71,12 +71,12 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const runId = `${process.pid}-${Date.now()}`
   note(hooks, 'started.jsonl', { run: runId, id: hookId, event: hook.event, tool, startedAt: Date.now() })
   const [first = {}, ...others] = universalCalls(payload, cwd)
-  let asked = await ask(first)
+  let outcome = await ask(first)
   for (const call of others) {
-    if (asked.ended.exitCode !== 0 || asked.reading.kind !== 'allowed') break
-    asked = await ask(call)
+    if (outcome.ended.exitCode !== 0 || outcome.reading.kind !== 'allowed') break
+    outcome = await ask(call)
   }
-  const { command, ended, answer, reading } = asked
+  const { command, ended, answer, reading } = outcome
   const decided = decide(ended, reading, { hook, command, cwd, env })
   const denial = answers === 'json' ? denialAsJson(decided, payload, hook) : null
   const context = answers === 'json' && ended.exitCode === 0 ? contextAsJson(ended.stdout, answer, hook) : null

@@ -5,7 +5,7 @@ import { hookShimFile } from '../../engines/hooks/install-hooks.ts'
 import { findDelay, type Delay } from '../../gateway/pace.ts'
 import { RUN_TAG } from '../../gateway/leases/create-lease.ts'
 import { insideRuntimeFile, needsPort, sandboxCommand, sandboxPaths } from '../../sandbox/decide.ts'
-import type { SandboxPlace } from '../../sandbox/backend.ts'
+import type { PathRequest } from '../../sandbox/backend.ts'
 import { runSandboxed, type SessionResult } from '../../sandbox/run.ts'
 import { createWorkspace, type Workspace } from '../../session/workspace.ts'
 import { writeInto } from '../../session/stage-base.ts'
@@ -118,7 +118,7 @@ function prepare(
 ): SandboxedCommand {
   const { engine } = program
   const { grant } = lease
-  const place: SandboxPlace = {
+  const pathRequest: PathRequest = {
     root: workspace.root,
     executable,
     network: false,
@@ -127,7 +127,7 @@ function prepare(
     bridge: engine.transport === 'tcp',
     shim: hookShimFile(),
   }
-  const paths = sandboxPaths(sandbox, place)
+  const paths = sandboxPaths(sandbox, pathRequest)
   const built = program.command({
     system: prompt.system,
     model,
@@ -144,12 +144,12 @@ function prepare(
   })
   for (const { to, content } of built.configFiles) writeInto(workspace.config, to, content)
   return sandboxCommand(sandbox, {
-    ...place,
+    ...pathRequest,
     arguments: built.arguments,
     env: { ...built.env, [RUN_TAG]: grant.id },
     readOnly: [
       { from: process.execPath, to: paths.node },
-      { from: place.shim, to: paths.shim },
+      { from: pathRequest.shim, to: paths.shim },
       ...engine.runtimeFiles(executable).map((from) => ({ from, to: insideRuntimeFile(executable, from) })),
     ],
     writablePaths: null,

@@ -21,10 +21,10 @@ export function withMembers(text: string, key: string, added: Readonly<Record<st
   const root = scanObject(text, 0)
   if (root === null) return null
   const written = Object.entries(added).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-  const own = root.members.find((member) => member.key === key)
-  if (own !== undefined) {
-    const object = scanObject(text, own.valueStart)
-    return object === null || object.start !== own.valueStart ? null : insert(text, object, written)
+  const found = root.members.find((member) => member.key === key)
+  if (found !== undefined) {
+    const object = scanObject(text, found.valueStart)
+    return object === null || object.start !== found.valueStart ? null : insert(text, object, written)
   }
   const step = indentOf(text, root)
   if (step === null) return insert(text, root, [`${JSON.stringify(key)}: { ${written.join(', ')} }`])

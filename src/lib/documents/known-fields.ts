@@ -75,25 +75,25 @@ export function describeProblem(error: z.ZodError, value: unknown, schema: z.Zod
   const parent = issue?.path ?? []
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   if (unknown !== undefined) {
-    const known = knownFields(
+    const names = knownFields(
       schema,
       parent.filter((step) => typeof step !== 'symbol'),
     )
-    const near = similarName(unknown, known)
-    const hint = near === null ? `Known: ${known.toSorted().join(', ')}.` : `Did you mean \`${near}\`?`
+    const near = similarName(unknown, names)
+    const hint = near === null ? `Known: ${names.toSorted().join(', ')}.` : `Did you mean \`${near}\`?`
     return { path: [...parent, unknown].join('.'), value: undefined, expected: null, hint }
   }
   const expected = (issue?.message ?? 'invalid').replace(/^missing; /, '').replace(/, got [^]*$/, '')
-  const given = parent.map(String).reduce(valueAt, value)
+  const actual = parent.map(String).reduce(valueAt, value)
   const words = issue?.code === 'invalid_value' ? issue.values.filter((one) => typeof one === 'string') : []
-  const near = typeof given === 'string' ? similarName(given, words) : null
+  const near = typeof actual === 'string' ? similarName(actual, words) : null
   const hint = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`
-  return { path: parent.join('.'), value: given, expected, hint }
+  return { path: parent.join('.'), value: actual, expected, hint }
 }
 
 /** The rest of a sentence that begins with the option; `written` is how the value was spelled, where that is known. */
 export function describeWritten({ value, expected, hint }: OptionProblem, written?: string): string {
   if (expected === null) return `is not known. ${hint}`
-  const given = written ?? value
-  return given === undefined ? `is missing: ${expected}.` : `is ${JSON.stringify(given)}: ${expected}.${hint}`
+  const shown = written ?? value
+  return shown === undefined ? `is missing: ${expected}.` : `is ${JSON.stringify(shown)}: ${expected}.${hint}`
 }

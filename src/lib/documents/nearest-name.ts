@@ -1,24 +1,24 @@
 /** The known name that was probably meant, or `null` when none is close. */
-export function nearestName(name: string, known: Iterable<string>): string | null {
-  const wanted = fold(name)
+export function nearestName(name: string, candidates: Iterable<string>): string | null {
+  const folded = fold(name)
   let best: string | null = null
-  let bestDistance = tolerance(wanted) + 1
-  for (const candidate of known) {
-    const distance = editDistance(wanted, fold(candidate), bestDistance)
+  let bestDistance = tolerance(folded) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(folded, fold(candidate), bestDistance)
     if (distance >= bestDistance) continue
     best = candidate
     bestDistance = distance
   }
 
-  return best ?? sameWords(name, known)
+  return best ?? sameWords(name, candidates)
 }
 
 /**
  * As {@link nearestName}, else the shortest known name that has the words of this one in a row: `dry-run` for `dry`,
  * `claude-code` for `claude`. For what is refused anyway, since it finds more.
  */
-export function similarName(name: string, known: Iterable<string>): string | null {
-  const names = [...known]
+export function similarName(name: string, candidates: Iterable<string>): string | null {
+  const names = [...candidates]
   const near = nearestName(name, names)
   if (near !== null || name.length < 3) return near
   const longer = names.filter((one) => inRow(one).includes(inRow(name)))
@@ -30,10 +30,10 @@ function inRow(name: string): string {
 }
 
 // `pass_threshold` is `threshold_pass` to the person who typed it.
-function sameWords(name: string, known: Iterable<string>): string | null {
-  const wanted = wordsOf(name).toSorted().join(' ')
-  return wanted.includes(' ')
-    ? ([...known].find((candidate) => wordsOf(candidate).toSorted().join(' ') === wanted) ?? null)
+function sameWords(name: string, candidates: Iterable<string>): string | null {
+  const words = wordsOf(name).toSorted().join(' ')
+  return words.includes(' ')
+    ? ([...candidates].find((candidate) => wordsOf(candidate).toSorted().join(' ') === words) ?? null)
     : null
 }
 
@@ -46,8 +46,8 @@ function wordsOf(name: string): readonly string[] {
 }
 
 /** ` Did you mean "x"?` with a leading space, or nothing. */
-export function suggestName(name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known)
+export function suggestName(name: string, candidates: Iterable<string>): string {
+  const nearest = nearestName(name, candidates)
   return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
 }
 

@@ -1,14 +1,14 @@
 import type { Issue, ReadDocument } from './document.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { readJson, readSource, type SourceOptions } from './read-json.ts'
+import { readJson, readText, type TextOptions } from './read-json.ts'
 
-export interface ReadDocumentOptions extends SourceOptions {
+export interface ReadDocumentOptions extends TextOptions {
   readonly kind: 'json' | 'yaml'
 }
 
 /** Reads an untrusted text in one of the two notations. Never throws: everything wrong with it is in `issues`. */
-export function readDocument(source: string, { kind, ...options }: ReadDocumentOptions): ReadDocument {
-  return kind === 'json' ? readJson(source, options) : readSource(source, parseYaml, options)
+export function readDocument(raw: string, { kind, ...options }: ReadDocumentOptions): ReadDocument {
+  return kind === 'json' ? readJson(raw, options) : readText(raw, parseYaml, options)
 }
 
 /** A Markdown file taken apart. */

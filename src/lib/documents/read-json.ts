@@ -4,7 +4,7 @@ import { parseJson, toValue, type Mistake, type Node, type Parsed } from './pars
 /** Bytes; the largest file that a person writes by hand is far smaller. */
 export const MAX_DOCUMENT_BYTES: number = 256 * 1024
 
-export interface SourceOptions {
+export interface TextOptions {
   /** Absolute path, for the issues. */
   readonly file: string
   /** What the file should hold, for the message about an empty one. Default `value`. */
@@ -15,18 +15,18 @@ export interface SourceOptions {
   readonly maxLength?: number
 }
 
-/** Reads a JSON text as {@link readSource} does. Apart from the reader of YAML, whose library a worker would load too. */
-export function readJson(source: string, options: SourceOptions): ReadDocument {
+/** Reads a JSON text as {@link readText} does. Apart from the reader of YAML, whose library a worker would load too. */
+export function readJson(raw: string, options: TextOptions): ReadDocument {
   const { maxLength } = options
-  return readSource(source, (text) => parseJson(text, maxLength === undefined ? undefined : MOST_WRITTEN), options)
+  return readText(raw, (text) => parseJson(text, maxLength === undefined ? undefined : MOST_WRITTEN), options)
 }
 
 /** Keys and plain values of a file that a program writes. */
 const MOST_WRITTEN = 2_000_000
 
 /** Parses an untrusted text. Never throws, never takes long: everything wrong with it is in `issues`. */
-export function readSource(source: string, parse: (text: string) => Parsed, options: SourceOptions): ReadDocument {
-  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+export function readText(raw: string, parse: (text: string) => Parsed, options: TextOptions): ReadDocument {
+  const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw
   const positionAt = indexLines(text, options.firstLine)
   const refused = refuseText(text, options.maxLength)
   const { node, mistakes } = refused === null ? parse(text) : { node: null, mistakes: [refused] }
@@ -69,7 +69,7 @@ function unicodeName(text: string, offset: number): string {
   return `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-function emptyText({ what = 'value' }: SourceOptions): Mistake {
+function emptyText({ what = 'value' }: TextOptions): Mistake {
   return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or contains only comments` }
 }
 
@@ -99,9 +99,9 @@ const MAX_ISSUES = 20
 const IS_NO_VALUE = /^\s*(?:$|#|\/\/)/
 
 /** Reads a text with a JSON value on each line as a list of these values; positions are those in the text. */
-export function readJsonLines(source: string, options: SourceOptions): ReadDocument {
-  if (source.length > MAX_DOCUMENT_BYTES || source.trim() === '') return readJson(source, options)
-  const lines = source.split('\n').flatMap((line, index): readonly ReadDocument[] => {
+export function readJsonLines(raw: string, options: TextOptions): ReadDocument {
+  if (raw.length > MAX_DOCUMENT_BYTES || raw.trim() === '') return readJson(raw, options)
+  const lines = raw.split('\n').flatMap((line, index): readonly ReadDocument[] => {
     return IS_NO_VALUE.test(line) ? [] : [readJson(line, { ...options, firstLine: index + 1 })]
   })
   const issues = lines.flatMap((line) => line.issues).slice(0, MAX_ISSUES)

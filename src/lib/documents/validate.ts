@@ -77,8 +77,8 @@ function without(value: unknown, paths: readonly FieldPath[]): unknown {
 
 function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path: FieldPath): Issue {
   const name = String(path.at(-1))
-  const known = knownFields(schema, path.slice(0, -1))
-  const nearest = similarName(name, known)
+  const fields = knownFields(schema, path.slice(0, -1))
+  const nearest = similarName(name, fields)
   const isDangerous = DANGEROUS.has(name)
   const isHarmless = nearest === null && !isDangerous
   const advice =

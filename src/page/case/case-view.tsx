@@ -94,17 +94,17 @@ function OtherStory({
 /** Reads the case and what stands beside it. */
 function useDetails(keys: readonly string[]): Details | Error | null {
   const [details, setDetails] = useState<Details | Error | null>(null)
-  const wanted = keys.join(' ')
+  const joinedKeys = keys.join(' ')
   useEffect(() => {
     let isCurrent = true
-    Promise.all(wanted.split(' ').map(async (key) => [key, await readDetail(key)] as const)).then(
+    Promise.all(joinedKeys.split(' ').map(async (key) => [key, await readDetail(key)] as const)).then(
       (read) => isCurrent && setDetails(new Map(read)),
       (error: unknown) => isCurrent && setDetails(error instanceof Error ? error : new Error(String(error))),
     )
     return () => {
       isCurrent = false
     }
-  }, [wanted])
+  }, [joinedKeys])
   return details
 }
 

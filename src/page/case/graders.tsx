@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { ReadGraded } from '../../report/read-report.ts'
 import { plural } from '../../lib/text.ts'
 import { ResultBadge } from '../icons.tsx'
-import type { QuotePlace } from '../locate-quote.ts'
+import type { LocatedQuote } from '../locate-quote.ts'
 import { linkTo } from '../route.ts'
 import { Inline } from '../text.tsx'
 import type { RunVerdicts } from './verdicts.tsx'
@@ -84,7 +84,7 @@ export interface QuoteLinks {
   /** From 1. */
   readonly run: number
   readonly quotes: readonly (Quote | null)[]
-  readonly places: readonly (QuotePlace | null)[]
+  readonly places: readonly (LocatedQuote | null)[]
   /** Numbers of the events with which the turns of a conversation begin, by their turn. */
   readonly prompts: ReadonlyMap<number, number>
   readonly chosen: number | null
@@ -124,7 +124,7 @@ export function QuoteLink({ links, at }: { readonly links: QuoteLinks; readonly 
   )
 }
 
-function whereOf({ foundIn }: Quote, place: QuotePlace | null): string {
+function whereOf({ foundIn }: Quote, place: LocatedQuote | null): string {
   if (place !== null) return `Quoted from ${place.event === null ? (foundIn ?? 'a file') : `event ${place.event}`}`
   return foundIn === null
     ? 'The quote was not found in what the run left.'

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { DECIDED_BY, dollars, seconds } from '../format.ts'
 import { plural } from '../../lib/text.ts'
-import { locateQuote, type QuotePlace } from '../locate-quote.ts'
+import { locateQuote, type LocatedQuote } from '../locate-quote.ts'
 import { Inline, Marks, Text } from '../text.tsx'
 import { Changes } from './changes.tsx'
 import { quotesOf } from './graders.tsx'
@@ -45,13 +45,13 @@ export function RunStory({
     () => new Map(run?.events.flatMap((one) => (one.kind === 'prompt' ? [[one.turn, one.n]] : []))),
     [run],
   )
-  const asked = query['quote'] === undefined ? null : Number(query['quote'])
+  const linkedQuote = query['quote'] === undefined ? null : Number(query['quote'])
   const [clicked, setClicked] = useState<{ readonly quote: number | null; readonly request: number }>({
     quote: null,
     request: 0,
   })
-  const quote = side === 'a' ? asked : clicked.quote
-  const place: QuotePlace | null = quote === null ? null : (places[quote] ?? null)
+  const quote = side === 'a' ? linkedQuote : clicked.quote
+  const place: LocatedQuote | null = quote === null ? null : (places[quote] ?? null)
   const show = (index: number): void => setClicked(({ request }) => ({ quote: index, request: request + 1 }))
 
   return (

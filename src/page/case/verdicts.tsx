@@ -25,16 +25,16 @@ export interface RunVerdicts {
 
 /** The verdicts on one of the runs: its own, or those of the case where it is the only one. */
 export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdicts {
-  const own = run?.verdict ?? null
+  const verdict = run?.verdict ?? null
   const turns = run?.turns ?? []
-  if (own !== null)
+  if (verdict !== null)
     return {
-      checks: own.checks,
-      expectations: own.expectations ?? [],
-      dimensions: own.dimensions,
-      judge: own.judge_verdict,
+      checks: verdict.checks,
+      expectations: verdict.expectations ?? [],
+      dimensions: verdict.dimensions,
+      judge: verdict.judge_verdict,
       judgeSkipped: null,
-      graded: own.graded,
+      graded: verdict.graded,
       turns,
       whole,
     }
@@ -136,13 +136,13 @@ function Trigger({
   readonly trigger: NonNullable<ReadCase['trigger']>
   readonly isScripted: boolean
 }): JSX.Element {
-  const { skill, should_trigger: wanted, completed, fired, errors, undecided, rate, saved, threshold } = trigger
+  const { skill, should_trigger: shouldTrigger, completed, fired, errors, undecided, rate, saved, threshold } = trigger
   return (
     <section class="panel" aria-label="Trigger">
       <h2>Trigger</h2>
       <p>
-        <Inline text={skill ?? 'A skill'} /> {wanted ? 'should' : 'should not'} be used. It was used in {fired} of{' '}
-        {plural(completed, 'completed run')}
+        <Inline text={skill ?? 'A skill'} /> {shouldTrigger ? 'should' : 'should not'} be used. It was used in {fired}{' '}
+        of {plural(completed, 'completed run')}
         {scripted
           ? ', by answers that were written in advance: that measures no model.'
           : saved === null

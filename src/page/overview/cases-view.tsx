@@ -287,8 +287,8 @@ function valuesOf(row: PageRow, field: Field): readonly string[] {
   return value === null ? [] : [value]
 }
 
-function isIn(values: readonly string[], wanted: string | undefined): boolean {
-  return wanted === undefined || wanted === '' || values.includes(wanted)
+function isIn(values: readonly string[], value: string | undefined): boolean {
+  return value === undefined || value === '' || values.includes(value)
 }
 
 function searched({ name, id, target, reason, file, tags, engine, model }: PageRow): string {

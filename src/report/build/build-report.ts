@@ -138,6 +138,6 @@ function sourceOf(results: readonly CaseResult[]): Report['source'] {
 
 // Cases that do not know the value have no say.
 function shared(values: readonly (string | null)[]): string | null {
-  const known = new Set(values.filter((value) => value !== null))
-  return known.size === 1 ? ([...known][0] ?? null) : null
+  const distinct = new Set(values.filter((value) => value !== null))
+  return distinct.size === 1 ? ([...distinct][0] ?? null) : null
 }

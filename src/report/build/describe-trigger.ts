@@ -6,11 +6,11 @@ import type { TriggerPart } from '../results/result.ts'
 export function describeTrigger(part: TriggerPart): string {
   const { skill, shouldTrigger, fired, completed, threshold } = part
   const subject = skill ?? 'any skill'
-  const wanted = shouldTrigger
+  const expectation = shouldTrigger
     ? `expected ${subject} to be used in at least ${percent(threshold)} of the runs`
     : `expected ${skill === null ? 'no skill' : `${skill} not`} to be used${threshold === 0 ? '' : ` in ${percent(threshold)} of the runs or more`}`
   const seen = `it was in ${fired} of ${completed}${describeInterval(part)}`
-  return [`${wanted}, but ${seen}`, ...describeFailedCalls(part), ...describeOthers(part)].join('. ')
+  return [`${expectation}, but ${seen}`, ...describeFailedCalls(part), ...describeOthers(part)].join('. ')
 }
 
 /** Facts that a rate alone does not show; empty when there are none. */
@@ -56,13 +56,13 @@ function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly 
 
 /** Why runs of a query were not decided by their first turn, and where a full session came to something else. */
 export function decisionNotices(decisions: readonly (RunDecision | null)[]): readonly string[] {
-  const known = decisions.filter((one) => one !== null)
-  const reasons = new Set(known.flatMap(({ by, because }) => (by === 'full' && because !== null ? [because] : [])))
-  const differing = known.filter(({ agrees }) => agrees === false).length
+  const made = decisions.filter((one) => one !== null)
+  const reasons = new Set(made.flatMap(({ by, because }) => (by === 'full' && because !== null ? [because] : [])))
+  const differing = made.filter(({ agrees }) => agrees === false).length
   return [
     ...[...reasons].map((because) => `Its runs are full sessions: ${because}.`),
     ...(differing === 0
       ? []
-      : [`In ${differing} of ${known.length} runs the first turn and a full session came to different verdicts.`]),
+      : [`In ${differing} of ${made.length} runs the first turn and a full session came to different verdicts.`]),
   ]
 }

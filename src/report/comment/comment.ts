@@ -43,16 +43,16 @@ export const MARKER = '<!-- vitest-agent-evals -->'
 /** A run as a comment on a pull request, in the Markdown of GitHub and GitLab. */
 export function formatComment(run: CommentedRun): string {
   const { reports, gate, edits, texts } = run
-  const own = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
-  const pairs = (gate?.cases ?? []).map((one) => ({ one, is: find(own, one), was: beforeOf(run, one) }))
+  const ownCases = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
+  const pairs = (gate?.cases ?? []).map((one) => ({ one, is: find(ownCases, one), was: beforeOf(run, one) }))
   const tested = pairs.filter(({ one }) => one.status === 'compared')
   const worse = tested.filter(({ one }) => (one.change ?? 0) < 0)
   const better = tested.filter(({ one }) => (one.change ?? 0) > 0)
   const told = new Set(worse.map(({ is }) => is))
-  const rest = own.filter((one) => !told.has(one) && !isQuarantined(one))
+  const rest = ownCases.filter((one) => !told.has(one) && !isQuarantined(one))
   const failed = rest.filter(({ outcome }) => outcome === 'failed')
   const errored = rest.filter(({ outcome }) => outcome === 'errored')
-  return fitComment(headOf(run, own, { worse: worse.length, better: better.length }), [
+  return fitComment(headOf(run, ownCases, { worse: worse.length, better: better.length }), [
     section('Regressions', 'regressions', worse.toSorted(byChange).map(describeChange)),
     section('Failed', 'failed cases', failed.map(describeCase)),
     section('Errored', 'errored cases', errored.map(describeCase)),
@@ -62,7 +62,11 @@ export function formatComment(run: CommentedRun): string {
       'untested cases',
       pairs.filter(({ one }) => OPEN.has(one.status)).map(({ one }) => describeOpen(one)),
     ),
-    section('In quarantine, which gates nothing', 'quarantined cases', own.filter(isQuarantined).map(describeCase)),
+    section(
+      'In quarantine, which gates nothing',
+      'quarantined cases',
+      ownCases.filter(isQuarantined).map(describeCase),
+    ),
     section('Changed files', 'changed files', edits.map(describeEdit)),
     section('Changed texts for the model', 'changed texts', texts.map(describeText)),
   ])
@@ -86,13 +90,13 @@ function find(cases: readonly ReadCase[], { id, engine, name }: GatedCase): Read
 function beforeOf({ before, reports }: CommentedRun, { id, engine }: GatedCase): ReadCase | null {
   const all =
     before === null ? reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === 'variant') : before.cases
-  const wanted = before === null ? `${id ?? ''}@variant` : id
-  return all.find((one) => one.id === wanted && one.engine === engine) ?? null
+  const earlierId = before === null ? `${id ?? ''}@variant` : id
+  return all.find((one) => one.id === earlierId && one.engine === engine) ?? null
 }
 
 function headOf(
   run: CommentedRun,
-  own: readonly ReadCase[],
+  ownCases: readonly ReadCase[],
   changes: { readonly worse: number; readonly better: number },
 ): readonly string[] {
   const { gate, reports, url } = run
@@ -100,7 +104,7 @@ function headOf(
   const title = [
     ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
     ...(changes.better > 0 ? [plural(changes.better, 'fix', 'fixes')] : []),
-    countOutcomes(own) || 'no case ran',
+    countOutcomes(ownCases) || 'no case ran',
   ]
   const partial = reports.filter(({ status }) => status !== null && status !== 'complete').length
   return [
@@ -109,7 +113,7 @@ function headOf(
     '',
     ...(partial === 0 ? [] : [`**Not complete:** ${plural(partial, 'report')} of ${reports.length}.`, '']),
     ...(gate === null ? [] : [...verdictsOf(gate, run.decides), '']),
-    ...ratesOf(run, own),
+    ...ratesOf(run, ownCases),
     ...(page === null ? [] : ['', page]),
   ]
 }
@@ -138,11 +142,11 @@ function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
 
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
 
-function ratesOf({ gate, reports }: CommentedRun, own: readonly ReadCase[]): readonly string[] {
+function ratesOf({ gate, reports }: CommentedRun, ownCases: readonly ReadCase[]): readonly string[] {
   const pooled = gate?.pooled ?? null
   const cost = describeCost(costOf(reports))
   if (pooled === null || gate === null) {
-    const counted = own.filter((one) => !isQuarantined(one))
+    const counted = ownCases.filter((one) => !isQuarantined(one))
     const passed = counted.filter(({ outcome }) => outcome === 'passed').length
     const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
     // Answers that somebody wrote have no chance in them.
@@ -245,12 +249,12 @@ function reasonOf(one: ReadCase | null, label: string): readonly string[] {
 }
 
 // What the judge relied on, where a judge was asked; else the agent's own words.
-function quoteOf(one: ReadCase | null, wanted: 'FAIL' | 'PASS'): readonly string[] {
+function quoteOf(one: ReadCase | null, verdict: 'FAIL' | 'PASS'): readonly string[] {
   if (one === null || one.runs.length === 0) return []
-  const stated = (one.expectations ?? []).find(({ result, evidence }) => result === wanted && evidence.length > 0)
+  const stated = (one.expectations ?? []).find(({ result, evidence }) => result === verdict && evidence.length > 0)
   const [evidence] = stated?.evidence ?? []
   if (evidence !== undefined) return [`  - Quote: ${inert(evidence.quote, MOST_REASON)}`]
-  const graded = one.graded?.graders.find(({ result, ours }) => result === wanted && ours?.quote != null)
+  const graded = one.graded?.graders.find(({ result, ours }) => result === verdict && ours?.quote != null)
   if (graded?.ours?.quote != null) return [`  - Quote: ${inert(graded.ours.quote, MOST_REASON)}`]
   const output = one.agent_output_snippet ?? ''
   return output.trim() === '' ? [] : [`  - The agent wrote: ${inert(output, MOST_REASON)}`]

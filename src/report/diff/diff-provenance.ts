@@ -32,8 +32,8 @@ export function findDifferences(a: ReadReport, b: ReadReport): readonly Differen
 /** Names the files that differ between the two: of the package, its configuration, its scenarios and its cases. */
 export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
   const both = pairs.filter((pair): pair is [ReadCase, ReadCase] => pair.every(listsFiles))
-  const own = new Set(both.flatMap(scenariosOfEngines))
-  const listed = (cases: readonly ReadCase[]): ReturnType<typeof filesOf> => filesOf(cases, own)
+  const scenarios = new Set(both.flatMap(scenariosOfEngines))
+  const listed = (cases: readonly ReadCase[]): ReturnType<typeof filesOf> => filesOf(cases, scenarios)
   const [was, is] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
@@ -164,8 +164,8 @@ function has({ inputs }: ReadCase, roles: readonly string[]): boolean {
   return inputs.some(({ role }) => roles.includes(role))
 }
 
-function hashOf({ inputs }: ReadCase, wanted: string): string | undefined {
-  return inputs.find(({ role }) => role === wanted)?.hash
+function hashOf({ inputs }: ReadCase, part: string): string | undefined {
+  return inputs.find(({ role }) => role === part)?.hash
 }
 
 const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
@@ -191,11 +191,11 @@ export function matchCases(before: readonly ReadCase[], after: readonly ReadCase
   const found = new Map<ReadCase, ReadCase>()
   const take = (keyOf: (entry: ReadCase) => string | null): void => {
     const candidates = unique([...left], keyOf)
-    const wanted = unique(
+    const open = unique(
       before.filter((entry) => !found.has(entry)),
       keyOf,
     )
-    for (const [key, entry] of wanted) {
+    for (const [key, entry] of open) {
       const match = candidates.get(key)
       if (match === undefined) continue
       found.set(entry, match)
@@ -277,8 +277,8 @@ export function diffLift(a: ReadReport, b: ReadReport): readonly LiftDiff[] {
   return targets.map((target) => ({ target, a: liftOf(a, target), b: liftOf(b, target) }))
 }
 
-function liftOf({ lift }: ReadReport, wanted: string): LiftDiff['a'] {
-  const found = lift.find(({ target }) => target === wanted)
+function liftOf({ lift }: ReadReport, name: string): LiftDiff['a'] {
+  const found = lift.find(({ target }) => target === name)
   if (found === undefined) return null
   const { cases, difference, p_value: p } = found
   return { cases, difference, p_value: p }

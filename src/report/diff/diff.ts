@@ -129,11 +129,11 @@ function isOwn({ arm }: ReadCase): boolean {
 }
 
 function diffCase(before: ReadCase | null, after: ReadCase | null): CaseDiff {
-  const known = after ?? before
+  const either = after ?? before
   return {
     name: nameOf(before, after),
-    id: known?.id ?? null,
-    target: known?.target ?? null,
+    id: either?.id ?? null,
+    target: either?.target ?? null,
     change: changeOf(before, after),
     runs_p_value: compareRuns(before, after),
     asks_differently: before === null || after === null ? [] : whatDiffers(before, after),

@@ -30,19 +30,19 @@ interface PluginEvalExport {
  * one engine and one model: plugins whose folders have one name are named by their path, further engines and models by
  * their names.
  */
-export function exportPluginEval(asked: PluginEvalExport): readonly string[] {
-  const graded = asked.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
+export function exportPluginEval(request: PluginEvalExport): readonly string[] {
+  const graded = request.results.filter(({ format }) => hasExtra(format, 'aggregate-result'))
   const roots = [...new Set(graded.map(({ packageRoot }) => packageRoot))]
   return roots.flatMap((root) => {
-    const own = graded.filter(({ packageRoot }) => packageRoot === root)
-    const folder = join(asked.runFolder, 'plugin-eval', folderName(root, roots, asked.root))
+    const ofRoot = graded.filter(({ packageRoot }) => packageRoot === root)
+    const folder = join(request.runFolder, 'plugin-eval', folderName(root, roots, request.root))
     mkdirSync(folder, { recursive: true })
-    const variants = groupBy(own, ({ engineName, model }) =>
+    const variants = groupBy(ofRoot, ({ engineName, model }) =>
       [engineName, model].flatMap((name) => (name === undefined ? [] : [`.${toPathSegment(name)}`])).join(''),
     )
     return [...variants].map(([variant, results], index) => {
       const file = join(folder, `aggregate-result${index === 0 ? '' : variant}.json`)
-      writeFileSync(file, `${JSON.stringify(buildAggregate(root, results, asked), null, 2)}\n`)
+      writeFileSync(file, `${JSON.stringify(buildAggregate(root, results, request), null, 2)}\n`)
       return file
     })
   })
@@ -167,15 +167,17 @@ function aggregate(runs: readonly ExportedRun[]): Pick<Aggregates, 'passRate' | 
 
 // Arms of which a run could not be graded, or not by all graders, are not compared, as there.
 function compare(
-  own: readonly ExportedRun[],
-  other: readonly ExportedRun[],
+  withPlugin: readonly ExportedRun[],
+  without: readonly ExportedRun[],
 ): Pick<Aggregates, 'delta' | 'passRateWithout' | 'scoreWithout'> {
-  if (other.length === 0) return {}
-  const { score, passRate } = aggregate(other)
-  const isComparable = [...own, ...other].every((run) => run.agentEvals === undefined && !run.skippedPaidGraders)
+  if (without.length === 0) return {}
+  const { score, passRate } = aggregate(without)
+  const isComparable = [...withPlugin, ...without].every(
+    (run) => run.agentEvals === undefined && !run.skippedPaidGraders,
+  )
   return {
     passRateWithout: passRate,
-    ...(isComparable ? { scoreWithout: score, delta: aggregate(own).score - score } : {}),
+    ...(isComparable ? { scoreWithout: score, delta: aggregate(withPlugin).score - score } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import { readTextFile } from '../../lib/files.ts'
 import { sum } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { ReportCase, ReportRun, ReportUsage } from '../report.ts'
-import { writeForSuites, type SuiteResults, type SuitesPlace } from '../results/case-folder.ts'
+import { writeForSuites, type SuiteResults, type ResultsTarget } from '../results/case-folder.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** One run as skill-creator sees it. */
@@ -127,13 +127,13 @@ export interface BenchmarkRun extends ExportedRun {
 }
 
 /** Writes `execution-summary.json` for each suite with artifact evals, in the words of the BMAD eval runner. */
-export function writeExecutionSummaries(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
+export function writeExecutionSummaries(target: ResultsTarget, run: string, results: readonly CaseResult[]): void {
   const evals = results.filter(
     ({ format, trigger, error }) =>
       hasExtra(format, 'execution-summary') && trigger === null && error?.code !== 'invalid-suite',
   )
-  const runDir = pathFrom(place.root, place.runFolder)
-  writeForSuites(place, 'execution-summary.json', evals, (own) => describe(run, runDir, own))
+  const runDir = pathFrom(target.root, target.runFolder)
+  writeForSuites(target, 'execution-summary.json', evals, (ofSuite) => describe(run, runDir, ofSuite))
 }
 
 function describe(run: string, runDir: string, evals: SuiteResults): object {

@@ -5,7 +5,7 @@ import { hasExtra } from '../../formats/registry.ts'
 import { formatJson } from '../../lib/json.ts'
 import { thousandths } from '../../lib/rates.ts'
 import type { Report, ReportCase, ReportInput } from '../report.ts'
-import { writeForSuites, type SuitesPlace } from '../results/case-folder.ts'
+import { writeForSuites, type ResultsTarget } from '../results/case-folder.ts'
 import { copyKept, namedByType, readIndex } from '../results/kept-files.ts'
 import type { CaseResult } from '../results/result.ts'
 import { describeLift } from '../summary/rows.ts'
@@ -25,10 +25,10 @@ export function exportSkillCreator(root: string, runFolder: string, reports: rea
     const evals = report.cases.filter(({ format, trigger }) => hasExtra(format, 'skill-creator') && trigger === null)
     const targets = new Set(evals.map(({ target }) => target ?? ''))
     for (const target of targets) {
-      const own = evals.filter((one) => (one.target ?? '') === target)
+      const ofTarget = evals.filter((one) => (one.target ?? '') === target)
       const folder = freeFolder(join(runFolder, 'skill-creator', `${toPathSegment(skillOf(target))}-workspace`))
       const iteration = join(folder, 'iteration-1')
-      writeSkill(root, iteration, report, target, own)
+      writeSkill(root, iteration, report, target, ofTarget)
       folders.push(iteration)
     }
   }
@@ -105,17 +105,17 @@ function pathOf(inputs: readonly ReportInput[], skill: string): string {
   return files.find((path) => path.endsWith(`${skill}/SKILL.md`))?.replace(/\/SKILL\.md$/, '') ?? skill
 }
 
-function freeFolder(wanted: string): string {
+function freeFolder(path: string): string {
   for (let n = 1; ; n++) {
-    const folder = n === 1 ? wanted : `${wanted}-${n}`
+    const folder = n === 1 ? path : `${path}-${n}`
     if (!existsSync(folder)) return folder
   }
 }
 
 /** Writes `triggers-result.json` for each suite with trigger queries, in the words of the BMAD eval runner. */
-export function writeTriggerResults(place: SuitesPlace, run: string, results: readonly CaseResult[]): void {
+export function writeTriggerResults(target: ResultsTarget, run: string, results: readonly CaseResult[]): void {
   const queries = results.filter(({ trigger }) => trigger !== null)
-  writeForSuites(place, 'triggers-result.json', queries, (own) => describe(run, own))
+  writeForSuites(target, 'triggers-result.json', queries, (ofSuite) => describe(run, ofSuite))
 }
 
 function describe(run: string, queries: readonly CaseResult[]): object {

@@ -141,12 +141,12 @@ function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly Rec
   const folded = hasResult ? foldReports([{ plan, journal }], 'recovered') : []
   const reports = folded.map((one) => {
     const { packageRoot, engineName } = one.planned
-    const known = {
+    const provenance = {
       ...knownProvenance(plan.versions.vitest),
       nodeVersion: plan.versions.node,
       agentEvalsVersion: plan.versions.agentEvals,
     }
-    return { report: buildReport(one, readProvenance(path, packageRoot) ?? known), packageRoot, engineName }
+    return { report: buildReport(one, readProvenance(path, packageRoot) ?? provenance), packageRoot, engineName }
   })
   // Where none was wanted in the package, it still must not be lost. A path that was asked for is the new run's.
   // Neither is one written outside of the root because a journal says so.

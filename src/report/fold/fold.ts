@@ -17,7 +17,7 @@ import {
 import type { PlannedReport, RunPlan } from '../results/run-folder.ts'
 
 /** One run folder as it was read. A merge folds those of several machines. */
-export interface FoldSource {
+export interface StoredRun {
   readonly plan: RunPlan
   readonly journal: JournalContent
   /** Wall time of the run by a clock that does not jump; without it, the span of the journal. */
@@ -44,11 +44,11 @@ export interface FoldedReport {
  * The same fold serves the end of a run, its interruption, recovery, watch and merge.
  */
 export function foldReports(
-  sources: readonly FoldSource[],
+  runs: readonly StoredRun[],
   ending: 'bailed' | 'finished' | 'interrupted' | 'recovered',
 ): readonly FoldedReport[] {
   const groups = new Map<string, Group>()
-  for (const source of sources) gather(source, groups)
+  for (const run of runs) gather(run, groups)
 
   return [...groups].map(([name, group]) => {
     const results = [...group.cases.values()]
@@ -58,15 +58,15 @@ export function foldReports(
     return {
       planned: group.planned,
       status: ending === 'finished' || ending === 'bailed' ? statusOf(results) : ending,
-      run: sources[0]?.plan.run ?? '',
-      plan: planOf(sources),
-      startedAt: sources.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
-      durationMs: Math.max(...sources.map(spanOf)),
+      run: runs[0]?.plan.run ?? '',
+      plan: planOf(runs),
+      startedAt: runs.map(({ plan }) => plan.startedAt).toSorted()[0] ?? '',
+      durationMs: Math.max(...runs.map(spanOf)),
       results,
       notices: [
-        ...noticesOf(name, sources),
-        ...sources.flatMap(({ journal }) => describeSkipped(journal)),
-        ...noticesOfPrices(results, sources),
+        ...noticesOf(name, runs),
+        ...runs.flatMap(({ journal }) => describeSkipped(journal)),
+        ...noticesOfPrices(results, runs),
       ],
     }
   })
@@ -94,7 +94,7 @@ interface GatheredCase {
   readonly entries: { readonly round: number; readonly entry: JournalEntry }[]
 }
 
-function gather({ plan, journal }: FoldSource, groups: Map<string, Group>): void {
+function gather({ plan, journal }: StoredRun, groups: Map<string, Group>): void {
   const caseOf = (key: Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>): GatheredCase => {
     const name = nameOfReport(plan, key)
     const group = groups.get(name) ?? { planned: findPlanned(plan, key), cases: new Map() }
@@ -180,8 +180,8 @@ function findPlanned(plan: RunPlan, { packageRoot, engineName }: ReportKey): Pla
 }
 
 // The machines of one merge have read the same files, each those of its part.
-function noticesOf(name: string, sources: readonly FoldSource[]): readonly string[] {
-  const reports = sources.flatMap(({ plan }) => plan.reports.filter((report) => nameOfReport(plan, report) === name))
+function noticesOf(name: string, runs: readonly StoredRun[]): readonly string[] {
+  const reports = runs.flatMap(({ plan }) => plan.reports.filter((report) => nameOfReport(plan, report) === name))
   return [...new Set(reports.flatMap(({ notices = [] }) => notices.map(({ text }) => text)))]
 }
 
@@ -192,7 +192,7 @@ function nameOfReport({ root }: RunPlan, { packageRoot, engineName }: ReportKey)
 
 type ReportKey = Pick<PlannedCase, 'packageRoot' | 'engineName'>
 
-function spanOf({ plan, journal, durationMs }: FoldSource): number {
+function spanOf({ plan, journal, durationMs }: StoredRun): number {
   if (durationMs !== undefined) return durationMs
   const last = journal.entries.at(-1)?.t ?? plan.startedAt
   return Math.max(0, Date.parse(last) - Date.parse(plan.startedAt))
@@ -208,17 +208,17 @@ function describeSkipped({ skipped }: JournalContent): readonly string[] {
 }
 
 // A budget counts what it knows: the report must not look as if it had been enforced.
-function noticesOfPrices(results: readonly CaseResult[], sources: readonly FoldSource[]): readonly string[] {
+function noticesOfPrices(results: readonly CaseResult[], runs: readonly StoredRun[]): readonly string[] {
   const models = results.filter(hasUnknownCost).flatMap(({ engine, judge }): readonly AskedModel[] => {
-    const asked = [
+    const askedModels = [
       { model: engine.model, provider: null },
       { model: judge?.model ?? null, provider: judge?.provider ?? null },
     ]
-    return asked.flatMap(({ model, provider }) =>
+    return askedModels.flatMap(({ model, provider }) =>
       model === null ? [] : [{ model, wire: wireOfJudge(provider, model) }],
     )
   })
-  const notice = describeUnpriced(models, pricesOf(sources))
+  const notice = describeUnpriced(models, pricesOf(runs))
   return notice === null ? [] : [notice]
 }
 
@@ -226,8 +226,8 @@ function hasUnknownCost(result: CaseResult): boolean {
   return Object.values(spendingOf(result)).some(({ hasUnknown }) => hasUnknown)
 }
 
-function pricesOf(sources: readonly FoldSource[]): ModelPrices {
-  return Object.assign({}, ...sources.map(({ plan }) => plan.options['prices'] ?? {})) as ModelPrices
+function pricesOf(runs: readonly StoredRun[]): ModelPrices {
+  return Object.assign({}, ...runs.map(({ plan }) => plan.options['prices'] ?? {})) as ModelPrices
 }
 
 function byPosition(a: CaseResult, b: CaseResult): number {
@@ -237,7 +237,7 @@ function byPosition(a: CaseResult, b: CaseResult): number {
 }
 
 // Runs of different plans that are merged were no parts of one.
-function planOf(sources: readonly FoldSource[]): string | null {
-  const hashes = new Set(sources.map(({ plan }) => plan.plan ?? null))
+function planOf(runs: readonly StoredRun[]): string | null {
+  const hashes = new Set(runs.map(({ plan }) => plan.plan ?? null))
   return hashes.size === 1 ? ([...hashes][0] ?? null) : null
 }

@@ -6,7 +6,7 @@ import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import { readProvenance, readRunEnd, type RunEnd, type RunFolder, type RunPlan } from '../results/run-folder.ts'
 import type { ReportToWrite } from '../write-report.ts'
-import { foldReports, type FoldSource, type FoldedReport } from './fold.ts'
+import { foldReports, type StoredRun, type FoldedReport } from './fold.ts'
 
 /** The runs of several machines as one. */
 interface MergedRuns {
@@ -25,9 +25,9 @@ export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
     (a, b) => compareTexts(a.plan.startedAt, b.plan.startedAt) || compareTexts(a.path, b.path),
   )
   const missing = findMissingShards(ordered.map(({ plan }) => plan))
-  const sources = ordered.map(({ path, plan }): FoldSource => ({ plan, journal: readJournals(path) }))
+  const runs = ordered.map(({ path, plan }): StoredRun => ({ plan, journal: readJournals(path) }))
   const remarks = [...(missing === null ? [] : [missing.remark]), ...describeUnended(ordered)]
-  const folded = foldReports(sources, endingOf(ordered.map(({ path }) => readRunEnd(path))))
+  const folded = foldReports(runs, endingOf(ordered.map(({ path }) => readRunEnd(path))))
 
   const reports = folded
     .filter(({ results }) => results.length > 0)
@@ -46,13 +46,13 @@ export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
 
 // A machine that had no case of a package has nothing to say of it.
 function provenanceOf({ path, plan }: RunFolder, { planned, results }: FoldedReport): readonly Provenance[] {
-  const own = plan.reports.find(
+  const report = plan.reports.find(
     ({ packageRoot, engineName }) =>
       engineName === planned.engineName &&
       results.some((result) => result.packageRoot === packageRoot && result.engineName === engineName),
   )
-  if (own === undefined) return []
-  const kept = readProvenance(path, own.packageRoot)
+  if (report === undefined) return []
+  const kept = readProvenance(path, report.packageRoot)
   if (kept !== null) return [kept]
   const { vitest, node, agentEvals } = plan.versions
   return [{ ...knownProvenance(vitest), nodeVersion: node, agentEvalsVersion: agentEvals }]

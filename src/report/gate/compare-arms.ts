@@ -187,9 +187,13 @@ const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
     show: percent,
     measure: (reports) => {
       const all = queriesOf(reports)
-      const wanted = all.filter(({ should_trigger: should }) => should)
+      const positive = all.filter(({ should_trigger: should }) => should)
       if (all.some(isCutShort)) return CUT_SHORT
-      return rateOf(sumOf(wanted, firedOf), sumOf(wanted, completedOf), 'no run of a query that should trigger counts')
+      return rateOf(
+        sumOf(positive, firedOf),
+        sumOf(positive, completedOf),
+        'no run of a query that should trigger counts',
+      )
     },
   },
   triggerPrecision: {
@@ -198,9 +202,9 @@ const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
     show: percent,
     measure: (reports) => {
       const all = queriesOf(reports)
-      const wanted = all.filter(({ should_trigger: should }) => should)
+      const positive = all.filter(({ should_trigger: should }) => should)
       if (all.some(isCutShort)) return CUT_SHORT
-      return rateOf(sumOf(wanted, firedOf), sumOf(all, firedOf), 'no query triggered')
+      return rateOf(sumOf(positive, firedOf), sumOf(all, firedOf), 'no query triggered')
     },
   },
   costUsd: {
@@ -313,8 +317,8 @@ export function describeBudget({
   const { label, isFloor, show } = BUDGETS[name]
   const bounds = interval === null ? '' : `${boundsText(' (', interval)})`
   const came = value === null ? 'unknown' : `${show(value)}${bounds}`
-  const wanted = isFloor ? `lower bound at least ${show(limit)}` : `at most ${show(limit)}`
-  return [label, `${came}; ${wanted}${why === null ? '' : `; ${why}`}`]
+  const bound = isFloor ? `lower bound at least ${show(limit)}` : `at most ${show(limit)}`
+  return [label, `${came}; ${bound}${why === null ? '' : `; ${why}`}`]
 }
 
 /** What is known of a run before it starts. */

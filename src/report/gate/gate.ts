@@ -42,12 +42,12 @@ export function compareWithReport(
     reports.flatMap(({ cases }) => cases),
   )
   return reports.map((report, index) => {
-    const own = pairs.filter(([, is]) => (is === null ? index === 0 : report.cases.includes(is)))
-    const cases = own.map(([was, is]) => comparePair(was, is))
+    const ownPairs = pairs.filter(([, is]) => (is === null ? index === 0 : report.cases.includes(is)))
+    const cases = ownPairs.map(([was, is]) => comparePair(was, is))
     return {
       ref,
       commit: earlier.git?.commit ?? null,
-      edits: findEdits(own),
+      edits: findEdits(ownPairs),
       texts: [],
       result: gatePairs(cases, nameReport(earlier), nameReport(report)),
     }
@@ -140,9 +140,9 @@ export function worstOf(verdicts: readonly (GateResult['verdict'] | null)[]): Ga
 
 /** A result with limits of the run. `null` is compared with nothing. */
 export function withBudgets(result: GateResult | null, budgets: readonly GatedBudget[], after: ReadReport): GateResult {
-  const own = result ?? { ...gatePairs([], NOTHING, nameReport(after)), notices: [] }
+  const base = result ?? { ...gatePairs([], NOTHING, nameReport(after)), notices: [] }
   const verdict = worstOf([result?.verdict ?? null, verdictOf(budgets)]) ?? 'passed'
-  return { ...own, budgets, verdict, exit_code: EXIT_CODES[verdict] }
+  return { ...base, budgets, verdict, exit_code: EXIT_CODES[verdict] }
 }
 
 const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const

@@ -30,15 +30,15 @@ export interface MonthCost {
 
 /** Adds up what an agent's logs say: `log/*.jsonl` of its own work, `evals/runs/*.jsonl` of its golden tests. */
 export function monthCosts(agentDir: string): readonly MonthCosts[] {
-  const own = readLogFolder(join(agentDir, 'log')).lines
+  const ownLines = readLogFolder(join(agentDir, 'log')).lines
   const evals = readLogFolder(join(agentDir, 'evals', 'runs')).lines
-  const months = new Set([...own, ...evals].flatMap((line) => monthOf(line) ?? []))
-  return [...months].toSorted().map((month) => ofMonth(month, own, evals))
+  const months = new Set([...ownLines, ...evals].flatMap((line) => monthOf(line) ?? []))
+  return [...months].toSorted().map((month) => ofMonth(month, ownLines, evals))
 }
 
-function ofMonth(month: string, own: readonly JsonObject[], evals: readonly JsonObject[]): MonthCosts {
+function ofMonth(month: string, ownLines: readonly JsonObject[], evals: readonly JsonObject[]): MonthCosts {
   // A line with `trigger: eval` in its own log is of a golden test that the other log has, too.
-  const work = own.filter((line) => monthOf(line) === month && line['trigger'] !== 'eval')
+  const work = ownLines.filter((line) => monthOf(line) === month && line['trigger'] !== 'eval')
   const helped = work.filter(isHelper)
   const operated = work.filter((line) => !isHelper(line))
   const tested = evals.filter((line) => monthOf(line) === month && typeof line['test_id'] === 'string')
@@ -81,10 +81,10 @@ function costOf(line: JsonObject): LineCost {
 
 function evalCostOf(line: JsonObject): LineCost {
   const parts = [line['agent_cost_usd'], line['judge_cost_usd']]
-  const known = parts.filter((part) => typeof part === 'number')
-  const knownUsd = sum(known)
+  const costs = parts.filter((part) => typeof part === 'number')
+  const knownUsd = sum(costs)
   // A test whose agent crashed had no judge.
-  const isWhole = known.length === 2 || (typeof parts[0] === 'number' && line['judge_model'] === null)
+  const isWhole = costs.length === 2 || (typeof parts[0] === 'number' && line['judge_model'] === null)
   return { usd: isWhole ? knownUsd : null, knownUsd }
 }
 

@@ -53,15 +53,15 @@ export const RESPONSE_FILE = 'response.txt'
  * Each line is one write at the end of the file, so that runs at the same time never mix theirs.
  */
 export function writeRunLogs({ results, root, runFolder }: RunLogRequest): readonly LoggedRun[] {
-  const known = readKnown(runFolder)
-  const fresh = results.filter((result) => isLogged(result) && !known.has(keyOf(result)))
+  const earlier = readKnown(runFolder)
+  const fresh = results.filter((result) => isLogged(result) && !earlier.has(keyOf(result)))
   const agents = [...new Set(fresh.map(({ packageRoot }) => packageRoot))]
   return agents.map((packageRoot) => {
-    const own = fresh.filter((result) => result.packageRoot === packageRoot)
+    const ofAgent = fresh.filter((result) => result.packageRoot === packageRoot)
     const lines: RunLogLine[] = []
     let file: string | null = null
     try {
-      for (const result of own) {
+      for (const result of ofAgent) {
         const logged = log(result, root)
         file = logged.file
         lines.push(logged.line)

@@ -12,7 +12,7 @@ import { readJournals } from '../results/read-journal.ts'
 import { readProvenance, readRunEnd, type RunFolder } from '../results/run-folder.ts'
 import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
 import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
-import { readPageRun, type EvidencePlaces } from './page-run.ts'
+import { readPageRun, type RunsFolders } from './page-run.ts'
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
@@ -21,9 +21,9 @@ import { ownProgram } from '../../own-folder.ts'
 import { findReportProblem } from '../write-report.ts'
 
 /** What a page is made of. */
-export interface PageSource {
+export interface PageInput {
   readonly reports: readonly ReadReport[]
-  readonly places: EvidencePlaces
+  readonly runsFolders: RunsFolders
 }
 
 /** The data of a page: what is read at once, and one block for each case. Cases are built when they are asked for. */
@@ -33,7 +33,7 @@ export interface PageBlocks {
 }
 
 /** Prepares the data of a page. */
-export function buildPage({ reports, places }: PageSource, now: Date = new Date()): PageBlocks {
+export function buildPage({ reports, runsFolders }: PageInput, now: Date = new Date()): PageBlocks {
   const keys = new Set<string>()
   const entries = reports.flatMap((report, index) =>
     report.cases.map((one) => ({ one, row: toRow(one, index, report.package.name ?? '', keys) })),
@@ -50,7 +50,7 @@ export function buildPage({ reports, places }: PageSource, now: Date = new Date(
       totals: sumUp(reports),
       rows: entries.map(({ row }) => row),
     },
-    details: details(entries, places, isMatrix),
+    details: details(entries, runsFolders, isMatrix),
   }
 }
 
@@ -60,7 +60,7 @@ interface Entry {
 }
 
 // One after the other: all transcripts of a run together may not fit into memory twice.
-function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: boolean): PageBlocks['details'] {
+function* details(entries: readonly Entry[], runsFolders: RunsFolders, isMatrix: boolean): PageBlocks['details'] {
   for (const { one, row } of entries) {
     const { file, line, column, engine, planned_model: model } = row
     const engineMatrix = { environment: isMatrix ? [engine, ''] : null, option: null }
@@ -74,7 +74,7 @@ function* details(entries: readonly Entry[], places: EvidencePlaces, isMatrix: b
       },
       { command: 'npx vitest-agent-evals run', cwd: '/', root: '/', engineMatrix },
     )
-    yield { key: row.key, detail: { case: one, runs: one.runs.map((run) => readPageRun(run, places)), rerun } }
+    yield { key: row.key, detail: { case: one, runs: one.runs.map((run) => readPageRun(run, runsFolders)), rerun } }
   }
 }
 
@@ -185,8 +185,8 @@ function sumUp(reports: readonly ReadReport[]): PageTotals {
 }
 
 /** A page to write, and the run folder of its run; `null` when that is missing. */
-export interface FoundSource {
-  readonly source: PageSource
+export interface FoundInput {
+  readonly input: PageInput
   readonly runFolder: string | null
 }
 
@@ -195,36 +195,36 @@ export interface FoundSource {
  *
  * @throws {AgentEvalsError} `missing-input`, `invalid-report`
  */
-export function sourceOfReport(file: string): FoundSource {
+export function inputOfReport(file: string): FoundInput {
   const report = redacted(readReportFile(file))
   const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
   const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
   // A merged report has cases of several runs.
-  const places = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
-  return { source: { reports: [report], places: [...new Set(places)] }, runFolder: folder?.path ?? null }
+  const runsFolders = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
+  return { input: { reports: [report], runsFolders: [...new Set(runsFolders)] }, runFolder: folder?.path ?? null }
 }
 
 /** Reads every report of a run from its folder, also of one that was lost or has not ended. */
-export function sourceOfRun({ path, plan }: RunFolder): FoundSource {
+export function inputOfRun({ path, plan }: RunFolder): FoundInput {
   const end = readRunEnd(path)
   const folded = foldReports(
     [{ plan, journal: readJournals(path) }],
     ENDINGS[end?.status ?? 'interrupted'] ?? 'finished',
   )
-  const known = {
+  const provenance = {
     ...knownProvenance(plan.versions.vitest),
     nodeVersion: plan.versions.node,
     agentEvalsVersion: plan.versions.agentEvals,
   }
   const reports = folded
     .filter(({ results }) => results.length > 0)
-    .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? known))
-  return { source: sourceOfReports(reports, [dirname(path)], path), runFolder: path }
+    .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? provenance))
+  return { input: inputOfReports(reports, [dirname(path)], path), runFolder: path }
 }
 
-/** Takes the reports of a run; `places` are the folders that hold its run folders. */
-export function sourceOfReports(reports: readonly unknown[], places: EvidencePlaces, name: string): PageSource {
-  return { reports: reports.map((report) => redacted(readReport(plain(report), name))), places }
+/** Takes the reports of a run; `runsFolders` are the folders that hold its run folders. */
+export function inputOfReports(reports: readonly unknown[], runsFolders: RunsFolders, name: string): PageInput {
+  return { reports: reports.map((report) => redacted(readReport(plain(report), name))), runsFolders }
 }
 
 const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
@@ -245,11 +245,11 @@ function plain(value: unknown): unknown {
  *
  * @throws {AgentEvalsError} `report-unwritable`
  */
-export function writePage(source: PageSource, file: string): void {
+export function writePage(input: PageInput, file: string): void {
   const problem = findReportProblem(file)
   if (problem !== null) throw unwritable(file, problem.message, problem)
   try {
-    replaceFile(file, renderPage(buildPage(source)))
+    replaceFile(file, renderPage(buildPage(input)))
   } catch (error) {
     if (error instanceof AgentEvalsError) throw error
     throw unwritable(file, messageOf(error), error)

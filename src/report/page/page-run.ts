@@ -8,10 +8,10 @@ import { INDEX, imageTypeOf, parseIndex, type KeptFile } from '../results/kept-f
 import { parseTranscript, type PageEvent, type PageFile, type PageRun } from './page-data.ts'
 
 /** Reads what was kept of one run. */
-export function readPageRun(run: ReadRun, places: EvidencePlaces): PageRun {
+export function readPageRun(run: ReadRun, runsFolders: RunsFolders): PageRun {
   const { folder } = run
   const index = run.index ?? 0
-  const evidence = findEvidence(folder, places)
+  const evidence = findEvidence(folder, runsFolders)
   const transcript = evidence?.read('transcript.jsonl', MOST_TRANSCRIPT_BYTES) ?? null
   if (evidence === null || transcript === null)
     return { ...NOTHING, index, missing: describeMissing(folder), files: listFiles(run) }
@@ -155,7 +155,7 @@ const MOST_TEXT_FILE_BYTES = 256 * 1024
 const MOST_IMAGE_BYTES = 1024 ** 2
 
 /** Where the evidence of runs is looked for: absolute paths of folders that hold run folders. */
-export type EvidencePlaces = readonly string[]
+export type RunsFolders = readonly string[]
 
 /** A folder of the evidence of one run of a case. */
 interface EvidenceFolder {
@@ -171,11 +171,11 @@ export interface StoredFile {
 }
 
 /** Finds the folder that a report names, such as `.vitest/agent-evals/<run>/cases/...`; `null` when it is missing. */
-export function findEvidence(folder: string | null, places: EvidencePlaces): EvidenceFolder | null {
+export function findEvidence(folder: string | null, runsFolders: RunsFolders): EvidenceFolder | null {
   const [, run = '', below = ''] = /(?:^|\/)\.vitest\/agent-evals\/([^/]+)\/(.+)$/.exec(folder ?? '') ?? []
   // A report may come from anywhere: it must not name files outside of the run folders.
   if (run === '' || [run, ...below.split('/')].some((name) => name === '..' || name === '.' || name === '')) return null
-  const found = places.map((place) => join(place, run)).find((path) => existsSync(join(path, below)))
+  const found = runsFolders.map((one) => join(one, run)).find((path) => existsSync(join(path, below)))
   if (found === undefined) return null
   const root = realpathSync(found)
   return { read: (path, mostBytes) => readFile(root, `${below}/${path}`, mostBytes) }

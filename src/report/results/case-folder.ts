@@ -130,7 +130,7 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
 export type SuiteResults = readonly CaseResult[]
 
 /** Where results of suites are written. */
-export interface SuitesPlace {
+export interface ResultsTarget {
   /** Absolute path of the Vitest root. */
   readonly root: string
   /** Absolute path of the run folder. */
@@ -144,7 +144,7 @@ export interface SuitesPlace {
  * cases.
  */
 export function writeForSuites(
-  place: SuitesPlace,
+  target: ResultsTarget,
   name: string,
   results: readonly CaseResult[],
   describe: (results: SuiteResults) => object,
@@ -152,19 +152,19 @@ export function writeForSuites(
   const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
   for (const result of results) {
     const key = `${result.packageRoot}\0${result.suite}`
-    const known = suites.get(key)
-    if (known === undefined) suites.set(key, [result])
-    else known.push(result)
+    const cases = suites.get(key)
+    if (cases === undefined) suites.set(key, [result])
+    else cases.push(result)
   }
-  for (const own of suites.values()) {
-    const folder = suites.size === 1 ? place.runFolder : folderOf(place, own)
+  for (const ofSuite of suites.values()) {
+    const folder = suites.size === 1 ? target.runFolder : folderOf(target, ofSuite)
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, name), `${JSON.stringify(describe(own), null, 2)}\n`)
+    writeFileSync(join(folder, name), `${JSON.stringify(describe(ofSuite), null, 2)}\n`)
   }
 }
 
 // Each case's runs are in a folder of the suite.
-function folderOf({ root, runFolder }: SuitesPlace, results: readonly [CaseResult, ...SuiteResults]): string {
+function folderOf({ root, runFolder }: ResultsTarget, results: readonly [CaseResult, ...SuiteResults]): string {
   const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
   return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
 }
@@ -183,7 +183,7 @@ export interface EvidenceKeeper {
 }
 
 /** Where the runs of a Vitest run are kept. */
-interface EvidencePlace {
+interface EvidenceTarget {
   /** Absolute path of the Vitest root. */
   readonly root: string
   /** Absolute path of the run folder. */
@@ -197,7 +197,7 @@ interface EvidencePlace {
  * @throws {AgentEvalsError} `report-unwritable` when there can be none.
  */
 export function openEvidence(
-  { root, runFolder }: EvidencePlace,
+  { root, runFolder }: EvidenceTarget,
   planned: PlannedCase,
   index: number,
   redactor: Redactor,

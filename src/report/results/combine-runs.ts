@@ -25,19 +25,19 @@ interface AskedRuns {
  *
  * @param first - the result whose case and times are those of the whole.
  */
-export function combineRuns(first: CaseResult, rest: readonly CaseResult[], asked: AskedRuns): CaseResult {
+export function combineRuns(first: CaseResult, rest: readonly CaseResult[], askedRuns: AskedRuns): CaseResult {
   const results = [first, ...rest]
   const counted = countRepeats(
     results.map(({ outcome }) => outcome),
-    asked.runs,
-    asked.threshold,
+    askedRuns.runs,
+    askedRuns.threshold,
   )
   // What was written in advance has no chance in it.
-  const isMeasured = !results.some(isScripted) && asked.saved === undefined
+  const isMeasured = !results.some(isScripted) && askedRuns.saved === undefined
   const repeats = {
     ...counted,
     ...(isMeasured ? {} : { interval: null, passAt: [], passAll: [] }),
-    ...(asked.saved === undefined ? {} : { saved: asked.saved }),
+    ...(askedRuns.saved === undefined ? {} : { saved: askedRuns.saved }),
   }
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
   // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
@@ -132,8 +132,8 @@ function noticesOf(results: readonly CaseResult[]): readonly string[] {
 
 // Runs that an earlier run of Vitest has made lie days back: the time between is nobody's.
 function durationOf(results: readonly CaseResult[]): number {
-  const own = results.filter(({ reusedFrom }) => reusedFrom === undefined)
-  const timed = own.length === 0 ? results : own
+  const made = results.filter(({ reusedFrom }) => reusedFrom === undefined)
+  const timed = made.length === 0 ? results : made
   return Math.max(...timed.map(endOf)) - Date.parse(firstStart(timed) ?? '')
 }
 
@@ -147,9 +147,10 @@ function endOf({ startedAt, durationMs }: CaseResult): number {
 
 /** What a case took: every run of its agent, every judge that was asked, and the tries that a later one replaced. */
 export function spendingOf(result: CaseResult): CaseSpending {
-  const own = { agent: agentSpending(result), judge: addSpending(judgesOf(result).map(spendingOfLease)) }
+  const spent = { agent: agentSpending(result), judge: addSpending(judgesOf(result).map(spendingOfLease)) }
   // A result that was taken over was paid for by the run that made it.
-  const paid = result.reusedFrom === undefined ? own : { agent: withoutCost(own.agent), judge: withoutCost(own.judge) }
+  const paid =
+    result.reusedFrom === undefined ? spent : { agent: withoutCost(spent.agent), judge: withoutCost(spent.judge) }
   const { replaced } = result
   if (replaced === undefined) return paid
   return { agent: addSpending([paid.agent, replaced.agent]), judge: addSpending([paid.judge, replaced.judge]) }
@@ -161,8 +162,8 @@ export function hasSpent(result: CaseResult): boolean {
 }
 
 function agentSpending(result: CaseResult): Spending {
-  const known = addSpending(result.runs.map(spendingOfLease))
-  return isLost(result) ? { ...known, hasUnknown: true } : known
+  const spending = addSpending(result.runs.map(spendingOfLease))
+  return isLost(result) ? { ...spending, hasUnknown: true } : spending
 }
 
 // A run that was lost may have spent money: its cost is unknown, not nothing.

@@ -26,14 +26,14 @@ export function decideOutcome(
   checks: readonly CheckResult[],
   judge: JudgePart | null,
   run: AgentRun,
-  known?: Engines,
+  engines?: Engines,
 ): Decision {
   if (run.status !== 'completed')
     return errored(run.problemCode ?? 'engine-failed', run.problem ?? `The run ended as ${run.status}.`)
 
-  const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', known))
+  const nested = describeNestedSandbox(run, patternsOf('nestedSandbox', engines))
   if (nested !== null) return errored('engine-failed', nested)
-  const unknown = describeUnknownTool(run, patternsOf('unknownTool', known))
+  const unknown = describeUnknownTool(run, patternsOf('unknownTool', engines))
   if (unknown !== null) return errored('engine-failed', unknown)
 
   const unanswered = isUnanswered(checks, run)
@@ -51,7 +51,7 @@ export function decideOutcome(
     return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
-  const refused = describeAllRefused(run, patternsOf('refusal', known))
+  const refused = describeAllRefused(run, patternsOf('refusal', engines))
   if (refused !== null) return errored('engine-failed', refused)
 
   if (judge === null || judge.result === 'passed') return { outcome: 'passed', reason: null, error: null }

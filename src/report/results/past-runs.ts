@@ -141,8 +141,8 @@ export function findRunFolders(folder: string): readonly RunFolder[] {
 }
 
 function search(folder: string, depth: number): readonly RunFolder[] {
-  const own = readRunFolder(folder)
-  if (own !== null) return [own]
+  const run = readRunFolder(folder)
+  if (run !== null) return [run]
   if (depth === 0) return []
   return subfolders(folder).flatMap((name) => search(join(folder, name), depth - 1))
 }

@@ -30,7 +30,7 @@ export interface RepeatsPart {
 /** Counts the runs of a case. */
 export function countRepeats(
   outcomes: readonly ('errored' | 'failed' | 'passed' | 'skipped')[],
-  asked: number,
+  runs: number,
   threshold: number,
 ): RepeatsPart {
   const count = (outcome: (typeof outcomes)[number]): number => outcomes.filter((one) => one === outcome).length
@@ -38,7 +38,7 @@ export function countRepeats(
   const completed = passed + count('failed')
   const sizes = countTo(completed)
   return {
-    runs: asked,
+    runs,
     completed,
     passed,
     errors: count('errored'),
@@ -58,8 +58,8 @@ export function describeRepeats(part: RepeatsPart): string {
     errors === 0
       ? ''
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
-  const wanted = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
+  const needed = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
   const shares = saved === undefined ? ` (${percent(rate)}${boundsText('; ', interval)})` : ''
   const left = saved === undefined || saved === 0 ? '' : ` ${saved} of ${runs} runs were not needed.`
-  return `${passed} of ${completed} runs passed${shares}, and ${wanted}.${lost}${left}`
+  return `${passed} of ${completed} runs passed${shares}, and ${needed}.${lost}${left}`
 }

@@ -17,7 +17,7 @@ export interface ResultCache {
 }
 
 /** Where results are kept. */
-export interface CachePlace {
+export interface CacheOptions {
   /** Absolute path of the Vitest root. */
   readonly root: string
   /** Absolute path of the folder. */
@@ -59,7 +59,7 @@ export function usualCacheFolder(root: string): string {
  *
  * Whoever can write there decides what has passed: what a repository brings, or a link leads to, is no cache.
  */
-export function prepareCache({ root, folder }: CachePlace): string | null {
+export function prepareCache({ root, folder }: CacheOptions): string | null {
   const parent = join(folder, '..')
   const unsafe = `${relative(root, folder)} is a link, or belongs to the repository or to another user`
   try {
@@ -74,7 +74,7 @@ export function prepareCache({ root, folder }: CachePlace): string | null {
 }
 
 /** Opens a cache whose folder {@link prepareCache} has made. */
-export function openResultCache(run: string, { root, folder, now = () => new Date() }: CachePlace): ResultCache {
+export function openResultCache(run: string, { root, folder, now = () => new Date() }: CacheOptions): ResultCache {
   return {
     find(key, planned) {
       const entry = readEntry(fileOf(folder, root, planned))

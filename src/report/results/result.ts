@@ -118,8 +118,8 @@ export interface PlannedCase {
 
 /** The id that all models and arms of a case share. */
 export function sharedId({ id, model, arm }: Pick<PlannedCase, 'arm' | 'id' | 'model'>): string {
-  const own = [model, arm].flatMap((part) => (part === undefined ? [] : [`@${part}`])).join('')
-  return own === '' ? id : id.slice(0, -own.length)
+  const suffix = [model, arm].flatMap((part) => (part === undefined ? [] : [`@${part}`])).join('')
+  return suffix === '' ? id : id.slice(0, -suffix.length)
 }
 
 /** One file that a case depended on. */
@@ -240,8 +240,8 @@ export interface GradedDefinition
 
 /** The mean of the scores that are known; `null` where none is. */
 export function meanScore(scores: readonly (number | null)[]): number | null {
-  const known = scores.filter((score) => score !== null)
-  return known.length === 0 ? null : sum(known) / known.length
+  const numbers = scores.filter((score) => score !== null)
+  return numbers.length === 0 ? null : sum(numbers) / numbers.length
 }
 
 /** Says how a score compares with its threshold, and which graders that count did not pass. */

@@ -82,11 +82,11 @@ export function readRunEnd(path: string): RunEnd | null {
 export function readOwnRunEnd(root: string): RunEnd | null {
   const parent = runsFolder(root)
   const { pid, startTicks, host } = thisProcess()
-  const own = listRuns(parent).findLast((run) => {
+  const ownRun = listRuns(parent).findLast((run) => {
     const owner = readRunFolder(join(parent, run))?.plan.process
     return owner?.pid === pid && owner.startTicks === startTicks && owner.host === host
   })
-  return own === undefined ? null : readRunEnd(join(parent, own))
+  return ownRun === undefined ? null : readRunEnd(join(parent, ownRun))
 }
 
 /**

@@ -20,10 +20,10 @@ export function pooledTest(pairs: readonly TallyPair[]): number {
     const low = Math.max(0, passed - before.completed)
     const high = Math.min(after.completed, passed)
     const all = logChoose(before.completed + after.completed, passed)
-    const own = Array.from({ length: high - low + 1 }, (_, at) =>
+    const ofPair = Array.from({ length: high - low + 1 }, (_, at) =>
       Math.exp(logChoose(after.completed, low + at) + logChoose(before.completed, passed - low - at) - all),
     )
-    chances = convolve(chances, own)
+    chances = convolve(chances, ofPair)
     least += low
   }
   const seen = sumOf(pairs, ({ after }) => after.passed)

@@ -97,12 +97,12 @@ function formatTriggers(
   const isNamed = isOfSeveral(reports)
   const rows = tables.map((table, index) => {
     const fired = table.true_positives + table.false_positives
-    const wanted = table.true_positives + table.false_negatives
+    const positive = table.true_positives + table.false_negatives
     const others = Object.entries(table.fired_instead).map(([skill, runs]) => `${toPrintableLine(skill)} ${runs}`)
     const parts = [
       ...(tables.length > 1 ? [`${isNamed ? table.owner : ''}${ownerOf(table)}`] : []),
       `precision ${ofRuns(table.true_positives, fired)}`,
-      `recall ${ofRuns(table.true_positives, wanted)}`,
+      `recall ${ofRuns(table.true_positives, positive)}`,
       ...(others.length === 0 ? [] : [`used instead: ${others.join(', ')}`]),
     ]
     return [index === 0 ? 'Triggers' : '', parts.join(', ')] as const
@@ -238,8 +238,8 @@ function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | nul
 
 // Of several packages, such as the plugins of a marketplace, each says how its own cases ended.
 function formatReport({ report, path }: SummaryReport, isNamed: boolean, paint: Paint): string | null {
-  const own = report.cases.filter(({ arm }) => arm === null)
-  const name = isNamed && own.length > 0 ? `${nameOf(report)}${formatCounts(own, paint)}` : null
+  const ownCases = report.cases.filter(({ arm }) => arm === null)
+  const name = isNamed && ownCases.length > 0 ? `${nameOf(report)}${formatCounts(ownCases, paint)}` : null
   if (path === null) return name
   const status = report.status === 'complete' ? '' : ` ${paint('yellow', `(${report.status})`)}`
   return [...(name === null ? [] : [name]), `${toPrintableLine(path)}${status}`].join('  ')

@@ -9,8 +9,8 @@ export type PaintStyle = 'blue' | 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'y
 
 /** Paints for a stream: nothing where colours are not wanted or not understood. */
 export function painter(stream: { readonly isTTY?: boolean | undefined } = process.stdout): Paint {
-  const wanted = wantsColor(stream)
-  return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text)
+  const isColored = wantsColor(stream)
+  return (style, text) => (isColored ? styleText(style, text, { validateStream: false }) : text)
 }
 
 /** Whether a stream is to be painted. */

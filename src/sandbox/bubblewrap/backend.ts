@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import type { Backend, Machine, SandboxPlace } from '../backend.ts'
+import type { Backend, Machine, PathRequest } from '../backend.ts'
 import { INSIDE, insideExecutable } from '../environment.ts'
 import type { SandboxPaths } from '../sandbox.ts'
 import { bubblewrapCommand, probeBubblewrap, type Bubblewrap } from './command.ts'
@@ -21,8 +21,8 @@ function installCommand(osRelease: string | null): string {
   const ids = [...(osRelease ?? '').matchAll(/^(?:ID|ID_LIKE)=["']?([^"'\n]*)/gm)].flatMap(([, value]) =>
     (value ?? '').split(' '),
   )
-  const known = ids.find((id) => Object.hasOwn(INSTALL, id))
-  return known === undefined ? 'the package `bubblewrap` of your distribution' : `\`${INSTALL[known]}\``
+  const distribution = ids.find((id) => Object.hasOwn(INSTALL, id))
+  return distribution === undefined ? 'the package `bubblewrap` of your distribution' : `\`${INSTALL[distribution]}\``
 }
 
 const INSTALL: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export const bubblewrap: Backend<Bubblewrap> = {
   remedy: bubblewrapRemedy,
 }
 
-function bubblewrapPaths(place: SandboxPlace): SandboxPaths {
+function bubblewrapPaths(request: PathRequest): SandboxPaths {
   return {
     workspace: INSIDE.workspace,
     home: INSIDE.home,
@@ -64,13 +64,13 @@ function bubblewrapPaths(place: SandboxPlace): SandboxPaths {
     package: INSIDE.package,
     node: INSIDE.node,
     shim: INSIDE.shim,
-    executable: insideExecutable(realpathSync(place.executable)),
+    executable: insideExecutable(realpathSync(request.executable)),
     gatewaySocket: INSIDE.gatewaySocket,
-    gatewayUrl: bubblewrapGatewayUrl(place),
+    gatewayUrl: bubblewrapGatewayUrl(request),
   }
 }
 
-function bubblewrapGatewayUrl({ network, bridge, gatewayPort }: SandboxPlace): string {
+function bubblewrapGatewayUrl({ network, bridge, gatewayPort }: PathRequest): string {
   if (network) return `http://127.0.0.1:${gatewayPort}`
   if (bridge) return `http://127.0.0.1:${INSIDE.bridgePort}`
 

@@ -194,6 +194,6 @@ const MACHINES: Readonly<Record<string, Machine>> = {
   arm64: { audit: 0xc000_00b7, denied: denied(ARM64), clone: 220, socket: 198, ioctl: 29 },
 }
 
-function denied(own: Readonly<Record<string, number>>): readonly number[] {
-  return [...Object.values(own), ...Object.values(EVERYWHERE)]
+function denied(ofMachine: Readonly<Record<string, number>>): readonly number[] {
+  return [...Object.values(ofMachine), ...Object.values(EVERYWHERE)]
 }

@@ -16,7 +16,7 @@ import {
   type FailedProbe,
   type Failure,
   type Machine,
-  type SandboxPlace,
+  type PathRequest,
   type WorkingBackend,
 } from '../backend.ts'
 import { PRLIMIT, hasPrlimit } from '../control-group.ts'
@@ -58,7 +58,7 @@ export function sandboxRuntimeCommand(
     ...request,
     realExecutable: realpathSync(request.executable),
     env: { ...hostEnvironment(places, environment), ...request.env, [run.name]: run.value },
-    own: [runtime.folder, folder, script],
+    ownPaths: [runtime.folder, folder, script],
   }
   writeFileSync(script, startScript(resolved, network ? etcLinks() : []), { mode: 0o600 })
   const session: LaunchedSession = {
@@ -153,14 +153,14 @@ interface SandboxRuntime {
 }
 
 /** Where sandbox-runtime is looked for. */
-interface RuntimePlace {
+interface SearchContext {
   readonly environment: Environment
   /** Absolute path of the user's project. */
   readonly root: string
 }
 
 /** Finds the optional package as engines are found: `AGENT_EVALS_ENGINES`, the project, then beside this one. */
-export function findSandboxRuntime({ environment, root }: RuntimePlace): SandboxRuntime | null {
+export function findSandboxRuntime({ environment, root }: SearchContext): SandboxRuntime | null {
   const engines = environment['AGENT_EVALS_ENGINES']
   const folders = [
     ...(engines === undefined || engines === '' ? [] : [join(resolve(root, engines), 'node_modules')]),
@@ -193,11 +193,11 @@ function readMain(folder: string): string {
 }
 
 /** Files keep their places. On Linux the network is the session's own, with the gateway where a proxy would be. */
-function runtimePaths(place: SandboxPlace, platform: NodeJS.Platform): SandboxPaths {
-  const port = platform === 'darwin' || place.network ? place.gatewayPort : RUNTIME_PROXY_PORT
+function runtimePaths(request: PathRequest, platform: NodeJS.Platform): SandboxPaths {
+  const port = platform === 'darwin' || request.network ? request.gatewayPort : RUNTIME_PROXY_PORT
   return {
-    ...hostPaths(place),
-    executable: realpathSync(place.executable),
+    ...hostPaths(request),
+    executable: realpathSync(request.executable),
     gatewaySocket: null,
     gatewayUrl: `http://127.0.0.1:${port}`,
   }
@@ -227,20 +227,20 @@ function runtimeRemedy({ platform }: Machine, found: boolean): string {
 
 /** Runs a program under the very configuration that a session gets, and lets it try what must not be possible. */
 export async function probeSandboxRuntime(
-  place: RuntimePlace,
+  context: SearchContext,
   isRoot: boolean = process.getuid?.() === 0,
 ): Promise<FailedProbe | WorkingBackend<SandboxRuntime>> {
   if (!['linux', 'darwin'].includes(process.platform)) return missing('sandbox-runtime is for macOS and Linux here')
-  const runtime = findSandboxRuntime(place)
+  const runtime = findSandboxRuntime(context)
   if (runtime === null) return missing('sandbox-runtime not found')
   if (isRoot) return { works: false, found: true, ...UNSAFE_AS_ROOT }
 
-  const failed = await tryOnce(runtime, place)
+  const failed = await tryOnce(runtime, context)
   if (failed !== null) return { works: false, found: true, ...failed }
   return { works: true, enforced: 'sandbox-runtime', found: runtime }
 }
 
-async function tryOnce(runtime: SandboxRuntime, { environment }: RuntimePlace): Promise<Failure | null> {
+async function tryOnce(runtime: SandboxRuntime, { environment }: SearchContext): Promise<Failure | null> {
   let base: string | null = null
   const servers = [1, 2].map(() => createServer((socket) => socket.on('error', () => socket.destroy()).end('hello')))
   try {

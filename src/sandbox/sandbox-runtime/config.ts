@@ -8,7 +8,7 @@ export interface RuntimeRequest extends SandboxRequest {
   /** Real path of the executable. */
   readonly realExecutable: string
   /** Folders and files of sandbox-runtime itself that have to be seen inside. */
-  readonly own: readonly string[]
+  readonly ownPaths: readonly string[]
 }
 
 /** The configuration of sandbox-runtime, as far as this package uses it. */
@@ -35,7 +35,7 @@ export function sandboxRuntimeConfig(
   layout: Pick<HostLayout, 'top' | 'etc'>,
   platform: NodeJS.Platform,
 ): RuntimeConfig {
-  const { root, network, gatewayPort, own, readOnly, realExecutable } = request
+  const { root, network, gatewayPort, ownPaths, readOnly, realExecutable } = request
   const workspace = join(root, 'workspace')
   const narrowed = (request.writablePaths ?? []).map((path) => posix.join(workspace, path))
   const kept = protectedPaths(request)
@@ -58,7 +58,7 @@ export function sandboxRuntimeConfig(
       denyRead: isMac ? MAC_PRIVATE : ['/', `${SHARED}/*`, ...narrowed],
       allowRead: [
         ...(isMac ? [] : [...layout.top.map(({ path }) => path), '/usr', ...readableEtc(layout, network)]),
-        ...own,
+        ...ownPaths,
         ...['package', 'workspace'].map((name) => join(root, name)),
         process.execPath,
         realExecutable,

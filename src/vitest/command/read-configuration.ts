@@ -48,7 +48,7 @@ async function load(folder: string): Promise<object> {
 }
 
 /** Words the failure to load a Vitest configuration as one sentence and what to do. Our own errors stay as they are. */
-export function brokenConfiguration(error: unknown, { folder, file, advice }: BrokenPlace): AgentEvalsError {
+export function brokenConfiguration(error: unknown, { folder, file, advice }: FailedConfiguration): AgentEvalsError {
   if (error instanceof AgentEvalsError) return error
   const path = file ?? findConfiguration(folder)
   const shown = path === null ? `the Vitest configuration of ${folder}` : pathFrom(process.cwd(), path)
@@ -58,7 +58,7 @@ export function brokenConfiguration(error: unknown, { folder, file, advice }: Br
   return new AgentEvalsError('invalid-options', `Cannot load ${shown}: ${reason} ${todo}`, { cause: error })
 }
 
-interface BrokenPlace {
+interface FailedConfiguration {
   /** Absolute path of the folder whose configuration it is. */
   readonly folder: string
   /** Absolute path of the configuration, where it was named. */

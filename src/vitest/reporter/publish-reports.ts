@@ -20,7 +20,7 @@ import { endRun, settlePlan, type RunFolder, type RunPlan } from '../../report/r
 import { formatGoldenSummary } from '../../report/golden/golden-summary.ts'
 import { logGoldenRuns, type GoldenRun } from '../../report/golden/run-log.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary/summary.ts'
-import { sourceOfReports, defaultPagePath, writePage } from '../../report/page/build-page.ts'
+import { inputOfReports, defaultPagePath, writePage } from '../../report/page/build-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
 import { exportPluginEval } from '../../report/export/plugin-eval.ts'
 import { exportSkillCreator, writeTriggerResults } from '../../report/export/skill-creator.ts'
@@ -261,7 +261,7 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
   const file = typeof html === 'string' ? html : defaultPagePath(folder.path)
   if (reports.length === 0) return null
   try {
-    const source = sourceOfReports(
+    const source = inputOfReports(
       reports.map(({ report }) => report),
       [dirname(folder.path)],
       folder.path,

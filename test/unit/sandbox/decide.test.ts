@@ -1,12 +1,12 @@
 import { createFixture } from 'fs-fixture'
 import { chmod } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { decideSandbox, needsPort, settleSandbox, type DecisionPlace } from '../../../src/sandbox/decide.ts'
+import { decideSandbox, needsPort, settleSandbox, type DecisionContext } from '../../../src/sandbox/decide.ts'
 import type { FsFixture } from 'fs-fixture'
 
 const REFUSES = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
 
-function place(folder: string, environment: Record<string, string> = {}, inContainer = false): DecisionPlace {
+function place(folder: string, environment: Record<string, string> = {}, inContainer = false): DecisionContext {
   return { environment: { PATH: folder, ...environment }, probes: new Map(), inContainer, isRoot: false }
 }
 

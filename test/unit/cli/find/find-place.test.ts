@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
-import { describeNothing, findPlace, loadSuites, narrow } from '../../../../src/cli/find/search.ts'
+import { describeNothing, findProject, loadSuites, narrow } from '../../../../src/cli/find/search.ts'
 import { resolveFilter } from '../../../../src/cli/find/resolve-filters.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`
@@ -34,19 +34,19 @@ test.for([
 ])('the project around %s is that of the nearest package or configuration', async ([folder = '', project = '']) => {
   await using fixture = await createFixture(FILES)
   const root = fixture.path.replace(/\/$/, '')
-  expect(findPlace(join(root, folder))).toEqual({ root: join(root, project), within: join(root, folder) })
+  expect(findProject(join(root, folder))).toEqual({ root: join(root, project), within: join(root, folder) })
 })
 
 test('a folder without a checkout around it stands alone', async () => {
   await using fixture = await createFixture({ 'package.json': '{}', 'skills/a/SKILL.md': skill('a') })
   const folder = join(fixture.path, 'skills/a')
-  expect(findPlace(folder)).toEqual({ root: folder, within: folder })
+  expect(findProject(folder)).toEqual({ root: folder, within: folder })
 })
 
 test('a part of a project has its own cases, read as those of the project', async () => {
   await using fixture = await createFixture(FILES)
   const folder = join(fixture.path, 'plugins/p/skills/a')
-  const { root, within } = findPlace(folder)
+  const { root, within } = findProject(folder)
   const loaded = await loadSuites(root)
   const part = narrow(loaded, within)
   const ids = part.suites.flatMap(({ cases, issues }) => [...cases.map(({ id }) => id), ...issues])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldReports, type FoldSource } from '../../../../src/report/fold/fold.ts'
+import { foldReports, type StoredRun } from '../../../../src/report/fold/fold.ts'
 import { erroredJudge } from '../../../../src/judges/judgement.ts'
 import type { JsonObject } from '../../../../src/lib/json.ts'
 import type { JournalEntry } from '../../../../src/report/results/journal.ts'
@@ -11,12 +11,12 @@ function source(
   cases: readonly PlannedCase[],
   entries: readonly JournalEntry[],
   plan: Partial<RunPlan> = {},
-): FoldSource {
+): StoredRun {
   return { plan: runPlan(cases, plan), journal: { entries, skipped: { corrupt: 0, 'unknown-version': 0 } } }
 }
 
 function outcomes(
-  sources: readonly FoldSource[],
+  sources: readonly StoredRun[],
   ending: 'finished' | 'interrupted' | 'recovered' = 'finished',
 ): readonly string[] {
   return foldReports(sources, ending).flatMap(({ planned, status, results }) => [
@@ -164,7 +164,7 @@ test('says how many lines it could not use, and survives a clock that jumps back
 test('what lint finds in a file is in the report once, also where several machines have read it', () => {
   const notice = (text: string): { code: string; text: string } => ({ code: 'unenforced-criterion', text })
   const [report] = runPlan([a]).reports
-  const machine = (...texts: readonly string[]): FoldSource =>
+  const machine = (...texts: readonly string[]): StoredRun =>
     source([a], [ended(1, caseResult('a'))], { reports: [{ ...report!, notices: texts.map(notice) }] })
   const [folded] = foldReports([machine('x.md:3:1 left'), machine('x.md:3:1 left', 'y.md:1:1 left')], 'finished')
   expect(folded?.notices).toEqual(['x.md:3:1 left', 'y.md:1:1 left'])

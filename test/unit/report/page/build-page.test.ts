@@ -13,7 +13,7 @@ const RUN = { index: 1, status: 'completed', folder: '.vitest/agent-evals/run-1/
 
 function page(...cases: readonly object[]): ReturnType<typeof buildPage> {
   const report = { version: 1, id: 'eval-run-1', cases: cases.map((one) => ({ ...CASE, verdict: 'PASS', ...one })) }
-  return buildPage({ reports: [readReport(report, 'report.json')], places: [] }, new Date(0))
+  return buildPage({ reports: [readReport(report, 'report.json')], runsFolders: [] }, new Date(0))
 }
 
 test('outcomes are counted apart, and a run for comparison is in no count', () => {

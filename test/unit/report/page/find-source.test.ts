@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { buildPage, sourceOfReport } from '../../../../src/report/page/build-page.ts'
+import { buildPage, inputOfReport } from '../../../../src/report/page/build-page.ts'
 
 const EVENT = JSON.stringify({ n: 1, agent: null, kind: 'message', text: 'Hello' })
 
@@ -19,9 +19,9 @@ test('a merged report has the transcripts of all its runs', async () => {
     [`${folderOf('run-1')}/transcript.jsonl`]: EVENT,
     [`${folderOf('run-2')}/transcript.jsonl`]: EVENT,
   })
-  const { source, runFolder } = sourceOfReport(project.getPath('evals/reports/merged.json'))
+  const { input, runFolder } = inputOfReport(project.getPath('evals/reports/merged.json'))
   expect(runFolder).toBeNull()
-  const runs = [...buildPage(source).details].map(({ detail }) => detail.runs[0])
+  const runs = [...buildPage(input).details].map(({ detail }) => detail.runs[0])
   expect(runs.map((run) => run?.missing)).toEqual([null, null])
   expect(runs.map((run) => run?.events.length)).toEqual([1, 1])
 })
@@ -32,8 +32,8 @@ test('a secret of the environment is in no page', async () => {
   try {
     const report = { version: 1, cases: [{ name: 'a', verdict: 'FAIL', error: `It printed ${secret}.` }] }
     await using project = await createFixture({ 'report.json': JSON.stringify(report) })
-    const { source } = sourceOfReport(project.getPath('report.json'))
-    expect(JSON.stringify(buildPage(source).overview)).not.toContain(secret)
+    const { input } = inputOfReport(project.getPath('report.json'))
+    expect(JSON.stringify(buildPage(input).overview)).not.toContain(secret)
   } finally {
     delete process.env['ANTHROPIC_API_KEY']
   }
@@ -45,7 +45,7 @@ test.for([
 ])('%s is an error with its path', async ([, text, code, message]) => {
   await using project = await createFixture(text === null ? {} : { 'report.json': text as string })
   const path = project.getPath('report.json')
-  expect(() => sourceOfReport(path)).toThrow(
+  expect(() => inputOfReport(path)).toThrow(
     expect.objectContaining({ code, message: expect.stringMatching(message as RegExp) as unknown }) as Error,
   )
 })

@@ -5,7 +5,7 @@ import type { RuntimeRequest } from '../../../../src/sandbox/sandbox-runtime/con
 const REQUEST: RuntimeRequest = {
   executable: '/project/node_modules/.bin/claude',
   realExecutable: '/project/claude',
-  own: ['/project/sandbox-runtime', '/run/launch'],
+  ownPaths: ['/project/sandbox-runtime', '/run/launch'],
   arguments: [],
   env: {},
   root: '/run',

@@ -12,7 +12,7 @@ function requestFor(root: string, change: Partial<RuntimeRequest> = {}): Runtime
   return {
     executable: process.execPath,
     realExecutable: process.execPath,
-    own: [],
+    ownPaths: [],
     arguments: ['-p', 'JSON.stringify([process.argv.slice(1), process.cwd(), process.env.ODD])', ODD],
     env: { ODD },
     root,

@@ -113,12 +113,12 @@ export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject):
       const configured = findPlugin(config)
       if (configured !== undefined) return namesProjects ? {} : onlyProject(configured, kind)
 
-      const own: Vite.Plugin = agentEvals()
-      const hook = typeof own.config === 'function' ? own.config : own.config?.handler
+      const plugin: Vite.Plugin = agentEvals()
+      const hook = typeof plugin.config === 'function' ? plugin.config : plugin.config?.handler
       const added = (await hook?.call(this, config, environment)) as Vite.UserConfig | undefined
       return {
         ...cacheOf(resolve(config.root ?? '.')),
-        test: { ...added?.test, ...(namesProjects ? {} : onlyProject(own, kind).test) },
+        test: { ...added?.test, ...(namesProjects ? {} : onlyProject(plugin, kind).test) },
       }
     },
   }

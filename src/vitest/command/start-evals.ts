@@ -92,8 +92,8 @@ function ownEnd({ config }: Vitest): Pick<RunEnding, 'gate' | 'status'> {
 
 // A case says itself how it came out, and one for comparison or in quarantine counts for nothing here; another test was not completed when what it threw is an error of ours.
 function outcomeOf(test: TestCase): string {
-  const own = test.meta().agentEvals
-  if (own !== undefined) return own.arm === undefined && own.quarantined === undefined ? own.outcome : 'apart'
+  const meta = test.meta().agentEvals
+  if (meta !== undefined) return meta.arm === undefined && meta.quarantined === undefined ? meta.outcome : 'apart'
   const { state, errors } = test.result()
   if (state !== 'failed') return state
   return errors.length > 0 && errors.every(({ name }) => name === 'AgentEvalsError') ? 'errored' : 'failed'

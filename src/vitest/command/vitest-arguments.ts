@@ -21,15 +21,15 @@ export type VitestOptions = ReturnType<typeof parseCLI>['options']
  */
 export function readVitestArguments(args: readonly string[]): VitestArguments {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const own = args.slice(0, end)
-  const known = flagsOf(version)
-  const unknown = Object.keys(parse(own).options).filter((name) => name !== '--' && !known.has(name))
+  const leading = args.slice(0, end)
+  const flags = flagsOf(version)
+  const unknown = Object.keys(parse(leading).options).filter((name) => name !== '--' && !flags.has(name))
   if (unknown.length > 0)
     throw new AgentEvalsError(
       'invalid-options',
-      `${unknown.map((name) => describeUnknown(name, own, known)).join(' ')} If it is an option of Vitest, put it behind --.`,
+      `${unknown.map((name) => describeUnknown(name, leading, flags)).join(' ')} If it is an option of Vitest, put it behind --.`,
     )
-  const { filter, options } = parse([...own, ...args.slice(end + 1)])
+  const { filter, options } = parse([...leading, ...args.slice(end + 1)])
   return { filters: filter, options: settle(options, filter) }
 }
 
@@ -49,9 +49,9 @@ function parse(args: readonly string[]): ReturnType<typeof parseCLI> {
   }
 }
 
-function describeUnknown(name: string, args: readonly string[], known: ReadonlySet<string>): string {
+function describeUnknown(name: string, args: readonly string[], flags: ReadonlySet<string>): string {
   const written = args.find((arg) => flagName(arg) === name) ?? dashed(name)
-  const near = similarName(name, [...RUN_FLAGS.keys(), ...[...known].filter((one) => one.length > 1)])
+  const near = similarName(name, [...RUN_FLAGS.keys(), ...[...flags].filter((one) => one.length > 1)])
   const hint = near === null ? '--help shows all options.' : `Did you mean ${dashed(RUN_FLAGS.get(near) ?? near)}?`
   return `${written.replace(/=.*/s, '')} is not known. ${hint}`
 }

@@ -14,8 +14,8 @@ import type { JsonObject } from '../../lib/json.ts'
 export function toMatchOutput(this: MatcherState, received: unknown, pattern: RegExp): MatcherResult {
   if (!(pattern instanceof RegExp))
     throw new AgentEvalsError('invalid-options', 'toMatchOutput() takes a regular expression.')
-  const asked = { value: pattern.source, flags: pattern.flags.replaceAll(/[^imsu]/g, '') }
-  return decide(this, received, 'toMatchOutput', matches, asked)
+  const fields = { value: pattern.source, flags: pattern.flags.replaceAll(/[^imsu]/g, '') }
+  return decide(this, received, 'toMatchOutput', matches, fields)
 }
 
 /** Passes when the agent did not call a tool; without a name, when it called none at all. */
@@ -47,8 +47,8 @@ export function toMatchJsonSchema(
   schema: Readonly<Record<string, unknown>>,
   { path = '' }: JsonSchemaOptions = {},
 ): Promise<MatcherResult> {
-  const asked = { value: path, schema: schema as JsonObject }
-  return decideByFiles(this, received, 'toMatchJsonSchema', loadJsonSchema, asked)
+  const fields = { value: path, schema: schema as JsonObject }
+  return decideByFiles(this, received, 'toMatchJsonSchema', loadJsonSchema, fields)
 }
 
 /** Passes when the run cost at most so many US dollars. */
@@ -88,11 +88,11 @@ function decide<Fields extends CheckFields>(
   received: unknown,
   matcher: string,
   kind: CheckKind<Fields>,
-  asked: Fields,
+  fields: Fields,
 ): MatcherResult {
   const run = requireRun(received, matcher)
-  const finding = kind.run(asked, { run, hook: null, read: () => 'unknown' })
-  return noteCheck(state, received, matcher, labelOf(kind, asked), resultOf(state, finding, kind.describe(asked)))
+  const finding = kind.run(fields, { run, hook: null, read: () => 'unknown' })
+  return noteCheck(state, received, matcher, labelOf(kind, fields), resultOf(state, finding, kind.describe(fields)))
 }
 
 // The workspace is there until the test ends.
@@ -101,7 +101,7 @@ function decideByFiles<Fields extends CheckFields>(
   received: unknown,
   matcher: string,
   load: () => Promise<CheckKind<Fields>>,
-  asked: Fields,
+  fields: Fields,
 ): Promise<MatcherResult> {
   const run = requireRun(received, matcher)
   const link = requireLink(run, matcher)
@@ -109,12 +109,12 @@ function decideByFiles<Fields extends CheckFields>(
     const [kind, { readIn }] = await Promise.all([load(), import('../../case/assess/decide-statements.ts')])
     const { workspace } = link.continuable
     const files = new Map<string, SeenFile>()
-    for (const path of kind.reads?.(asked, run) ?? [])
+    for (const path of kind.reads?.(fields, run) ?? [])
       files.set(path, workspace === null ? 'unknown' : await readIn(workspace.workspace)(path))
     const seen = { run, hook: null, read: (path: string) => files.get(path) ?? ('unknown' as const) }
-    const finding = (await kind.observe?.(asked, seen)) ?? kind.run(asked, seen)
-    const result = resultOf(state, finding, kind.describe(asked))
-    return noteLinkedCheck(state, link, matcher, labelOf(kind, asked), result)
+    const finding = (await kind.observe?.(fields, seen)) ?? kind.run(fields, seen)
+    const result = resultOf(state, finding, kind.describe(fields))
+    return noteLinkedCheck(state, link, matcher, labelOf(kind, fields), result)
   })
 }
 
@@ -124,8 +124,8 @@ const loadFileContains = async (): Promise<CheckKind<FileTextFields>> =>
 const loadJsonSchema = async (): Promise<CheckKind<JsonSchemaFields>> =>
   (await import('../../checks/json-schema.ts')).jsonSchema
 
-function labelOf<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields): string {
-  return kind.label?.(asked) ?? String(asked.value)
+function labelOf<Fields extends CheckFields>(kind: CheckKind<Fields>, fields: Fields): string {
+  return kind.label?.(fields) ?? String(fields.value)
 }
 
 // `.not` would make a pass of what could not be decided.

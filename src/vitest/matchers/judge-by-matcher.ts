@@ -42,14 +42,14 @@ export interface JudgeByMatcher {
  *
  * @internal
  */
-export function judgeByMatcher(state: MatcherState, asked: JudgeByMatcher): Promise<MatcherResult> {
-  const run = requireRun(asked.received, asked.matcher)
-  const link = requireLink(run, asked.matcher)
-  const votes = asked.options.votes ?? link.settings.votes
+export function judgeByMatcher(state: MatcherState, request: JudgeByMatcher): Promise<MatcherResult> {
+  const run = requireRun(request.received, request.matcher)
+  const link = requireLink(run, request.matcher)
+  const votes = request.options.votes ?? link.settings.votes
   if (!Number.isInteger(votes) || votes < 1 || votes > 9) {
-    throw new AgentEvalsError('invalid-options', `${asked.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
+    throw new AgentEvalsError('invalid-options', `${request.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
   }
-  return awaitJudge(asked.matcher, link, (signal) => compare(state, asked, run, link, votes, signal))
+  return awaitJudge(request.matcher, link, (signal) => compare(state, request, run, link, votes, signal))
 }
 
 async function compare(
@@ -101,12 +101,12 @@ async function decideByChecks(
   const { decideStatements, readIn } = await import('../../case/assess/decide-statements.ts')
   const texts = new Map(files.map(({ name, text }) => [name, text]))
   // Of a run that was taken over only what it changed is known.
-  const known: ReadFile = (path) => {
+  const readChanged: ReadFile = (path) => {
     const text = texts.get(path)
     if (text !== undefined) return Promise.resolve({ text })
     return Promise.resolve(run.files.deleted.includes(path) ? 'missing' : 'unknown')
   }
-  const read = workspace === null ? known : readIn(workspace.workspace)
+  const read = workspace === null ? readChanged : readIn(workspace.workspace)
   return decideStatements(
     statements.map((text) => ({ text })),
     run,

@@ -69,8 +69,8 @@ export function toScoreAtLeast(
   if (min !== undefined && !(min >= 1 && min <= 5))
     throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`min\` from 1 to 5, not ${String(min)}.`)
   const read = readRubric(rubric, link)
-  const asked = { ...read, threshold: min ?? read.threshold }
-  return awaitJudge(NAME, link, (signal) => score(this, run, link, asked, options, signal))
+  const withThreshold = { ...read, threshold: min ?? read.threshold }
+  return awaitJudge(NAME, link, (signal) => score(this, run, link, withThreshold, options, signal))
 }
 
 const NAME = 'toScoreAtLeast'

@@ -95,8 +95,8 @@ const RUN_LINK: unique symbol = Symbol.for('agent-evals.run')
  *
  * @throws {AgentEvalsError} `workspace-failed` where it cannot decide: `.not` would make a pass of that.
  */
-export function passes<Fields extends CheckFields>(kind: CheckKind<Fields>, asked: Fields, run: AgentRun): boolean {
-  const { outcome, message, seen = '' } = kind.run(asked, { run, hook: null, read: () => 'unknown' })
+export function passes<Fields extends CheckFields>(kind: CheckKind<Fields>, fields: Fields, run: AgentRun): boolean {
+  const { outcome, message, seen = '' } = kind.run(fields, { run, hook: null, read: () => 'unknown' })
   if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message ?? seen)
   return outcome === 'passed'
 }

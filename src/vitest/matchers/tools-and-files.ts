@@ -58,10 +58,10 @@ function isThere(
   path: string,
   { isNot }: MatcherState,
 ): boolean {
-  const wanted = normalise(path)
-  if (candidates.some((file) => file.path === wanted)) return true
+  const normalised = normalise(path)
+  if (candidates.some((file) => file.path === normalised)) return true
   const unreadable = files.unreadable.filter(({ kind }) => kind !== 'other' || isNot === true)
-  const fact = isListed(wanted, [], { unreadable })
+  const fact = isListed(normalised, [], { unreadable })
   if (fact.is === 'unknown')
     throw new AgentEvalsError('workspace-failed', `It is unknown whether the run wrote ${path}: ${fact.because}.`)
   return false
@@ -90,11 +90,11 @@ export function toHaveCalledTool(
   const matching = calls.filter(
     (call) => isNamed(call.tool, name) && (input === undefined || holds(this, call.input, input)),
   )
-  const wanted = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
-  return noteCheck(this, received, 'toHaveCalledTool', times === undefined ? wanted : `${wanted} ${times} times`, {
+  const what = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
+  return noteCheck(this, received, 'toHaveCalledTool', times === undefined ? what : `${what} ${times} times`, {
     pass: times === undefined ? matching.length > 0 : matching.length === times,
     message: () =>
-      expectation(this, `have called ${wanted}${times === undefined ? '' : ` ${times} times`}`) +
+      expectation(this, `have called ${what}${times === undefined ? '' : ` ${times} times`}`) +
       listed(
         'Tool calls',
         calls.map((call) => `${call.tool} ${JSON.stringify(call.input)}`),
@@ -163,12 +163,13 @@ export function toHaveFiredAtLeast(this: MatcherState, received: unknown, rate: 
 function compare(state: MatcherState, received: unknown, matcher: string, threshold: number): MatcherResult {
   const trigger = requireTrigger(received, matcher)
   const link = trigger.runs.map(findLink).find((one) => one !== undefined)
-  const asked = link?.record.triggers.find(({ outcome }) => outcome === received)
+  const askedTrigger = link?.record.triggers.find(({ outcome }) => outcome === received)
   const expected = { shouldTrigger: state.isNot !== true, threshold }
-  if (asked !== undefined) asked.expected = expected
+  if (askedTrigger !== undefined) askedTrigger.expected = expected
   return noteLinkedCheck(state, link, matcher, `${trigger.skill} >= ${threshold}`, {
     pass: trigger.rate >= threshold,
-    message: () => (asked === undefined ? plainly(trigger, expected) : describeTrigger({ ...asked.part, ...expected })),
+    message: () =>
+      askedTrigger === undefined ? plainly(trigger, expected) : describeTrigger({ ...askedTrigger.part, ...expected }),
   })
 }
 

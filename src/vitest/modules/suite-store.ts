@@ -70,10 +70,10 @@ export function createSuiteStore(
   matrix: Matrix = NO_MATRIX,
   before?: ReadonlyMap<string, FoundBefore>,
 ): SuiteStore {
-  const known = before?.get(root)
-  const skills = known === undefined ? undefined : new Map([[root, known.skills]])
+  const earlier = before?.get(root)
+  const skills = earlier === undefined ? undefined : new Map([[root, earlier.skills]])
   const cache = createSuiteCache({ names: knownNames(), search, found: skills })
-  let first = known?.files
+  let first = earlier?.files
   let last: Promise<readonly string[]> | null = null
   let searched: ReadonlySet<string> = new Set()
   let found: readonly string[] = []
@@ -135,9 +135,9 @@ export function loadChanged(load: SuiteStore['load'], change: (suite: Suite) => 
   const changed = new WeakMap<Suite, Suite>()
   return async (file) => {
     const suite = await load(file)
-    const known = changed.get(suite) ?? change(suite)
-    changed.set(suite, known)
-    return known
+    const changedSuite = changed.get(suite) ?? change(suite)
+    changed.set(suite, changedSuite)
+    return changedSuite
   }
 }
 
@@ -197,8 +197,8 @@ function keepLoaded<S extends Loadable>(
   const names = createNameIndex(isSuite)
 
   function read(file: string): Promise<S> {
-    const known = loaded.get(file)
-    if (known?.fs.isUnchanged() === true) return known.suite
+    const earlier = loaded.get(file)
+    if (earlier?.fs.isUnchanged() === true) return earlier.suite
     const fs = openTrackedFs()
     const suite = load(file, fs)
     loaded.set(file, { fs, suite })

@@ -41,9 +41,9 @@ export async function announceLive(
     if (isBroken(suite)) continue
     for (const evalCase of await options.planner.of(suite)) {
       const { id, engineName } = identifyCase(suite, evalCase, settings)
-      const asked = inItsVersion({ suite, evalCase }, settings)
-      if (asked.evalCase.skipped !== undefined) continue
-      const runs = await listLive({ ...asked, engineName, settings, store, inputs })
+      const versioned = inItsVersion({ suite, evalCase }, settings)
+      if (versioned.evalCase.skipped !== undefined) continue
+      const runs = await listLive({ ...versioned, engineName, settings, store, inputs })
       if (runs.length === 0) continue
       const cost = costOf(id, { suite, evalCase, engine: engineName, model: settings.model })
       live.push({ runs, cost, arm: evalCase.arm ?? 'with_skill' })
@@ -103,10 +103,10 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
   const { suite, evalCase, engineName, settings, store, inputs } = request
   try {
     const engine = await engineNamed(engineName, settings)
-    const asked = askedOf(engine, request, settings)
+    const resolved = askedOf(engine, request, settings)
     // Without a key nothing is spent: the case says what is missing.
-    if (!hasCredential(asked.wire, process.env)) return null
-    const source = await chooseSource({ ...request, ...asked, run })
+    if (!hasCredential(resolved.wire, process.env)) return null
+    const source = await chooseSource({ ...request, ...resolved, run })
     if (source.name === null) return null
     const isRecorded = source.recording !== null
     if (!isRecorded && upstreamKind(source.answers) !== 'live') return null
@@ -118,7 +118,7 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
       engine: engineName,
       model,
       isDefault: named === null,
-      wire: asked.wire,
+      wire: resolved.wire,
       judge,
       isRecorded,
       ...(chosen === null || chosen === 'unknown' ? {} : { priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
@@ -135,9 +135,9 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
 
 // A list of judges is tried in its order.
 function judgeOf(request: Parameters<typeof judgesOf>[0]): ChosenJudge | 'unknown' | null {
-  const asked = judgesOf(request)
-  if (asked === null || asked.judges?.length === 0) return null
-  return asked.judges?.find((judge) => missingFor(judge) === null) ?? 'unknown'
+  const plan = judgesOf(request)
+  if (plan === null || plan.judges?.length === 0) return null
+  return plan.judges?.find((judge) => missingFor(judge) === null) ?? 'unknown'
 }
 
 /** A case of which some runs go live. */

@@ -189,9 +189,9 @@ export function lintNotices(
 
 /** A planned report with further notices, each of them once. */
 export function addNotices(report: PlannedReport, notices: readonly LintNotice[]): PlannedReport {
-  const known = report.notices ?? []
-  const added = notices.filter(({ text }) => known.every((one) => one.text !== text))
-  return added.length === 0 ? report : { ...report, notices: [...known, ...added] }
+  const earlier = report.notices ?? []
+  const added = notices.filter(({ text }) => earlier.every((one) => one.text !== text))
+  return added.length === 0 ? report : { ...report, notices: [...earlier, ...added] }
 }
 
 /** Returns what prints the notices of a plan: each once, in all passes of a watching Vitest. */
@@ -271,11 +271,11 @@ export async function describeIdle(
     .filter(({ moduleId }) => written.includes(moduleId))
     .flatMap((module) => [...module.children.allTests()])
     .map(({ fullName }): QuarantinedCase => ({ name: fullName, id: fullName }))
-  const known = [...cases, ...tests]
-  return findIdle(quarantine, known).map(({ case: pattern }) => {
+  const candidates = [...cases, ...tests]
+  return findIdle(quarantine, candidates).map(({ case: pattern }) => {
     const near = suggestName(
       pattern,
-      known.map(({ name }) => name),
+      candidates.map(({ name }) => name),
     )
     return `The quarantine of ${JSON.stringify(pattern)} names no case.${near} Correct the entry, or remove it.`
   })

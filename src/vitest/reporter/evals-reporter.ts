@@ -100,8 +100,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const due = await watched.narrow(specifications)
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
-      const asked = await planner.begin(ours, vitest, due)
-      const cut = planner.cutter.describe(asked)
+      const casePlan = await planner.begin(ours, vitest, due)
+      const cut = planner.cutter.describe(casePlan)
       // A shard without a case still belongs to its run: a merge must not miss it.
       if ((all.length === 0 && cut === null) || settings.dryRun) return
       await forgetLines(ours, options)
@@ -113,14 +113,14 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
       const plan = await withComparison(
-        await withTestFiles(await createPlan(ours, asked, options), { files, userProjects: visiting }, options),
+        await withTestFiles(await createPlan(ours, casePlan, options), { files, userProjects: visiting }, options),
         options,
       )
       const isKnown = options.budgets !== null && files.length + visiting.length === 0
       const sizes = isKnown ? await countSizes(ours, options) : null
       const deleted = sumOf(plan.reports, ({ against }) => against?.deleted.length ?? 0)
       const apart = new Set(plan.cases.filter(isQuarantined).map(({ id }) => id))
-      for (const line of announceGates(asked, { ...options, deleted, sizes, apart })) vitest.logger.log(line)
+      for (const line of announceGates(casePlan, { ...options, deleted, sizes, apart })) vitest.logger.log(line)
       if (cut !== null) vitest.logger.error(`agent-evals: ${cut.sentence}`)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
@@ -129,7 +129,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       printNotices(plan)
       await options.spending.begin(spending)
       isLeftToOthers =
-        settings.shard !== null && plan.cases.length === 0 && files.length + visiting.length === 0 && asked.whole > 0
+        settings.shard !== null && plan.cases.length === 0 && files.length + visiting.length === 0 && casePlan.whole > 0
       planned = new Set(plan.cases.map((one) => keyOf(moduleOf(one, settings), one.name)))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, redactor))
       else folder = startRound(folder, plan)

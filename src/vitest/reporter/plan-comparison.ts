@@ -69,10 +69,10 @@ async function findDeleted(
   const now = suites.flatMap(identify)
   const started = new Set(cases.map(({ file, id }) => `${file}\0${id}`))
   if (!now.every(({ file, id }) => started.has(`${file}\0${id}`))) return []
-  const known = new Set(now.flatMap(({ id, bare }) => [id, bare]))
+  const current = new Set(now.flatMap(({ id, bare }) => [id, bare]))
   return earlier
     .flatMap(identify)
-    .filter(({ id, bare }) => !known.has(id) && !known.has(bare))
+    .filter(({ id, bare }) => !current.has(id) && !current.has(bare))
     .map(({ id, name }) => ({ id, name }))
 }
 

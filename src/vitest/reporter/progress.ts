@@ -17,17 +17,17 @@ export interface Progress {
 export function createProgress(vitest: Vitest, gateway: Pick<Gateway, 'activity'>): Progress {
   let timer: NodeJS.Timeout | undefined
   let hasBlock: boolean | undefined
-  let known: CaseNames | undefined
+  let caseNames: CaseNames | undefined
   const printLine = (): void => {
-    const line = formatProgressLine(gateway.activity(), known)
+    const line = formatProgressLine(gateway.activity(), caseNames)
     if (line !== null && isStdoutTaken(vitest)) vitest.logger.error(line)
     else if (line !== null) vitest.logger.log(line)
   }
   return {
     start(names) {
-      known = names
+      caseNames = names
       // The reporters are made after the plugins.
-      hasBlock ??= extendBlock(vitest, () => formatProgressBlock(gateway.activity(), known))
+      hasBlock ??= extendBlock(vitest, () => formatProgressBlock(gateway.activity(), caseNames))
       if (hasBlock) return
       const printAgain = (): void => {
         printLine()

@@ -81,7 +81,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     .map((one, index) => (index === 0 ? { ...one, notices: [...one.notices, ...request.idle] } : one))
   const results = folded.flatMap((one) => one.results)
   // What is read elsewhere is of the package as it is.
-  const own = results.filter(({ arm }) => arm !== 'variant')
+  const ofPackage = results.filter(({ arm }) => arm !== 'variant')
 
   const built = folded
     .filter((one) => one.results.length > 0)
@@ -93,11 +93,11 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const written = request.report === false ? [] : write(reports, request)
   noteVerified(results)
   const { root } = vitest.config
-  const place = { root, runFolder: folder.path }
-  writeTriggerResults(place, folder.plan.run, own)
-  writeExecutionSummaries(place, folder.plan.run, own)
-  const golden = request.runLog ? logGoldenRuns({ ...place, results: own }) : []
-  const exported = request.exportAs === null ? [] : exportReports(reports, own, request)
+  const target = { root, runFolder: folder.path }
+  writeTriggerResults(target, folder.plan.run, ofPackage)
+  writeExecutionSummaries(target, folder.plan.run, ofPackage)
+  const golden = request.runLog ? logGoldenRuns({ ...target, results: ofPackage }) : []
+  const exported = request.exportAs === null ? [] : exportReports(reports, ofPackage, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
@@ -281,12 +281,12 @@ function publishComment(
   file: string,
   reports: readonly ReadReport[],
   gate: GateResult | null,
-  { comparedReport: before, gate: asked, vitest }: Pick<PublishRequest, 'comparedReport' | 'gate' | 'vitest'>,
+  { comparedReport: before, gate: gateSettings, vitest }: Pick<PublishRequest, 'comparedReport' | 'gate' | 'vitest'>,
 ): string | null {
   const [first] = reports
   if (first === undefined) return null
   try {
-    writeComment(file, { reports, before, gate, decides: asked?.fails === true }, process.env)
+    writeComment(file, { reports, before, gate, decides: gateSettings?.fails === true }, process.env)
     return relative(process.cwd(), file)
   } catch (error) {
     vitest.logger.error(`agent-evals: no comment was written: ${messageOf(error)}`)

@@ -62,8 +62,8 @@ export function createAffectedFinder({ store, planner, settings }: AffectedOptio
 
   const dependence = (suite: Suite, evalCase: EvalCase, pkg: AgentPackage, file: string): Dependence | null => {
     const { id, engineName } = identifyCase(suite, evalCase, settings)
-    const asked = { suite, evalCase, engineName }
-    const answers = [recordingFolder(asked), ...scenarioPlaces({ ...asked, settings })]
+    const subject = { suite, evalCase, engineName }
+    const answers = [recordingFolder(subject), ...scenarioPlaces({ ...subject, settings })]
     const used = skillsUsed.get(id) ?? NOTHING
     const kind = dependenceOn(file, { suite, evalCase, package: pkg, answers, skillsUsed: used }, cache)
     return kind === 'listed' && !memory.isDescribedAnew(file, pkg) ? null : kind
@@ -141,13 +141,13 @@ function createCaseMemory(): CaseMemory {
   const cases = new Map<string, ReadonlyMap<string, string>>()
   const failures = new Map<string, string>()
   const descriptions = new Map<string, string>()
-  let known: ReadonlySet<string> | null = null
+  let earlierFiles: ReadonlySet<string> | null = null
   return {
     keepFiles(files) {
-      known = new Set(files)
+      earlierFiles = new Set(files)
     },
     compareFiles(files) {
-      const before = known ?? new Set(files)
+      const before = earlierFiles ?? new Set(files)
       const now = new Set(files)
       return { added: files.filter((file) => !before.has(file)), gone: [...before].filter((file) => !now.has(file)) }
     },

@@ -113,8 +113,8 @@ function changedAt(file: string): number {
  * @param report - absolute path of the report, where it was asked for.
  */
 export function outputFilter({ config }: Pick<Vitest, 'config'>, report: string | null): (file: string) => boolean {
-  const asked: unknown = config.outputFile
-  const files = typeof asked === 'object' && asked !== null ? Object.values(asked) : [asked]
+  const outputFile: unknown = config.outputFile
+  const files = typeof outputFile === 'object' && outputFile !== null ? Object.values(outputFile) : [outputFile]
   const ofReporters = config.reporters.flatMap((reporter) =>
     Array.isArray(reporter) ? [(reporter[1] as { outputFile?: unknown } | undefined)?.outputFile] : [],
   )
@@ -151,34 +151,34 @@ interface RecordShortcutOptions {
 export function listenForRecordShortcut({ vitest, project, settings }: RecordShortcutOptions): RecordShortcut {
   const isThere = vitest.config.watch && process.stdin.isTTY && settings.source !== 'replay'
   let cases: readonly OutdatedCase[] = []
-  let asked: TestSpecification[] = []
+  let started: TestSpecification[] = []
   let endedAt = 0
 
   const runLive = async (): Promise<void> => {
     const files = [...new Set(cases.map(({ file }) => file))]
-    asked = files.map((file) => {
-      const own = cases.filter((one) => one.file === file)
+    started = files.map((file) => {
+      const ofFile = cases.filter((one) => one.file === file)
       const specification = project.createSpecification(
         resolve(settings.root, file),
-        own.map(({ at }) => at.line),
+        ofFile.map(({ at }) => at.line),
       )
       // Other cases of a line are no matter of this key, which spends.
-      if (own.some(({ sharesLine }) => sharesLine === true))
-        Object.assign(specification, { testNamePattern: patternOf(own.map(({ name }) => name)) })
+      if (ofFile.some(({ sharesLine }) => sharesLine === true))
+        Object.assign(specification, { testNamePattern: patternOf(ofFile.map(({ name }) => name)) })
       return specification
     })
     try {
-      await vitest.rerunTestSpecifications(asked)
+      await vitest.rerunTestSpecifications(started)
     } finally {
       endedAt = Date.now()
-      asked = []
+      started = []
     }
   }
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
     if (!isListening(vitest)) return
     // Vitest's own help knows its own keys.
     if (key?.name === 'h') vitest.logger.log(HELP)
-    if (key?.name !== 'l' || asked.length > 0) return
+    if (key?.name !== 'l' || started.length > 0) return
     if (cases.length === 0) return vitest.logger.log(NOTHING_OUTDATED)
     runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
   }
@@ -190,7 +190,7 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
   return {
     isThere,
     begin(specifications) {
-      const isAsked = specifications.some((one) => asked.includes(one))
+      const isAsked = specifications.some((one) => started.includes(one))
       if (isThere)
         project.provide('agentEvals', isAsked ? { ...settings, source: 'record', liveBlockedReason: null } : settings)
     },

@@ -50,20 +50,25 @@ export async function findProgram(engine: ProgramEngine, options: FindOptions): 
   return { engine, executable, version }
 }
 
-// All cases of a run look in the same places.
+// All cases of a run look in the same places, and many begin at once: the first one looks for all.
 async function findExecutable(engine: ProgramEngine, options: FindOptions): Promise<string> {
   const { option, environment, root } = options
   const key = [engine.name, option, root, environment['AGENT_EVALS_ENGINES'], environment['PATH']].join('\0')
   const cached = executables.get(key)
-  if (cached !== undefined && isFile(cached)) return cached
-  const file = locate(engine, options)
-  const program = engine.resolveExecutable === undefined ? file : await resolveShim(file, options)
-  const executable = engine.resolveExecutable?.(program) ?? program
-  executables.set(key, executable)
-  return executable
+  if (cached !== undefined && isFile(await cached)) return cached
+  const search = searchExecutable(engine, options)
+  executables.set(key, search)
+  search.catch(() => executables.delete(key))
+  return search
 }
 
-const executables = new Map<string, string>()
+async function searchExecutable(engine: ProgramEngine, options: FindOptions): Promise<string> {
+  const file = locate(engine, options)
+  const program = engine.resolveExecutable === undefined ? file : await resolveShim(file, options)
+  return engine.resolveExecutable?.(program) ?? program
+}
+
+const executables = new Map<string, Promise<string>>()
 
 function locate(engine: ProgramEngine, { option, environment, root }: FindOptions): string {
   if (option !== undefined) {

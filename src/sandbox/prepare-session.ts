@@ -82,6 +82,7 @@ function foldersOf(file: string): readonly string[] {
  * are absolute.
  */
 export function findForeignFile(root: string, files: readonly string[], twin: string | null = null): string | null {
+  if (files.length === 0) return null
   const workTrees = new Map<string, string | null>()
   const realRoot = realpathSync(root)
   const ownTree = workTreeOf(realRoot, workTrees)

@@ -61,11 +61,11 @@ interface CaseOfSuite<One extends EvalCase> {
 
 /** The case as it runs: with the earlier version where it is of that arm. */
 export function inItsVersion<One extends EvalCase>(
-  asked: CaseOfSuite<One>,
+  caseOfSuite: CaseOfSuite<One>,
   { before }: { readonly before?: BeforeVersion },
 ): CaseOfSuite<One> {
-  const { suite, evalCase } = asked
-  return evalCase.arm === 'variant' && before !== undefined ? asBefore(asked, before) : { suite, evalCase }
+  const { suite, evalCase } = caseOfSuite
+  return evalCase.arm === 'variant' && before !== undefined ? asBefore(caseOfSuite, before) : { suite, evalCase }
 }
 
 /**

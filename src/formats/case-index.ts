@@ -23,8 +23,8 @@ type IndexedCase = CasePart<'id' | 'prompt'>
 /** Whether a suite file has a case of the same id, or the same query where that is the id. */
 export function hasCase(file: string, evalCase: IndexedCase): boolean {
   const kind = isQuery(evalCase) ? 'prompt' : 'id'
-  const wanted = nameOf(evalCase)
-  return readNames(readSuiteValue(file), file).some(([of, value]) => value === wanted && of === kind)
+  const name = nameOf(evalCase)
+  return readNames(readSuiteValue(file), file).some(([of, value]) => value === name && of === kind)
 }
 
 function nameOf(evalCase: IndexedCase): string {
@@ -41,9 +41,9 @@ export function indexCases(files: Iterable<readonly [file: string, content: unkn
   const index = new Map<string, string[]>()
   for (const [file, content] of files)
     for (const name of new Set(readNames(content, file).map(([, value]) => value))) {
-      const known = index.get(name)
-      if (known === undefined) index.set(name, [file])
-      else known.push(file)
+      const earlier = index.get(name)
+      if (earlier === undefined) index.set(name, [file])
+      else earlier.push(file)
     }
   return index
 }

@@ -7,8 +7,8 @@ import { singleSpaced } from '../lib/text.ts'
  */
 export function splitCriteria(criteria: string): readonly string[] {
   const all = paragraphsOf(criteria)
-  const own = all.filter(isStatement)
-  const statements = (own.length === 0 ? all : own).flatMap(splitParagraph)
+  const stated = all.filter(isStatement)
+  const statements = (stated.length === 0 ? all : stated).flatMap(splitParagraph)
   const texts = statements.map(singleSpaced).filter((text) => /[\p{L}\p{N}]/u.test(text))
   return [...new Set(texts)]
 }

@@ -37,9 +37,9 @@ export interface FormatFiles {
   /** Finds them: absolute paths, sorted. */
   find(search: FormatSearch): Promise<readonly string[]>
   /** Whether this format reads a file; the first of the list that does gets it. */
-  recognises(file: string, place: SuitePlace): Promise<boolean>
+  recognises(file: string, context: SuiteContext): Promise<boolean>
   /** Reads a file. Never throws: everything wrong is among the suite's issues. */
-  load(file: string, place: SuitePlace): Promise<Suite>
+  load(file: string, context: SuiteContext): Promise<Suite>
 }
 
 /** What a search is made with. */
@@ -52,7 +52,7 @@ export interface FormatSearch {
 }
 
 /** What a suite is read with. */
-export interface SuitePlace {
+export interface SuiteContext {
   /** The Vitest root, absolute. */
   readonly root: string
   /** Shares packages and configuration between suites. */

@@ -7,7 +7,7 @@ import { pathBelow, pathFrom } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import { parseAamConfig } from './aam/aam-config.ts'
 import type { AamConfig } from './aam/aam-defaults.ts'
-import type { FormatFiles, FormatSearch, SuitePlace } from './format.ts'
+import type { FormatFiles, FormatSearch, SuiteContext } from './format.ts'
 import type { AssertCase } from './free-tests/test-suite.ts'
 import { loadAgent, loadAgentPackage, type LoadedAgent } from './golden/load-agent.ts'
 import { isEvalCase, kindOf } from './kinds.ts'
@@ -33,16 +33,16 @@ import {
 import type { FieldsOption } from './skill-evals/vocabulary.ts'
 
 /** What {@link loadSuite} needs to know. */
-export type LoadSuiteOptions = Partial<SuitePlace> & Pick<SuitePlace, 'root'>
+export type LoadSuiteOptions = Partial<SuiteContext> & Pick<SuiteContext, 'root'>
 
 /** Reads a suite file with its configuration and package. Never throws: everything wrong is among its issues. */
 export async function loadSuite(
   file: string,
   { root, cache = createSuiteCache(), fs = openTrackedFs() }: LoadSuiteOptions,
 ): Promise<Suite> {
-  const place = { root, cache, fs }
+  const context = { root, cache, fs }
   for (const format of filesOf())
-    if (await format.recognises(file, place)) return markSharedLines(await format.load(file, place))
+    if (await format.recognises(file, context)) return markSharedLines(await format.load(file, context))
   throw new AgentEvalsError('invalid-suite', `No format reads ${file}.`)
 }
 
@@ -63,10 +63,10 @@ export interface FoundSuites {
 
 /** Finds the suite files below a root; `isNamed`: only what the option `evals` names. */
 export async function findSuites(search: FormatSearch, isNamed: boolean): Promise<FoundSuites> {
-  const wanted = filesOf().filter((format) => !isNamed || format.isNamedByEvals === true)
-  const found = await Promise.all(wanted.map((format) => format.find(search)))
+  const chosen = filesOf().filter((format) => !isNamed || format.isNamedByEvals === true)
+  const found = await Promise.all(chosen.map((format) => format.find(search)))
   const ofKind = (isPlaced: boolean): readonly string[] =>
-    wanted.flatMap(({ isPlace }, index) => ((isPlace !== undefined) === isPlaced ? (found[index] ?? []) : []))
+    chosen.flatMap(({ isPlace }, index) => ((isPlace !== undefined) === isPlaced ? (found[index] ?? []) : []))
   return { placed: ofKind(true), searched: ofKind(false) }
 }
 
@@ -104,32 +104,31 @@ export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issu
 
 /** Creates an index without names; cases of a file that is not `isThere` any more have given theirs back. */
 export function createNameIndex(isThere: (file: string) => boolean = () => true): NameIndex {
-  const groups = new Map<string, Set<Place>>()
-  const files = new Map<string, readonly Place[]>()
+  const groups = new Map<string, Set<KeyedCase>>()
+  const files = new Map<string, readonly KeyedCase[]>()
   // Within one file its format has found them.
-  const othersAt = (key: string | undefined, file: string): readonly Place[] =>
+  const othersAt = (key: string | undefined, file: string): readonly KeyedCase[] =>
     [...(groups.get(key ?? '') ?? [])].filter(({ suite }) => suite.file !== file && isThere(suite.file))
   return {
     put(suite) {
       for (const place of files.get(suite.file) ?? []) for (const key of keysOf(place)) groups.get(key)?.delete(place)
-      const places = placesOf(suite)
-      files.set(suite.file, places)
-      for (const place of places)
-        for (const key of keysOf(place)) groups.set(key, (groups.get(key) ?? new Set()).add(place))
+      const keyed = keyedCases(suite)
+      files.set(suite.file, keyed)
+      for (const one of keyed) for (const key of keysOf(one)) groups.set(key, (groups.get(key) ?? new Set()).add(one))
     },
     issuesOf: (file) =>
-      (files.get(file) ?? []).flatMap((place) => {
-        const sameName = othersAt(place.name, file)
-        if (sameName.length > 0) return [wordDuplicate(place, sameName)]
-        const sameRecordings = othersAt(place.recordings, file)
-        if (sameRecordings.length > 0) return [wordShared(place, sameRecordings)]
-        const sameTitle = othersAt(place.title, file)
-        return sameTitle.length > 0 ? [wordSameTitle(place, sameTitle)] : []
+      (files.get(file) ?? []).flatMap((one) => {
+        const sameName = othersAt(one.name, file)
+        if (sameName.length > 0) return [wordDuplicate(one, sameName)]
+        const sameRecordings = othersAt(one.recordings, file)
+        if (sameRecordings.length > 0) return [wordShared(one, sameRecordings)]
+        const sameTitle = othersAt(one.title, file)
+        return sameTitle.length > 0 ? [wordSameTitle(one, sameTitle)] : []
       }),
   }
 }
 
-interface Place {
+interface KeyedCase {
   readonly suite: NamedSuite
   readonly evalCase: NamedCase
   /** What no other case of its package may have. */
@@ -140,11 +139,11 @@ interface Place {
   readonly title?: string
 }
 
-function keysOf({ name, recordings, title }: Place): readonly string[] {
+function keysOf({ name, recordings, title }: KeyedCase): readonly string[] {
   return [name, recordings, title].filter((key) => key !== undefined)
 }
 
-function placesOf(suite: NamedSuite): readonly Place[] {
+function keyedCases(suite: NamedSuite): readonly KeyedCase[] {
   const { format, file, packageRoot, partDir, cases } = suite
   const named = formats[format]?.recordingFolder(pathFrom(packageRoot, file))
   const folder = named === undefined ? undefined : join(packageRoot, ...recordingSegments(named))
@@ -157,7 +156,7 @@ function placesOf(suite: NamedSuite): readonly Place[] {
   }))
 }
 
-function titleOf(evalCase: NamedCase, packageRoot: string): Pick<Place, 'title'> {
+function titleOf(evalCase: NamedCase, packageRoot: string): Pick<KeyedCase, 'title'> {
   const title = writtenTitle(evalCase)
   return title === null ? {} : { title: JSON.stringify(['title', packageRoot, title]) }
 }
@@ -166,28 +165,28 @@ function writtenTitle(evalCase: NamedCase): string | null {
   return isEvalCase(evalCase) ? kindOf(evalCase).title(evalCase) : null
 }
 
-function wordDuplicate(place: Place, others: readonly Place[]): Issue {
-  const message = `${JSON.stringify(place.evalCase.id)} is also the name of the case at ${others.map(wordPlace).join(', ')}; rename one`
-  return issueOf(place, 'duplicate-name', message)
+function wordDuplicate(one: KeyedCase, others: readonly KeyedCase[]): Issue {
+  const message = `${JSON.stringify(one.evalCase.id)} is also the name of the case at ${others.map(wordPosition).join(', ')}; rename one`
+  return issueOf(one, 'duplicate-name', message)
 }
 
-function wordShared(place: Place, others: readonly Place[]): Issue {
-  const folder = pathFrom(place.suite.packageRoot, place.recordings ?? '')
-  const message = `its recordings would be in ${folder}, like those of the case at ${others.map(wordPlace).join(', ')}; rename one, or its folder`
-  return issueOf(place, 'shared-recordings', message)
+function wordShared(one: KeyedCase, others: readonly KeyedCase[]): Issue {
+  const folder = pathFrom(one.suite.packageRoot, one.recordings ?? '')
+  const message = `its recordings would be in ${folder}, like those of the case at ${others.map(wordPosition).join(', ')}; rename one, or its folder`
+  return issueOf(one, 'shared-recordings', message)
 }
 
-function wordSameTitle(place: Place, others: readonly Place[]): Issue {
-  const title = JSON.stringify(writtenTitle(place.evalCase))
-  const message = `${title} is also the name of the case at ${others.map(wordPlace).join(', ')}; --case selects both, and reports show the name`
-  return { ...issueOf(place, 'duplicate-name', message), severity: 'warning' }
+function wordSameTitle(one: KeyedCase, others: readonly KeyedCase[]): Issue {
+  const title = JSON.stringify(writtenTitle(one.evalCase))
+  const message = `${title} is also the name of the case at ${others.map(wordPosition).join(', ')}; --case selects both, and reports show the name`
+  return { ...issueOf(one, 'duplicate-name', message), severity: 'warning' }
 }
 
-function issueOf({ suite: { file }, evalCase }: Place, code: string, message: string): Issue {
+function issueOf({ suite: { file }, evalCase }: KeyedCase, code: string, message: string): Issue {
   return { code, severity: 'error', file, field: 'name', message, ...evalCase.at }
 }
 
-function wordPlace({ suite, evalCase }: Place): string {
+function wordPosition({ suite, evalCase }: KeyedCase): string {
   const file = pathBelow(suite.packageRoot, suite.file) ?? suite.file
   return `${file}:${evalCase.at.line}:${evalCase.at.column}`
 }
@@ -263,9 +262,9 @@ export function createSuiteCache({
     },
     agentOf: remember((evalsDir, fs) => loadAgent(evalsDir, fs)),
     skillSuites(root) {
-      const known = searched.get(root) ?? discoverSkillSuites(root, search)
-      searched.set(root, known)
-      return known
+      const suites = searched.get(root) ?? discoverSkillSuites(root, search)
+      searched.set(root, suites)
+      return suites
     },
     searchAgain(root) {
       const before = this.skillSuites(root)
@@ -299,8 +298,8 @@ interface Entry<T> {
 function remember<T>(load: (key: string, fs: TrackedFs) => Promise<T>): (key: string) => Promise<T> {
   const entries = new Map<string, Entry<T>>()
   return (key) => {
-    const known = entries.get(key)
-    if (known !== undefined && (known.isFresh || known.fs.isUnchanged())) return refresh(known)
+    const earlier = entries.get(key)
+    if (earlier !== undefined && (earlier.isFresh || earlier.fs.isUnchanged())) return refresh(earlier)
     const fs = openTrackedFs()
     const entry: Entry<T> = { fs, value: load(key, fs), isFresh: true }
     entries.set(key, entry)

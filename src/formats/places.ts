@@ -17,7 +17,7 @@ export function isAamPlace(path: string): boolean {
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml'])
 
 /** The place of a file of free tests. */
-export interface TestPlace {
+export interface TestFolders {
   readonly format: TestFormat
   /** Absolute path of `tests/`. */
   readonly testsDir: string
@@ -35,7 +35,7 @@ export const TEST_GLOBS: readonly string[] = [
 ]
 
 /** The place of a file of free tests by its path alone; `null` when no such file may be there. */
-export function testPlaceOf(file: string): TestPlace | null {
+export function testFoldersOf(file: string): TestFolders | null {
   const path = file.replaceAll('\\', '/')
   if (!/\/tests\/cases\/[^/]+\.ya?ml$/.test(path)) return null
   const testsDir = dirname(dirname(path))
@@ -67,19 +67,19 @@ const FORMATS: Readonly<Record<string, TestFormat | undefined>> = { commands: 'c
  * elsewhere only when it reads like one: other tools keep their own files in folders of these names.
  */
 export async function isOurTest(file: string): Promise<boolean> {
-  const place = testPlaceOf(file)
-  if (place === null) return false
-  if (markersOf(place).some((marker) => existsSync(marker))) return true
+  const folders = testFoldersOf(file)
+  if (folders === null) return false
+  if (markersOf(folders).some((marker) => existsSync(marker))) return true
   const { text } = await readText(file)
   if (text === null) return false
-  return looksLikeTest(readDocument(text, { kind: 'yaml', file }).value, place.format)
+  return looksLikeTest(readDocument(text, { kind: 'yaml', file }).value, folders.format)
 }
 
-function markersOf({ format, testsDir, partDir, packageRoot }: TestPlace): readonly string[] {
-  const own = format === 'skill-test' ? 'SKILL.md' : format === 'hook-test' ? 'hooks.json' : null
+function markersOf({ format, testsDir, partDir, packageRoot }: TestFolders): readonly string[] {
+  const marker = format === 'skill-test' ? 'SKILL.md' : format === 'hook-test' ? 'hooks.json' : null
   return [
     join(testsDir, 'test-config.json'),
-    ...(own === null ? [] : [join(partDir, own)]),
+    ...(marker === null ? [] : [join(partDir, marker)]),
     ...[...MANIFEST_NAMES, PLUGIN_FILE].map((name) => join(packageRoot, name)),
   ]
 }

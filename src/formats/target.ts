@@ -16,7 +16,7 @@ const KINDS = ['skill', 'hook', 'agent'] as const
 export function parseTarget(text: string): ParsedTarget {
   const [written = '', ...rest] = text.split(':')
   const name = rest.join(':').trim()
-  const kind = KINDS.find((known) => known === written)
+  const kind = KINDS.find((one) => one === written)
   if (kind === undefined) {
     return refuse(
       `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`,

@@ -57,9 +57,9 @@ export const BASELINE = ' (without_skill)'
 
 /** A package of which a session gets nothing: the arm without the plugin. */
 export function leaveOutPlugin(pkg: AgentPackage): AgentPackage {
-  const known = made.get(pkg) ?? { ...barePackage({ root: pkg.root, skills: [] }), only: [] }
-  made.set(pkg, known)
-  return known
+  const bare = made.get(pkg) ?? { ...barePackage({ root: pkg.root, skills: [] }), only: [] }
+  made.set(pkg, bare)
+  return bare
 }
 
 // Listings and hashes are kept for each package that was read: the same one has to be given for the same.

@@ -8,12 +8,12 @@ import { fileFinding, barePackage, type AgentPackage, type PackageFinding } from
 import { joinHooks, loadHooks } from './hooks.ts'
 import { loadAgents, loadCommands, loadRules } from './markdown-parts.ts'
 import {
-  loadHookSources,
+  loadHookFiles,
   loadMcpServers,
   loadNativeAgents,
   loadNativeCommands,
   loadNativeSkills,
-  loadServerSources,
+  loadServerFiles,
   loadSettingsHooks,
 } from './native-parts.ts'
 import {
@@ -81,8 +81,8 @@ async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Pr
     loadNativeSkills(sources.skills, fs),
     loadNativeCommands(sources.commands, manifest?.name ?? null, fs),
     loadNativeAgents(sources.agents, fs),
-    loadHookSources(sources.hooks, fs),
-    loadServerSources(sources.mcp, fs),
+    loadHookFiles(sources.hooks, fs),
+    loadServerFiles(sources.mcp, fs),
   ])
   const firstFile = (files: readonly { readonly file: string }[]): string | null =>
     files.map(({ file }) => existing(file, fs)).find((file) => file !== null) ?? null
@@ -191,7 +191,7 @@ async function addProject(pkg: AgentPackage, fs: TrackedFs): Promise<AgentPackag
     loadNativeCommands([join(folder, 'commands')], null, fs),
     loadNativeAgents([join(folder, 'agents')], fs),
     loadSettingsHooks(settings, fs),
-    loadServerSources([{ file: mcpFile }], fs),
+    loadServerFiles([{ file: mcpFile }], fs),
   ])
   const allSkills = joinSkills([{ parts: pkg.skills, findings: [] }, skills])
   const allHooks = joinHooks([{ parts: pkg.hookGroups, findings: [] }, hooks])

@@ -20,19 +20,19 @@ import { loadCommand, loadLegacyAgent } from './markdown-parts.ts'
 import { joinSkills, loadOneSkill, loadSkills } from './skills.ts'
 
 /** Where the parts of a Claude Code layout are; absolute paths, and what is missing has no parts. */
-export interface NativeSources {
+export interface NativeFiles {
   /** Folders of skills, and folders that are a skill. */
   readonly skills: readonly string[]
   /** Folders, and single files. */
   readonly commands: readonly string[]
   /** Folders, and single files. */
   readonly agents: readonly string[]
-  readonly hooks: readonly NativeSource[]
-  readonly mcp: readonly NativeSource[]
+  readonly hooks: readonly NativeFile[]
+  readonly mcp: readonly NativeFile[]
 }
 
 /** A file, or the part of a manifest that replaces one. */
-interface NativeSource {
+interface NativeFile {
   readonly file: string
   readonly inline?: ReadDocument
 }
@@ -67,13 +67,13 @@ export async function loadNativeCommands(
 export async function loadNativeAgents(paths: readonly string[], fs: TrackedFs): Promise<Loaded<SubAgent>> {
   const files = (await Promise.all(paths.map((path) => markdownBelow(path, fs)))).flat()
   // Tests beside agents are none.
-  const own = files.filter(({ below }) => !below.includes('tests'))
-  return joinLoaded(await Promise.all(own.map(({ file }) => loadLegacyAgent(file, fs, { isNative: true }))))
+  const agents = files.filter(({ below }) => !below.includes('tests'))
+  return joinLoaded(await Promise.all(agents.map(({ file }) => loadLegacyAgent(file, fs, { isNative: true }))))
 }
 
 /** Reads the hooks of a Claude Code layout. */
-export async function loadHookSources(sources: readonly NativeSource[], fs: TrackedFs): Promise<Loaded<HookGroup>> {
-  const loaded = withoutTwins(sources).map(async ({ file, inline }) => {
+export async function loadHookFiles(files: readonly NativeFile[], fs: TrackedFs): Promise<Loaded<HookGroup>> {
+  const loaded = withoutTwins(files).map(async ({ file, inline }) => {
     if (inline === undefined) return loadHooks(file, fs)
     const isWrapped = isJsonObject(inline.value) && isJsonObject(inline.value['hooks'])
     return loadNativeHooks(inline, isWrapped ? ['hooks'] : [])
@@ -93,8 +93,8 @@ export async function loadSettingsHooks(file: string, fs: TrackedFs): Promise<Lo
 }
 
 /** Reads the MCP servers of a Claude Code layout. */
-export async function loadServerSources(sources: readonly NativeSource[], fs: TrackedFs): Promise<Loaded<McpServer>> {
-  const loaded = withoutTwins(sources).map(async ({ file, inline }): Promise<Loaded<McpServer>> => {
+export async function loadServerFiles(files: readonly NativeFile[], fs: TrackedFs): Promise<Loaded<McpServer>> {
+  const loaded = withoutTwins(files).map(async ({ file, inline }): Promise<Loaded<McpServer>> => {
     if (inline !== undefined) return loadNativeServers(inline)
     if (fs.look(file) === null) return { parts: [], findings: [] }
     const { text, issue } = await fs.readText(file)
@@ -105,8 +105,8 @@ export async function loadServerSources(sources: readonly NativeSource[], fs: Tr
 }
 
 // A manifest may name the file that is read anyway.
-function withoutTwins(sources: readonly NativeSource[]): readonly NativeSource[] {
-  return [...new Map(sources.map((source) => [source.inline ?? source.file, source])).values()]
+function withoutTwins(files: readonly NativeFile[]): readonly NativeFile[] {
+  return [...new Map(files.map((one) => [one.inline ?? one.file, one])).values()]
 }
 
 interface MarkdownFile {

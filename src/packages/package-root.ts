@@ -107,8 +107,8 @@ interface NamedFolders {
 
 /** The variables of hooks and servers that were written for Claude Code. */
 export function nativeVariables({ packageRoot, workspace, home }: NamedFolders): Readonly<Record<string, string>> {
-  const known = { CLAUDE_PLUGIN_ROOT: packageRoot, CLAUDE_PROJECT_DIR: workspace }
-  return home === undefined ? known : { ...known, CLAUDE_PLUGIN_DATA: home }
+  const variables = { CLAUDE_PLUGIN_ROOT: packageRoot, CLAUDE_PROJECT_DIR: workspace }
+  return home === undefined ? variables : { ...variables, CLAUDE_PLUGIN_DATA: home }
 }
 
 /** All variables that name a folder: that of the package format, and native ones. */

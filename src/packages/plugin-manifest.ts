@@ -8,31 +8,32 @@ import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relat
 import { validate } from '../lib/documents/validate.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
 import { findingsOf, type PackageFinding, type PackageManifest } from './package.ts'
-import type { NativeSources } from './native-parts.ts'
+import type { NativeFiles } from './native-parts.ts'
 import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FILE, SERVERS_FILE, pluginsOf } from './package-root.ts'
 
 /** A plugin as its manifest and its marketplace describe it. */
 export interface LoadedPlugin {
   readonly manifest: PackageManifest | null
-  readonly sources: NativeSources
+  readonly sources: NativeFiles
   readonly findings: readonly PackageFinding[]
 }
 
 /** Reads the manifest of a Claude Code plugin, or what a marketplace says instead of one; `null` where no plugin is. */
 export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<LoadedPlugin | null> {
   const file = join(root, PLUGIN_FILE)
-  const own = fs.look(file) === null ? null : await readManifest(file, fs)
+  const ownManifest = fs.look(file) === null ? null : await readManifest(file, fs)
   const listed = await findMarketplaceEntries(root, fs)
-  if (own === null && listed === null) return null
+  if (ownManifest === null && listed === null) return null
 
-  const document = own?.document ?? null
+  const document = ownManifest?.document ?? null
   const documents = [...(document === null ? [] : [document]), ...(listed?.entries ?? [])]
   const [first] = documents
   const located = documents.map((one) => locate(root, one, fs))
   const from = (key: 'agents' | 'commands' | 'skills'): readonly string[] => located.flatMap((one) => one[key])
-  const usual = usualSources(root, fs)
+  const usual = usualFiles(root, fs)
   return {
-    manifest: first === undefined ? null : manifestOf(first, documents.length > 1 && own === null ? listed : null),
+    manifest:
+      first === undefined ? null : manifestOf(first, documents.length > 1 && ownManifest === null ? listed : null),
     sources: {
       // Paths of a manifest replace the usual folder of commands and agents, and add to that of skills.
       skills: [...new Set([...usual.skills, ...from('skills')])],
@@ -41,7 +42,7 @@ export async function loadPluginManifest(root: string, fs: TrackedFs): Promise<L
       hooks: [...usual.hooks, ...located.flatMap(({ hooks }) => hooks)],
       mcp: [...usual.mcp, ...located.flatMap(({ mcp }) => mcp)],
     },
-    findings: [...(own?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
+    findings: [...(ownManifest?.findings ?? []), ...located.flatMap(({ findings }) => findings)],
   }
 }
 
@@ -51,10 +52,10 @@ function orUsual(paths: readonly string[], usual: readonly string[]): readonly s
 
 /** A folder that Claude Code takes for a plugin although it has no manifest. */
 export function unnamedPlugin(root: string, fs: TrackedFs): LoadedPlugin {
-  return { manifest: null, sources: usualSources(root, fs), findings: [] }
+  return { manifest: null, sources: usualFiles(root, fs), findings: [] }
 }
 
-function usualSources(root: string, fs: TrackedFs): NativeSources {
+function usualFiles(root: string, fs: TrackedFs): NativeFiles {
   return {
     skills: skillFolders(root, fs),
     commands: [join(root, 'commands')],
@@ -64,7 +65,7 @@ function usualSources(root: string, fs: TrackedFs): NativeSources {
   }
 }
 
-interface Located extends NativeSources {
+interface Located extends NativeFiles {
   readonly findings: readonly PackageFinding[]
 }
 
@@ -102,7 +103,7 @@ function locate(root: string, document: ReadDocument, fs: TrackedFs): Located {
       if (path.issue !== null) findings.push({ ...path.issue, part: null })
       return path.path === null ? [] : [path.path]
     })
-  const declared = (key: string): NativeSources['hooks'] => {
+  const declared = (key: string): NativeFiles['hooks'] => {
     const inline = itemsOf(document, key).filter(({ value }) => isJsonObject(value))
     return [...paths(key).map((file) => ({ file })), ...inline.map((item) => ({ file: item.file, inline: item }))]
   }

@@ -204,7 +204,7 @@ interface SweepOptions {
   /** Milliseconds for everything. @default 10000 */
   readonly deadlineMs?: number
   /** Whether this process has no run any more, so that its own workspaces may go too. @default false */
-  readonly own?: boolean
+  readonly includesOwn?: boolean
 }
 
 /** Removes the workspaces of runs that were killed: only ours, only when their process has gone, never kept ones. */
@@ -217,7 +217,7 @@ export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep
     const left = deadline - performance.now()
     if (left <= 0) break
     const root = join(parent, name)
-    if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.own ?? false))) continue
+    if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.includesOwn ?? false))) continue
     await killLeftoverProcesses(root)
     const warning = await removeWorkspace(root, left)
     if (warning === null) removed.push(root)
@@ -236,14 +236,14 @@ function isOurFolder(root: string): boolean {
   return found?.isDirectory() === true && found.uid === process.getuid?.()
 }
 
-async function isAbandoned(root: string, own: boolean): Promise<boolean> {
+async function isAbandoned(root: string, includesOwn: boolean): Promise<boolean> {
   const read = await readWorkspaceFile(root, OWNER_FILE, 4096)
   const owner = read.status === 'read' ? parseOwner(read.bytes.toString()) : null
   const age = Date.now() - (stat(root)?.mtimeMs ?? Date.now())
   // Made a moment ago and not yet labelled, or already half removed.
   if (owner === null) return age > 10 * MINUTE
   if (owner.kept) return false
-  if (own && isThisProcess(owner)) return true
+  if (includesOwn && isThisProcess(owner)) return true
   return isElsewhere(owner) ? age > 2 * DAY : isGone(owner)
 }
 

@@ -184,8 +184,8 @@ function timeOfCase(
   )
   const wrong = [seconds, ...ofRuns].find((one) => typeof one === 'object' && one !== null)
   if (wrong !== undefined) return [id, wrong]
-  const known = ofRuns.filter((one) => typeof one === 'number')
-  return [fromRoot(id, entry), known.length > 0 ? sum(known) : seconds]
+  const measured = ofRuns.filter((one) => typeof one === 'number')
+  return [fromRoot(id, entry), measured.length > 0 ? sum(measured) : seconds]
 }
 
 // The ids of two packages may be the same.

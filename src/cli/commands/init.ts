@@ -63,9 +63,9 @@ export const init: Command = {
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
     const isDry = values['dry-run'] === true
-    const count = createCounter(plan.asked.length, 'Written for skills')
+    const count = createCounter(plan.askedSkills.length, 'Written for skills')
     const written = isDry
-      ? [...plan.files, ...plan.asked.map(triggerFile), ...files].map(({ file }) => ({
+      ? [...plan.files, ...plan.askedSkills.map(triggerFile), ...files].map(({ file }) => ({
           file,
           isNew: !existsSync(file),
         }))
@@ -76,7 +76,7 @@ export const init: Command = {
     const place = join(shownFolder(home), '.gitignore')
     if (ignored.length > 0)
       print(`  ${painter()('green', isDry ? 'would add' : 'added')}    ${ignored.join(', ')} to ${place}`)
-    if (isDry && plan.asked.length > 0) print('  and a scenario for each query')
+    if (isDry && plan.askedSkills.length > 0) print('  and a scenario for each query')
     if (plan.leftOut > 0)
       print(`\nNothing for ${plan.leftOut.toLocaleString('en-US')} more: npx vitest-agent-evals init --all`)
     const issues = await findIgnoredEvals(

@@ -2,7 +2,7 @@ import { basename, extname, resolve } from 'node:path'
 import { discoverTests } from '../../formats/discover.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
-import { testPlaceOf } from '../../formats/places.ts'
+import { testFoldersOf } from '../../formats/places.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isFolder } from '../../lib/files.ts'
@@ -104,17 +104,17 @@ export async function selectTests(files: readonly string[], selection: TestSelec
 }
 
 function isOfPart(file: string, { skill, hooks, event, commands }: TestSelection): boolean {
-  const place = testPlaceOf(file)
-  if (skill !== null) return place?.format === 'skill-test' && basename(place.partDir) === skill
-  if (hooks || event !== null) return place?.format === 'hook-test'
-  return commands ? place?.format === 'command-test' : true
+  const folders = testFoldersOf(file)
+  if (skill !== null) return folders?.format === 'skill-test' && basename(folders.partDir) === skill
+  if (hooks || event !== null) return folders?.format === 'hook-test'
+  return commands ? folders?.format === 'command-test' : true
 }
 
 function noPart(files: readonly string[], { skill, commands }: TestSelection): string {
   if (skill === null) return `there are no tests of ${commands ? 'commands' : 'hooks'}`
   const skills = files.flatMap((file) => {
-    const place = testPlaceOf(file)
-    return place?.format === 'skill-test' ? [basename(place.partDir)] : []
+    const folders = testFoldersOf(file)
+    return folders?.format === 'skill-test' ? [basename(folders.partDir)] : []
   })
   return `no skill ${JSON.stringify(skill)} has tests.${suggestName(skill, skills) || listed(skills)}`
 }

@@ -308,8 +308,8 @@ export function firstRequest({ name, description }: Pick<Skill, 'description' | 
   const wish = WISH.exec(singleSpaced(description))?.[1]
   if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
   const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) |(?<=[。！？])/)
-  const wanted = sentence.replace(/(?<![.!?。！？])[.!?。！？]+$/, '')
-  return `Help me with this: ${firstWords(wanted, MAX_LENGTH).replace(/…$/, '')}`
+  const request = sentence.replace(/(?<![.!?。！？])[.!?。！？]+$/, '')
+  return `Help me with this: ${firstWords(request, MAX_LENGTH).replace(/…$/, '')}`
 }
 
 /** Requests for which the skill is right, and such for which it is not. */

@@ -70,9 +70,9 @@ function describeOutcome(found: ReadCase | undefined): Omit<CheckedCase, 'file'>
 
 /** What the hook did just now, as a line of the case that holds it to that. */
 function adviseOn({ runs, target }: ReadCase): string {
-  const own = runs.flatMap(({ hooks }) => hooks).filter(({ event }) => target === `hook:${event}`)
-  if (own.some(isBlocking)) return 'The hook blocks. Below `expected`, add `agent-blocked: true`.'
-  const told = own.flatMap((hook) => hook.told).find(({ reached_model }) => reached_model === true)
+  const events = runs.flatMap(({ hooks }) => hooks).filter(({ event }) => target === `hook:${event}`)
+  if (events.some(isBlocking)) return 'The hook blocks. Below `expected`, add `agent-blocked: true`.'
+  const told = events.flatMap((hook) => hook.told).find(({ reached_model }) => reached_model === true)
   if (told === undefined) return 'Say what the hook does, with agent-blocked, hook-output or files-created.'
   const words = JSON.stringify(shorten(told.text.trim().split('\n')[0] ?? '', MOST_WORDS).replace(/…$/, ''))
   return `The hook tells the model something. Below \`expected\`, add \`hook-output: { contains: ${words} }\`.`

@@ -74,8 +74,8 @@ function isModulePackage(root: string): boolean {
 
 /** The lines for what is installed and what runs leave that `.gitignore` lacks. */
 export function linesToIgnore(root: string): readonly string[] {
-  const known = new Set(ignoreText(root).split('\n').map(bareLine))
-  return IGNORED.filter((line) => !known.has(bareLine(line)))
+  const present = new Set(ignoreText(root).split('\n').map(bareLine))
+  return IGNORED.filter((line) => !present.has(bareLine(line)))
 }
 
 /** Adds lines to `.gitignore`. */

@@ -52,7 +52,7 @@ interface PlannedEvals {
   /** Absolute paths of the cases among them that are about a hook. */
   readonly hookCases: readonly string[]
   /** Skills whose trigger files are among them. */
-  readonly asked: readonly AskedSkill[]
+  readonly askedSkills: readonly AskedSkill[]
   /** Number of skills and packages for which nothing is written. */
   readonly leftOut: number
 }
@@ -76,18 +76,18 @@ export function planEvals(
     hookCases.push(...chosen.filter(({ kind }) => kind === 'hook').map((one) => casePath(pkg.root, one)))
   }
   if (kinds.size === 0 && skills.length === 0) files.push(...caseFiles(root, [PLAIN_CASE]))
-  const asked = all ? skills : skills.slice(0, MAX_SKILLS)
-  return { files, hookCases, asked, leftOut: leftOut + skills.length - asked.length }
+  const askedSkills = all ? skills : skills.slice(0, MAX_SKILLS)
+  return { files, hookCases, askedSkills, leftOut: leftOut + skills.length - askedSkills.length }
 }
 
 /** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */
 export async function writeEvals(
   root: string,
-  { files, asked }: PlannedEvals,
+  { files, askedSkills }: PlannedEvals,
   noteDone: () => void = () => {},
 ): Promise<readonly Written[]> {
   const written = [...writeAll(root, files)]
-  const triggers = asked.map((skill) => {
+  const triggers = askedSkills.map((skill) => {
     const [result] = writeAll(root, [triggerFile(skill)])
     return { skill, file: result?.file ?? '', isNew: result?.isNew === true }
   })
@@ -166,8 +166,8 @@ const MOST_EXAMPLES = 8
 function findNamed(named: string, skills: readonly AskedSkill[]): readonly AskedSkill[] {
   const names = named.split(/[\s,]+/).filter((name) => name !== '')
   return names.map((name) => {
-    const known = skills.map((skill) => ({ ...skill, projectRoot: skill.dir }))
-    const found = findSkill(name, known)
+    const candidates = skills.map((skill) => ({ ...skill, projectRoot: skill.dir }))
+    const found = findSkill(name, candidates)
     const skill = skills.find(({ dir }) => dir === found?.dir)
     if (skill !== undefined) return skill
     throw new AgentEvalsError(
@@ -180,8 +180,8 @@ function findNamed(named: string, skills: readonly AskedSkill[]): readonly Asked
 function only({ packages }: Survey, skills: readonly AskedSkill[]): Survey {
   const dirs = new Set(skills.map(({ dir }) => dir))
   const owners = packages.flatMap((pkg) => {
-    const own = pkg.skills.filter(({ dir }) => dirs.has(dir))
-    return own.length === 0 ? [] : [{ ...pkg, skills: own, hookGroups: [], agents: [], commands: [] }]
+    const kept = pkg.skills.filter(({ dir }) => dirs.has(dir))
+    return kept.length === 0 ? [] : [{ ...pkg, skills: kept, hookGroups: [], agents: [], commands: [] }]
   })
   return { packages: owners, skills }
 }
@@ -223,8 +223,8 @@ export async function surveyRepository(root: string): Promise<Survey> {
 // Of the places of a skill's evals one counts: what is written elsewhere would hide what its author has.
 async function findEvals(root: string): Promise<ReadonlyMap<string, string>> {
   const { suites } = await createSuiteCache().skillSuites(root)
-  const own = [...suites].filter(([, { isShared }]) => isShared !== true)
-  return new Map(own.map(([file, { skill }]) => [skill.dir, dirname(file)]))
+  const unshared = [...suites].filter(([, { isShared }]) => isShared !== true)
+  return new Map(unshared.map(([file, { skill }]) => [skill.dir, dirname(file)]))
 }
 
 const SIGNS = [

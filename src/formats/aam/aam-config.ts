@@ -55,7 +55,7 @@ const FIELDS = {
 }
 
 /** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
-export function parseAamConfig(read: ReadText, file: string, known: KnownNames = NO_NAMES): AamConfig {
+export function parseAamConfig(read: ReadText, file: string, names: KnownNames = NO_NAMES): AamConfig {
   if (read.issue?.code === 'file-missing') return withoutAamConfig(file)
   if (read.issue !== null) return { config: AAM_DEFAULTS, issues: [read.issue] }
 
@@ -65,8 +65,8 @@ export function parseAamConfig(read: ReadText, file: string, known: KnownNames =
   }
   const schema = z.strictObject({
     ...FIELDS,
-    judge: judgeName(known).optional(),
-    env: z.record(envName(known), envValue).optional(),
+    judge: judgeName(names).optional(),
+    env: z.record(envName(names), envValue).optional(),
   })
   const { value, issues } = validate(document, schema)
   if (value === null) return { config: AAM_DEFAULTS, issues }
@@ -81,7 +81,7 @@ export function parseAamConfig(read: ReadText, file: string, known: KnownNames =
     writablePaths: paths === undefined || paths.some(isWholeWorkspace) ? null : paths.map(normalizeRelativePath),
     env: value.env ?? {},
   }
-  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, known.ownPaths)] }
+  return { config, issues: [...issues, ...warnOfConfigFolders(config, document, names.ownPaths)] }
 }
 
 // Such a file is only for `evals.json`, and says nothing of cases.

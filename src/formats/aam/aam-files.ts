@@ -14,7 +14,7 @@ export async function resolveAamFiles(
   fs: TrackedFs,
   ownPaths: readonly string[] = [],
 ): Promise<Suite> {
-  const place = { evalsDir, fs, ownPaths }
+  const search = { evalsDir, fs, ownPaths }
   const [evalCase] = suite.cases
   if (evalCase === undefined) return suite
 
@@ -24,32 +24,32 @@ export async function resolveAamFiles(
   }
 
   const files: FixtureFile[] = []
-  const places: Place[] = []
+  const destinations: Destination[] = []
   for (const [index, entry] of evalCase.files.entries()) {
     const field = `input.files.${index}`
-    const found = await resolveFixture(entry, field, place, report)
+    const found = await resolveFixture(entry, field, search, report)
     files.push(...found)
-    places.push(...found.map(({ to, at }) => ({ to, at, field })))
+    destinations.push(...found.map(({ to, at }) => ({ to, at, field })))
   }
 
   const workspaceFiles = evalCase.workspaceFiles.map((entry, index) => {
     const field = `input.workspace-files.${index}`
-    places.push({ to: entry.to, at: entry.at, field })
-    return resolveWorkspaceFile(entry, field, place, report)
+    destinations.push({ to: entry.to, at: entry.at, field })
+    return resolveWorkspaceFile(entry, field, search, report)
   })
-  reportCollisions(places, report)
+  reportCollisions(destinations, report)
   return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
 }
 
 /** Where in the workspace a file of which entry lands. */
-interface Place {
+interface Destination {
   readonly to: string
   readonly at: Position
   readonly field: string
 }
 
 /** Where the files of a case are, and may not land. */
-interface SearchPlace {
+interface FixtureSearch {
   readonly evalsDir: string
   readonly fs: TrackedFs
   readonly ownPaths: readonly string[]
@@ -60,7 +60,7 @@ type Report = (field: string, at: Position, code: string, message: string) => vo
 async function resolveFixture(
   entry: FixtureFile,
   field: string,
-  { evalsDir, fs, ownPaths }: SearchPlace,
+  { evalsDir, fs, ownPaths }: FixtureSearch,
   report: Report,
 ): Promise<readonly FixtureFile[]> {
   const reserved = checkReserved(entry.to, ownPaths)
@@ -93,7 +93,7 @@ function shorter({ to }: FixtureFile, evalsDir: string, fs: TrackedFs): string {
 function resolveWorkspaceFile(
   entry: WorkspaceFile,
   field: string,
-  { evalsDir, fs, ownPaths }: SearchPlace,
+  { evalsDir, fs, ownPaths }: FixtureSearch,
   report: Report,
 ): WorkspaceFile {
   const reserved = checkReserved(entry.to, ownPaths)
@@ -167,9 +167,9 @@ async function listFolder(
   return files
 }
 
-function reportCollisions(places: readonly Place[], report: Report): void {
+function reportCollisions(destinations: readonly Destination[], report: Report): void {
   const seen = new Map<string, string>()
-  for (const { to, at, field } of places) {
+  for (const { to, at, field } of destinations) {
     const key = collisionKey(to)
     const other = seen.get(key)
     if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
@@ -178,7 +178,7 @@ function reportCollisions(places: readonly Place[], report: Report): void {
     seen.set(key, to)
   }
 
-  for (const { to, at, field } of places) {
+  for (const { to, at, field } of destinations) {
     const parts = collisionKey(to).split('/')
     const parent = parts
       .slice(1)

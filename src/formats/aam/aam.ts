@@ -169,10 +169,10 @@ function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], doc
     ...ofTurns.flatMap((one) => one.statements),
     ...splitCriteria(text).map((one) => ({ text: one, at })),
   ]
-  const [asked] = statements
-  return asked === undefined
+  const [first] = statements
+  return first === undefined
     ? null
-    : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: asked.at, statements }
+    : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: first.at, statements }
 }
 
 // A bare path may have an original, which is looked for later; a content is complete in itself.

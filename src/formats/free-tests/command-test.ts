@@ -33,7 +33,7 @@ export const testPath: z.ZodType<string> = z.string().check(({ value, issues }) 
 const text = z.string().min(1, 'must not be empty: every output contains it')
 
 /** Texts that must occur. */
-const wanted: z.ZodType<readonly string[]> = z.array(text)
+const required: z.ZodType<readonly string[]> = z.array(text)
 
 /** Texts that must not occur. */
 const forbidden: z.ZodType<readonly string[]> = z.array(text)
@@ -41,8 +41,8 @@ const forbidden: z.ZodType<readonly string[]> = z.array(text)
 /** What a process is expected to do. */
 export const processExpectations = z.strictObject({
   'exit-code': z.number().int('must be a whole number').min(0).max(255).optional(),
-  'stdout-contains': wanted.optional(),
-  'stderr-contains': wanted.optional(),
+  'stdout-contains': required.optional(),
+  'stderr-contains': required.optional(),
   'not-contains': forbidden.optional(),
   'stdout-json': z.record(z.string(), z.json()).optional(),
 })
@@ -94,9 +94,9 @@ const commandTestSchema = z.strictObject({
   }),
   expected: z
     .strictObject({
-      contains: wanted.optional(),
+      contains: required.optional(),
       'not-contains': forbidden.optional(),
-      'error-contains': wanted.optional(),
+      'error-contains': required.optional(),
     })
     .optional(),
 })
@@ -132,11 +132,11 @@ function checkNames(test: CommandTest, input: ReadDocument, agentPackage: AgentP
     const message = `the package has no command ${JSON.stringify(test.command)} in working order.${hint}`
     return [errorAt(input, ['command'], 'unknown-command', message)]
   }
-  const known = command.variables.map(({ name }) => name)
+  const variables = command.variables.map(({ name }) => name)
   return Object.keys(test.variables)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !variables.includes(name))
     .map((name) => {
-      const hint = suggestName(name, known) || ` It has ${known.join(', ') || 'none'}.`
+      const hint = suggestName(name, variables) || ` It has ${variables.join(', ') || 'none'}.`
       const issue = errorAt(input, ['variables', name], 'unknown-variable', `not a variable of the command.${hint}`)
       return { ...issue, ...input.keyPositionOf(['variables', name]) }
     })

@@ -38,7 +38,7 @@ const hookTestSchema = z.strictObject({
 })
 
 /** Where a hook test's names lead. */
-interface HookTestPlace {
+interface HookTestContext {
   /** Absolute path of `hooks/tests/`, to which fixtures are relative. */
   readonly testsDir: string
   readonly agentPackage: AgentPackage
@@ -46,14 +46,14 @@ interface HookTestPlace {
 }
 
 /** Reads one test of hooks with its fixture. */
-export async function parseHookTest(document: ReadDocument, place: HookTestPlace): Promise<ParsedTest<HookTest>> {
+export async function parseHookTest(document: ReadDocument, context: HookTestContext): Promise<ParsedTest<HookTest>> {
   const { value, issues } = validateTest(document, hookTestSchema)
   if (value === null) return { test: null, issues }
 
   const event = findHookEvent(value.event)?.name ?? value.event
   const hookIndex = value['hook-index'] ?? 0
-  const groupIssues = checkGroup(event, hookIndex, document, place.agentPackage)
-  const fixture = await readFixture(value.input?.fixture, document, place)
+  const groupIssues = checkGroup(event, hookIndex, document, context.agentPackage)
+  const fixture = await readFixture(value.input?.fixture, document, context)
   // A fixture is shared by cases of several events: what is asked about is the case's own.
   const payload = applyOverrides({ ...fixture.payload, hookEventName: event }, value.input?.overrides, document)
   const test: HookTest = {
@@ -117,15 +117,15 @@ interface ReadFixture {
 async function readFixture(
   path: string | undefined,
   document: ReadDocument,
-  place: HookTestPlace,
+  context: HookTestContext,
 ): Promise<ReadFixture> {
   if (path === undefined) return { payload: {}, issues: [] }
-  const file = join(place.testsDir, normalizeRelativePath(path))
+  const file = join(context.testsDir, normalizeRelativePath(path))
   const refuseFixture = (code: string, message: string): ReadFixture => ({
     payload: {},
     issues: [errorAt(document, ['input', 'fixture'], code, message)],
   })
-  const { text, issue } = await place.fs.readText(file)
+  const { text, issue } = await context.fs.readText(file)
   if (issue?.code === 'file-missing') {
     const hint = path.startsWith('tests/') ? `; write ${JSON.stringify(path.slice('tests/'.length))}` : ''
     return refuseFixture('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)

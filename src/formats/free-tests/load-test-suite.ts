@@ -7,7 +7,7 @@ import { validate } from '../../lib/documents/validate.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { envValue, timeout } from '../aam/aam-schema.ts'
 import { createSuiteCache, type SuiteCache } from '../load-suite.ts'
-import { testPlaceOf, type TestPlace } from '../places.ts'
+import { testFoldersOf, type TestFolders } from '../places.ts'
 import { parseCommandTest, parseSkillTest, type ParsedTest } from './command-test.ts'
 import { parseHookTest } from './hook-test.ts'
 import type { AssertCase, TestConfig, TestSuite } from './test-suite.ts'
@@ -25,28 +25,28 @@ export async function loadTestSuite(
   file: string,
   { cache = createSuiteCache(), fs = openTrackedFs() }: LoadTestSuiteOptions = {},
 ): Promise<TestSuite> {
-  const place = testPlaceOf(file) ?? NOWHERE
-  const configFile = join(place.testsDir, 'test-config.json')
+  const folders = testFoldersOf(file) ?? NOWHERE
+  const configFile = join(folders.testsDir, 'test-config.json')
   const [read, configText, agentPackage] = await Promise.all([
     fs.readText(file),
     fs.readText(configFile),
-    cache.packageOf(place.packageRoot),
+    cache.packageOf(folders.packageRoot),
   ])
   const { config, issues } = parseTestConfig(configText, configFile)
-  const suite = { format: place.format, file, packageRoot: agentPackage.root, partDir: place.partDir, config }
+  const suite = { format: folders.format, file, packageRoot: agentPackage.root, partDir: folders.partDir, config }
   if (read.issue !== null) return { ...suite, cases: [], issues: [...issues, read.issue] }
 
   const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
-  const parsed = await parse(document, place, agentPackage, fs)
+  const parsed = await parse(document, folders, agentPackage, fs)
   // What the package says decides what is wrong with the case.
-  for (const path of [place.partDir, join(place.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
+  for (const path of [folders.partDir, join(folders.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
     fs.look(path)
   const cases = parsed.test === null ? [] : [parsed.test]
   return { ...suite, cases, issues: [...issues, ...parsed.issues] }
 }
 
 // For a path without a test; the caller sees the file's own mistakes.
-const NOWHERE: TestPlace = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
+const NOWHERE: TestFolders = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
 
 function commandFiles(test: AssertCase | null, { commands }: AgentPackage): readonly string[] {
   return test?.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
@@ -54,15 +54,15 @@ function commandFiles(test: AssertCase | null, { commands }: AgentPackage): read
 
 function parse(
   document: ReadDocument,
-  place: TestPlace,
+  folders: TestFolders,
   agentPackage: AgentPackage,
   fs: TrackedFs,
 ): ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>> {
-  switch (place.format) {
+  switch (folders.format) {
     case 'skill-test':
       return parseSkillTest(document)
     case 'hook-test':
-      return parseHookTest(document, { testsDir: place.testsDir, agentPackage, fs })
+      return parseHookTest(document, { testsDir: folders.testsDir, agentPackage, fs })
     case 'command-test':
       return parseCommandTest(document, agentPackage)
   }

@@ -44,8 +44,8 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
   const parsed =
     read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
   const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, fs)
-  const own = [...parsed.issues, ...missing].map(skipping)
-  const reason = own.find(({ severity }) => severity === 'error')
+  const ownIssues = [...parsed.issues, ...missing].map(skipping)
+  const reason = ownIssues.find(({ severity }) => severity === 'error')
   const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
   const place = reason === undefined ? '' : `${basename(file)}:${reason.line}: `
   const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
@@ -53,7 +53,7 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
     ...shared,
     agent,
     cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
-    issues: [...issues, ...own],
+    issues: [...issues, ...ownIssues],
   }
 }
 

@@ -99,14 +99,14 @@ interface DimensionProblem {
 
 // The sample of the answer is what names the dimensions: `"persona": {"score": …`.
 function checkDimensions({ dimensions }: Rubric, template: string): readonly DimensionProblem[] {
-  const asked = [...template.matchAll(/"([A-Za-z][\w-]*)"\s*:\s*\{\s*"score"/g)].map(([, name = '']) => name)
-  if (asked.length === 0) return []
+  const shown = [...template.matchAll(/"([A-Za-z][\w-]*)"\s*:\s*\{\s*"score"/g)].map(([, name = '']) => name)
+  if (shown.length === 0) return []
   const names = dimensions.map(({ name }) => name)
-  const forgotten = names.filter((name) => !asked.includes(name))
-  const unknown = [...new Set(asked)].filter((name) => !names.includes(name))
+  const forgotten = names.filter((name) => !shown.includes(name))
+  const unknown = [...new Set(shown)].filter((name) => !names.includes(name))
   return [
     ...forgotten.map((name) => ({
-      name: `"${asked[0]}"`,
+      name: `"${shown[0]}"`,
       code: 'dimension-not-asked',
       message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)}% in rubric.md; the judge is asked for it anyway`,
     })),
@@ -149,10 +149,10 @@ function checkPlaceholders(template: string): readonly (PartProblem & { readonly
   const written = [...new Set(template.match(LIKE_PLACEHOLDER) ?? [])]
   const wrong = written.flatMap((part) => {
     const name = part.slice(1, -1)
-    if (PLACEHOLDERS.some((known) => known === name)) return []
+    if (PLACEHOLDERS.some((one) => one === name)) return []
     const near = nearestName(name, PLACEHOLDERS)
     const advice =
-      near === null ? `There are ${PLACEHOLDERS.map((known) => `{${known}}`).join(', ')}.` : `Did you mean {${near}}?`
+      near === null ? `There are ${PLACEHOLDERS.map((one) => `{${one}}`).join(', ')}.` : `Did you mean {${near}}?`
     return [
       { part, code: 'unknown-placeholder', message: `${part} is not replaced and is sent as it stands. ${advice}` },
     ]

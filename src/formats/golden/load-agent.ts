@@ -183,8 +183,8 @@ function divide(paths: readonly string[], isFirst: (path: string) => boolean): [
 
 // Pinned ones, then the newest by what they say of themselves; a checkout gives every file the same time.
 function orderNotes(notes: readonly VaultText[]): readonly VaultText[] {
-  const known = notes.map((note) => ({ note, ...factsOf(note) }))
-  return known
+  const withFacts = notes.map((note) => ({ note, ...factsOf(note) }))
+  return withFacts
     .toSorted(
       (a, b) =>
         Number(b.isPinned) - Number(a.isPinned) ||

@@ -131,7 +131,7 @@ function createSubjects(names: readonly string[]): Subjects {
       if (found === undefined) return null
       if (all !== undefined) dimensions.push(...names)
       else if (weighted !== undefined) dimensions.push(null)
-      else dimensions.push(...names.filter((known) => fold(known) === fold(name ?? '')))
+      else dimensions.push(...names.filter((candidate) => fold(candidate) === fold(name ?? '')))
       rest = rest.slice(found.length)
       const joint = /^\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|\/\s*)/.exec(rest.replace(/^\s+/, ' '))
       const next = joint === null ? '' : rest.trimStart().slice(joint[0].trimStart().length)

@@ -262,9 +262,9 @@ function accountField(document: ReadDocument, name: string): readonly Issue[] {
 
 function unknownAt(document: ReadDocument, path: readonly string[]): readonly Issue[] {
   const value = path.reduce<unknown>(valueAt, document.value)
-  const known = knownFields(caseSchema, path)
+  const fields = knownFields(caseSchema, path)
   return Object.keys(isJsonObject(value) ? value : {})
-    .filter((key) => !known.includes(key))
+    .filter((key) => !fields.includes(key))
     .map((key) => noEffectAt(document, [...path, key], 'unknown field. Claude Code ignores it'))
 }
 

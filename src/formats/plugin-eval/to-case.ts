@@ -5,23 +5,23 @@ import type { MergedCase, Place } from './read-case-files.ts'
 import type { WrittenCase, WrittenGrader, WrittenTarget, WrittenToolMatch } from './schema.ts'
 
 /** Where a case is, beside what its files say. */
-export interface CasePlaceOf extends Pick<PluginEvalCase, 'caseDir' | 'evalsDir' | 'pluginDirs' | 'source'> {
+export interface CaseLocation extends Pick<PluginEvalCase, 'caseDir' | 'evalsDir' | 'pluginDirs' | 'source'> {
   readonly mocks: PluginEvalCase['mocks']
 }
 
 /** Builds the model of a case whose files are valid. Pure: whether its paths exist is not looked at. */
-export function toPluginEval(value: WrittenCase, merged: MergedCase, place: CasePlaceOf): PluginEvalCase {
+export function toPluginEval(value: WrittenCase, merged: MergedCase, location: CaseLocation): PluginEvalCase {
   const at = (path: FieldPath): Position => positionOf(merged.placeOf(path))
   const pathAt = (path: string, field: FieldPath): CasePath => ({
     path,
-    file: join(place.caseDir, path),
+    file: join(location.caseDir, path),
     at: at(field),
   })
   const { context, execution } = value
   const optional = (path: string | undefined, field: string): CasePath | null =>
     path === undefined ? null : pathAt(path, ['context', field])
   return {
-    ...place,
+    ...location,
     name: value.name,
     expectedOutcome: value.expected_outcome ?? null,
     runs: value.runs,

@@ -55,10 +55,10 @@ export function settingOf(
   of: SettingOf,
   kind: 'eval' | 'query',
 ): { readonly value: number | null; readonly issues: readonly Issue[] } {
-  const own = settingsIn(fields, of)
-  const [first, ...others] = forKind(own, kind)
+  const ownSettings = settingsIn(fields, of)
+  const [first, ...others] = forKind(ownSettings, kind)
   const [common] = forKind(settingsIn(shared, of), kind)
-  const unfit = own.filter(({ role }) => role.kind !== undefined && role.kind !== kind)
+  const unfit = ownSettings.filter(({ role }) => role.kind !== undefined && role.kind !== kind)
   return {
     value: (first?.value ?? common?.value ?? null) as number | null,
     issues: [
@@ -124,8 +124,8 @@ export function describeMistake({ field, message, line }: Pick<Issue, 'field' | 
 }
 
 function whySkipped({ fields, shared }: Entry): string | null {
-  const [own] = fieldsAs(fields, 'skip')
-  const field = own ?? fieldsAs(shared, 'skip')[0]
+  const [ofEntry] = fieldsAs(fields, 'skip')
+  const field = ofEntry ?? fieldsAs(shared, 'skip')[0]
   if (field === undefined || field.value === false || field.value === '') return null
   return typeof field.value === 'string' ? field.value : `"${field.name}" is true in the file`
 }

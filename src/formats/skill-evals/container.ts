@@ -89,7 +89,7 @@ function readShared(
   const rest = { ...document, value: Object.fromEntries(others.filter((other) => !slips.includes(other))) }
   const unlisted = slips
     .filter(([name]) => !/^[$_]/.test(name))
-    .map(([name, own]) => unknownField(document, name, own, 'file'))
+    .map(([name, content]) => unknownField(document, name, content, 'file'))
   const read = readFields(rest, 'file', settled)
   const beside = lists.flatMap(({ path: [name], path: { length } }) => (length === 2 && name !== undefined ? name : []))
   const unheard = [...new Set(beside)].flatMap((name) => besideDirected(documentAt(document, [name]), settled))
@@ -98,37 +98,37 @@ function readShared(
 
 // What an object of lists of queries says beside them is said of nothing.
 function besideDirected(document: ReadDocument, settled: SettledFields): readonly Issue[] {
-  return Object.entries(document.value as object).flatMap(([name, own]: readonly [string, unknown]) => {
+  return Object.entries(document.value as object).flatMap(([name, content]: readonly [string, unknown]) => {
     const role = roleOf(name, 'file', settled)
     if (role === 'ignore' || /^[$_]/.test(name) || listRole(name, settled) !== null) return []
-    if (role === null) return [unknownField(document, name, own, 'file')]
+    if (role === null) return [unknownField(document, name, content, 'file')]
     return [noEffectAt(document, [name], 'has no effect here; write it at the top of the file')]
   })
 }
 
 function listRole(name: string, settled: SettledFields): Extract<Role, { readonly as: 'list' }> | null {
-  const known = roleOf(name, 'file', settled)
-  const role: Role | null = known === null ? null : ROLES[known]
+  const roleName = roleOf(name, 'file', settled)
+  const role: Role | null = roleName === null ? null : ROLES[roleName]
   return role?.as === 'list' ? role : null
 }
 
 /** Finds every list of entries in a file that is a list or an object. */
 export function findLists(value: object, settled: SettledFields): readonly EntryList[] {
   if (Array.isArray(value)) return [{ path: [], list: value, shouldTrigger: null }]
-  return Object.entries(value).flatMap(([name, own]: readonly [string, unknown]): readonly EntryList[] => {
+  return Object.entries(value).flatMap(([name, content]: readonly [string, unknown]): readonly EntryList[] => {
     const role = listRole(name, settled)
-    if (Array.isArray(own)) return role === null ? [] : [{ path: [name], list: own, shouldTrigger: role.when }]
+    if (Array.isArray(content)) return role === null ? [] : [{ path: [name], list: content, shouldTrigger: role.when }]
     // Under a name of its author, too, queries by their direction can be nothing else.
     return role === null && (roleOf(name, 'file', settled) !== null || DANGEROUS.has(name))
       ? []
-      : findDirected(name, own, settled)
+      : findDirected(name, content, settled)
   })
 }
 
 // Lists of queries that an object holds by their direction.
-function findDirected(name: string, own: unknown, settled: SettledFields): readonly EntryList[] {
-  if (!isJsonObject(own)) return []
-  const lists = Object.entries(own).flatMap(([when, list]: readonly [string, unknown]): readonly EntryList[] => {
+function findDirected(name: string, content: unknown, settled: SettledFields): readonly EntryList[] {
+  if (!isJsonObject(content)) return []
+  const lists = Object.entries(content).flatMap(([when, list]: readonly [string, unknown]): readonly EntryList[] => {
     const shouldTrigger = listRole(when, settled)?.when ?? null
     return shouldTrigger === null || !Array.isArray(list) ? [] : [{ path: [name, when], list, shouldTrigger }]
   })
@@ -174,13 +174,14 @@ function noSuite(reason: string, settling = ''): NoSuite {
 }
 
 // The line with which a name that its author has given a list, a prompt, or what is expected, would be read.
-function howToSettle(value: unknown, level: Level, wanted: readonly Role['as'][], settled: SettledFields): string {
+function howToSettle(value: unknown, level: Level, kinds: readonly Role['as'][], settled: SettledFields): string {
   if (!isJsonObject(value)) return ''
-  for (const [name, own] of Object.entries(value)) {
-    const known = roleOf(name, level, settled)
+  for (const [name, content] of Object.entries(value)) {
+    const roleName = roleOf(name, level, settled)
     // One word of a result may name a skill.
-    const role = known === null ? proposeRole(name, own, level) : known === 'result' ? 'expected-skill' : 'ignore'
-    if (wanted.includes(ROLES[role].as))
+    const role =
+      roleName === null ? proposeRole(name, content, level) : roleName === 'result' ? 'expected-skill' : 'ignore'
+    if (kinds.includes(ROLES[role].as))
       return `. Its ${JSON.stringify(name)} may be one: add ${settlingLine(name, role)}`
   }
   return ''
@@ -210,11 +211,11 @@ export function hasRole(
   level: Level = 'entry',
 ): boolean {
   if (!isJsonObject(value)) return false
-  return Object.entries(value).some(([name, own]) => {
-    const known = roleOf(name, level, settled)
-    const role: Role | null = known === null ? null : ROLES[known]
+  return Object.entries(value).some(([name, content]) => {
+    const roleName = roleOf(name, level, settled)
+    const role: Role | null = roleName === null ? null : ROLES[roleName]
     // What a result says is known by its value alone.
-    const said = role?.as === 'choice' && role.isResult === true ? (chosen(own, role)?.role ?? null) : role
+    const said = role?.as === 'choice' && role.isResult === true ? (chosen(content, role)?.role ?? null) : role
     return said !== null && roles.includes(said.as)
   })
 }
@@ -222,9 +223,11 @@ export function hasRole(
 /** The names that a file or an entry has for its skill. */
 export function subjectsOf(value: unknown, level: Level, settled: SettledFields): readonly string[] {
   if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([name, own]: readonly [string, unknown]) => {
+  return Object.entries(value).flatMap(([name, content]: readonly [string, unknown]) => {
     const role = roleOf(name, level, settled)
-    return role === null || ROLES[role].as !== 'subject' ? [] : [own].flat().filter((one) => typeof one === 'string')
+    return role === null || ROLES[role].as !== 'subject'
+      ? []
+      : [content].flat().filter((one) => typeof one === 'string')
   })
 }
 

@@ -63,8 +63,8 @@ function readText(written: string, at: Position, { polarity, of }: Expecting): E
     return { checks: [{ kind: polarity === 'must' ? 'contains' : 'not-contains', value: written, at }] }
   // "contains:total": no blank after the colon, so it is no sentence.
   const [, type = '', value = ''] = /^([a-z]+(?:[-_][a-z]+)*):(\S.*)$/.exec(text) ?? []
-  const asked = checkTypeOf(type)
-  const checks = asked === null ? null : makeChecks(turned(asked, polarity), [value], '')
+  const checkType = checkTypeOf(type)
+  const checks = checkType === null ? null : makeChecks(turned(checkType, polarity), [value], '')
   if (checks !== null && 'made' in checks) return { checks: checks.made.map((one) => ({ ...one, at, says: text })) }
   return { statement: { text: polarity === 'must' ? text : `This must not be the case: ${text}`, at } }
 }
@@ -86,15 +86,16 @@ function readObject(one: ObjectElement): Element {
   const at = document.positionOf([])
   const table = readTableChecks(fields, document, expecting.polarity)
   if (table !== null) {
-    const own = textIn(
+    const sentence = textIn(
       fields,
       ELEMENT_FIELDS.text.filter((name) => !table.read.includes(name)),
     )
-    const checks = table.checks.map((check) => (own === null ? check : { ...check, says: own.value }))
+    const checks = table.checks.map((check) => (sentence === null ? check : { ...check, says: sentence.value }))
     const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !table.read.includes(name)))
-    const asked = checksAsked(rest, null)
-    if (asked.length === 0) return withUnread({ checks, issues: table.issues }, one, [...table.read, own?.name ?? ''])
-    const further = readChecks({ ...one, fields: rest }, asked, own)
+    const restChecks = checksAsked(rest, null)
+    if (restChecks.length === 0)
+      return withUnread({ checks, issues: table.issues }, one, [...table.read, sentence?.name ?? ''])
+    const further = readChecks({ ...one, fields: rest }, restChecks, sentence)
     return {
       ...further,
       checks: [...checks, ...(further.checks ?? [])],
@@ -107,13 +108,16 @@ function readObject(one: ObjectElement): Element {
     fields,
     ELEMENT_FIELDS.type.filter((name) => name !== 'check' || isCheckType(valueAt(fields, name))),
   )
-  const asked = checksAsked(fields, type)
+  const askedChecks = checksAsked(fields, type)
   const says = textIn(
     fields,
     ELEMENT_FIELDS.text.filter((name) => name !== type?.name),
   )
-  const file = asked.some(({ type: { kind } }) => kind === 'file-exists') ? null : textIn(fields, ELEMENT_FIELDS.file)
-  if (asked.length > 0 && (file === null || canLookInto(file.value, asked))) return readChecks(one, asked, says, file)
+  const file = askedChecks.some(({ type: { kind } }) => kind === 'file-exists')
+    ? null
+    : textIn(fields, ELEMENT_FIELDS.file)
+  if (askedChecks.length > 0 && (file === null || canLookInto(file.value, askedChecks)))
+    return readChecks(one, askedChecks, says, file)
   const say = type === null ? undefined : SENTENCE_TYPES[normalise(type.value)]
   const name = textIn(fields, ELEMENT_FIELDS.named)
   if (say !== undefined && type !== null && name !== null)
@@ -122,9 +126,11 @@ function readObject(one: ObjectElement): Element {
 }
 
 // No check looks into a file for a pattern, or for any one of several texts: that is for the judge.
-function canLookInto(file: string, asked: readonly Asked[]): boolean {
+function canLookInto(file: string, askedChecks: readonly Asked[]): boolean {
   const isOneFile = checkRelativePath(file) === null && !/[*?{}[\]]/.test(file)
-  return isOneFile && asked.every(({ type, values }) => type.kind in IN_FILES && !(type.isAny && values.length > 1))
+  return (
+    isOneFile && askedChecks.every(({ type, values }) => type.kind in IN_FILES && !(type.isAny && values.length > 1))
+  )
 }
 
 const IN_FILES = { contains: 'file-contains', 'not-contains': 'file-not-contains' } as const
@@ -138,13 +144,13 @@ function readHeld(one: ObjectElement, held: Fields): Element {
   const says = textIn(one.fields, ELEMENT_FIELDS.text)
   const document = documentAt(one.document, ['check'])
   const made = readObject({ ...one, fields: held, document })
-  const own = made.checks?.map((check) => (says === null ? check : { ...check, says: says.value }))
+  const ownChecks = made.checks?.map((check) => (says === null ? check : { ...check, says: says.value }))
   // What is not checked is judged by the sentence.
   const element =
-    own === undefined && says !== null ? readText(says.value, one.document.positionOf([]), one.expecting) : made
+    ownChecks === undefined && says !== null ? readText(says.value, one.document.positionOf([]), one.expecting) : made
   const unread =
-    own === undefined && says !== null ? [noEffectAt(one.document, ['check'], UNKNOWN)] : (made.issues ?? [])
-  return withUnread({ ...element, ...(own === undefined ? {} : { checks: own }), issues: unread }, one, [
+    ownChecks === undefined && says !== null ? [noEffectAt(one.document, ['check'], UNKNOWN)] : (made.issues ?? [])
+  return withUnread({ ...element, ...(ownChecks === undefined ? {} : { checks: ownChecks }), issues: unread }, one, [
     'check',
     says?.name ?? '',
   ])
@@ -169,14 +175,14 @@ function checksAsked(fields: Fields, named: TextField | null): readonly Asked[] 
   }
   if (named !== null) return []
   return Object.entries(fields).flatMap(([field, value]: readonly [string, unknown]): readonly Asked[] => {
-    const [own, values] = [checkTypeOf(field), textsIn(value)]
-    return own === null || values.length === 0 ? [] : [{ type: own, values, field, read: [field] }]
+    const [checkType, values] = [checkTypeOf(field), textsIn(value)]
+    return checkType === null || values.length === 0 ? [] : [{ type: checkType, values, field, read: [field] }]
   })
 }
 
 function checkTypeOf(name: string): CheckType | null {
-  const known = normalise(name.trim())
-  return ALL_TYPES.get(known) ?? null
+  const key = normalise(name.trim())
+  return ALL_TYPES.get(key) ?? null
 }
 
 const ALL_TYPES: ReadonlyMap<string, CheckType> = new Map(Object.entries({ ...CHECK_TYPES, ...LIST_TYPES }))
@@ -188,19 +194,19 @@ export function isCheckType(value: unknown): boolean {
 
 function readChecks(
   one: ObjectElement,
-  asked: readonly Asked[],
+  askedChecks: readonly Asked[],
   says: TextField | null,
   file: TextField | null = null,
 ): Element {
   const { fields, document, expecting } = one
-  const fieldsRead = [...asked.flatMap(({ read }) => read), file?.name ?? '']
-  const own = says === null || fieldsRead.includes(says.name) ? null : says
+  const fieldsRead = [...askedChecks.flatMap(({ read }) => read), file?.name ?? '']
+  const sentence = says === null || fieldsRead.includes(says.name) ? null : says
   const denials = Object.entries(ELEMENT_FIELDS.denied).filter(([name]) => typeof valueAt(fields, name) === 'boolean')
   const isDenied = denials.some(([name, denying]) => valueAt(fields, name) === denying)
   const polarity: Polarity = (expecting.polarity === 'must') === isDenied ? 'must-not' : 'must'
   const flags = textIn(fields, ['flags'])
   const at = document.positionOf([])
-  const made = asked.map(({ type, values, field }): Element => {
+  const made = askedChecks.map(({ type, values, field }): Element => {
     const [first] = values
     if (first === undefined) {
       const message = `a check of this type needs ${JSON.stringify(type.fields[0])}`
@@ -213,7 +219,7 @@ function readChecks(
     if ('problem' in result)
       return { issues: [errorAt(document, field === null ? [] : [field], 'invalid-pattern', result.problem)] }
     const checks = result.made.map((check) => inFile(check, file))
-    return { checks: checks.map((check) => ({ ...check, at, ...(own === null ? {} : { says: own.value }) })) }
+    return { checks: checks.map((check) => ({ ...check, at, ...(sentence === null ? {} : { says: sentence.value }) })) }
   })
   const statement = made.find((element) => element.statement !== undefined)?.statement
   const element = {
@@ -223,7 +229,7 @@ function readChecks(
   }
   return withUnread(element, one, [
     ...fieldsRead,
-    own?.name ?? '',
+    sentence?.name ?? '',
     ...denials.map(([name]) => name),
     ...(flags === null ? [] : ['flags']),
   ])
@@ -275,11 +281,11 @@ function refuseSilent({ fields, document }: ObjectElement): Element {
   const longest = Object.keys(fields)
     .flatMap((name) => (ELEMENT_NAMES.has(name) ? [] : (textIn(fields, [name]) ?? [])))
     .toSorted((a, b) => b.value.length - a.value.length)[0]
-  const wanted = 'no field says what has to hold. Write "text"'
-  if (longest === undefined) return refuse(wanted)
+  const problem = 'no field says what has to hold. Write "text"'
+  if (longest === undefined) return refuse(problem)
   const proposes = { field: longest.name, role: proposePolarity(longest.name) }
   const line = `"fields": { ${JSON.stringify(longest.name)}: ${JSON.stringify(proposes.role)} }`
-  return refuse(`${wanted}, run lint --fix, or add ${line} to evals/eval-config.json`, { proposes })
+  return refuse(`${problem}, run lint --fix, or add ${line} to evals/eval-config.json`, { proposes })
 }
 
 const ELEMENT_NAMES: ReadonlySet<string> = new Set([

@@ -76,17 +76,17 @@ export function readEntry(request: EntryRequest): EntryCase {
   if (read.issues.some(({ severity }) => severity === 'error')) return { evalCase: null, issues: read.issues }
   const { skill: owner, isShared = false, skills = [owner] } = owners
   const subject = readSubject(read.fields, document, skills)
-  const own = subject.skill ?? (isShared ? null : owner)
+  const ownSkill = subject.skill ?? (isShared ? null : owner)
   const list = place.shouldTrigger === null ? null : { name: String(place.path.at(-2)), value: place.shouldTrigger }
-  const routed = readRouting({ fields: read.fields, document, subject: own, skills, list })
-  const asked = readPrompt(read.fields, document, place)
-  const found = [...read.issues, ...subject.issues, ...routed.issues, ...asked.issues]
+  const routed = readRouting({ fields: read.fields, document, subject: ownSkill, skills, list })
+  const promptPart = readPrompt(read.fields, document, place)
+  const found = [...read.issues, ...subject.issues, ...routed.issues, ...promptPart.issues]
   if (found.some(({ severity, skips }) => severity === 'error' && skips !== true))
     return { evalCase: null, issues: found }
-  const about = own ?? routed.routing?.groups[0]?.skills[0] ?? routed.routing?.avoided[0]?.skills[0] ?? null
-  const missing = asked.prompt === null ? missingPrompt(document) : null
+  const about = ownSkill ?? routed.routing?.groups[0]?.skills[0] ?? routed.routing?.avoided[0]?.skills[0] ?? null
+  const missing = promptPart.prompt === null ? missingPrompt(document) : null
   const mistake = routed.contradiction ?? missing
-  const { prompt, turns } = asked
+  const { prompt, turns } = promptPart
   const entry: Entry = {
     ...request,
     ...read,
@@ -192,11 +192,11 @@ function readQuery(entry: Entry, question: Question): EntryCase {
   const [runs, threshold] = [settingOf(entry, 'runs', 'query'), settingOf(entry, 'threshold', 'query')]
   // The same query keeps its id wherever it is in the file.
   const hash = `t-${sha256(query.trim(), 8)}${question.shouldTrigger || question.skill !== null ? '' : '-none'}`
-  const own = id.text ?? (prompt === null ? `eval-${number}` : hash)
+  const caseId = id.text ?? (prompt === null ? `eval-${number}` : hash)
   const titles = fieldsAs(entry.fields, 'label').filter(({ role }) => role.of === 'title')
   const evalCase: EvalCase = {
-    id: own,
-    name: oneLine(query) || own,
+    id: caseId,
+    name: oneLine(query) || caseId,
     checks: [],
     criteria: null,
     at: prompt?.at ?? document.positionOf([]),
@@ -213,7 +213,7 @@ function readQuery(entry: Entry, question: Question): EntryCase {
 /** A prompt, and what has to hold once it is done. */
 function readEval(entry: Entry): EntryCase {
   const { fields, document, file, shared, routing, settled, prompt } = entry
-  const own = [
+  const ownParts = [
     ...readTurnFields(entry),
     ...fieldsAs(fields, 'expect').map(({ name, role }) => readExpected(documentAt(document, [name]), role, settled)),
     ...fieldsAs(fields, 'context').map(({ name }) => readContext(documentAt(document, [name]), settled)),
@@ -221,15 +221,15 @@ function readEval(entry: Entry): EntryCase {
   const common = fieldsAs(shared, 'expect').map(({ name, role }) =>
     readExpected(documentAt(file, [name]), role, settled),
   )
-  const elements = [...own, ...common].flatMap((one) => one.elements)
+  const elements = [...ownParts, ...common].flatMap((one) => one.elements)
   const checks = elements.flatMap((one) => one.checks ?? [])
   // An expectation that cannot be decided is a mistake of its case alone.
-  const issues = own.flatMap((one) => one.elements.flatMap((element) => element.issues ?? [])).map(ofCase)
+  const issues = ownParts.flatMap((one) => one.elements.flatMap((element) => element.issues ?? [])).map(ofCase)
   const ofFile = common.flatMap((one) => one.elements.flatMap((element) => element.issues ?? []))
-  const asked = judged(
+  const toJudge = judged(
     elements,
     checks.some(({ turn }) => turn === undefined),
-    own.flatMap(({ context }) => context),
+    ownParts.flatMap(({ context }) => context),
   )
   const mistake = issues.find(({ severity }) => severity === 'error')
   const [id, title, general] = [idOf(entry), labelOf(entry, 'title'), commonPart(entry)]
@@ -240,7 +240,7 @@ function readEval(entry: Entry): EntryCase {
     id: id.text,
     name: nameEval(entry, id.text, title.text),
     checks: [...(routing === null ? [] : toChecks(routing)), ...checks],
-    criteria: asked.criteria,
+    criteria: toJudge.criteria,
     at: id.at ?? prompt?.at ?? document.positionOf([]),
     runs: runs.value,
     passThreshold: threshold.value,
@@ -251,7 +251,7 @@ function readEval(entry: Entry): EntryCase {
   const silence = isSilent && evalCase.skipped === undefined ? [noExpectations(document)] : []
   return {
     evalCase,
-    issues: [id, general, title, { issues }, { issues: ofFile }, { issues: silence }, asked, runs, threshold].flatMap(
+    issues: [id, general, title, { issues }, { issues: ofFile }, { issues: silence }, toJudge, runs, threshold].flatMap(
       (part) => part.issues,
     ),
   }
@@ -263,8 +263,8 @@ function readTurnFields({ turns, document, settled }: Entry): readonly Expected[
     if (holder === null || turns.length < 2) return []
     const turn = index + 1
     const held = documentAt(document, holder)
-    const known = new Set<string>([TURN_FIELDS.role, ...TURN_FIELDS.text])
-    const names = Object.keys(held.value as object).filter((name) => !known.has(name))
+    const turnFields = new Set<string>([TURN_FIELDS.role, ...TURN_FIELDS.text])
+    const names = Object.keys(held.value as object).filter((name) => !turnFields.has(name))
     const read = readHeld(
       { ...held, value: Object.fromEntries(names.map((name) => [name, valueAt(held.value, name)])) },
       settled,
@@ -358,8 +358,8 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
 type ExpectRole = Extract<Role, { readonly as: 'expect' }>
 
 function expectRole(name: string, settled: SettledFields): ExpectRole | null {
-  const known = roleOf(name, 'entry', settled)
-  const role: Role | null = known === null ? null : ROLES[known]
+  const roleName = roleOf(name, 'entry', settled)
+  const role: Role | null = roleName === null ? null : ROLES[roleName]
   return role?.as === 'expect' ? role : null
 }
 
@@ -384,11 +384,14 @@ function judged(elements: readonly Element[], isChecked: boolean, context: reado
   const statements = isWhole
     ? listed
     : [...listed, ...(isChecked ? [] : implied).map(({ text, at }): Statement => ({ text, at, implied: true }))]
-  const [asked] = statements
-  if (asked === undefined) return { criteria: null, issues: [] }
+  const [firstStatement] = statements
+  if (firstStatement === undefined) return { criteria: null, issues: [] }
   const shown = (isWhole || isChecked ? context : context.filter((one) => !implied.includes(one))).map(
     ({ text }) => text,
   )
   const text = statements.map((statement) => `- ${statement.text}`).join('\n')
-  return { criteria: { text, at: asked.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }, issues: [] }
+  return {
+    criteria: { text, at: firstStatement.at, statements, ...(shown.length === 0 ? {} : { context: shown }) },
+    issues: [],
+  }
 }

@@ -120,17 +120,17 @@ export function readFields(document: ReadDocument, level: Level, settled: Settle
     return role !== null && ROLES[role].as === 'ask'
   }
   const hasPrompt = Object.keys(value).some(asks)
-  const written = Object.entries(value).flatMap(([name, own]: readonly [string, unknown]): readonly Field[] => {
+  const written = Object.entries(value).flatMap(([name, content]: readonly [string, unknown]): readonly Field[] => {
     const role = DANGEROUS.has(name) ? null : roleOf(name, level, settled)
-    if (role !== null) return readField(name, role, own, document, issues)
+    if (role !== null) return readField(name, role, content, document, issues)
     const slip = slipOf(name, level)
     // Beside a prompt it is no slip of one, and a list is none of what is no list.
-    const isSlip = slip !== null && !(hasPrompt && asks(slip)) && mayMean(slip, own, level)
+    const isSlip = slip !== null && !(hasPrompt && asks(slip)) && mayMean(slip, content, level)
     if (DANGEROUS.has(name) || isSlip) {
       const advice = isSlip ? `Did you mean ${JSON.stringify(slip)}?` : 'Remove it.'
       const issue = errorAt(document, [name], 'unknown-field', `unknown field. ${advice}`)
       issues.push({ ...issue, ...document.keyPositionOf([name]) })
-    } else if (!/^[$_]/.test(name)) issues.push(unknownField(document, name, own, level, hasPrompt))
+    } else if (!/^[$_]/.test(name)) issues.push(unknownField(document, name, content, level, hasPrompt))
     return []
   })
   const mistakes = checkValues(document, written)
@@ -230,8 +230,8 @@ function directionOf(said: string): boolean | undefined {
 /** The names of skills that an entry expects in a field that other authors use for a direction or for expectations. */
 export function chosenNames(entry: Readonly<Record<string, unknown>>, settled: SettledFields): readonly string[] {
   return Object.entries(entry).flatMap(([name, value]: readonly [string, unknown]): readonly string[] => {
-    const known = roleOf(name, 'entry', settled)
-    const role: Role | null = known === null ? null : ROLES[known]
+    const roleName = roleOf(name, 'entry', settled)
+    const role: Role | null = roleName === null ? null : ROLES[roleName]
     if (role?.as !== 'choice' || chosen(value, role)?.role.as !== 'route') return []
     return [value].flat().filter((one): one is string => typeof one === 'string')
   })
@@ -276,9 +276,10 @@ export function slipOf(name: string, level: Level): string | null {
   const core = ROWS[level].filter(({ isCore }) => isCore).flatMap(({ names: words }) => words)
   const near = nearestName(name, core)
   if (near === null) return null
-  const [own, known] = [wordsOf(name), wordsOf(near)]
-  const isSame = own.join('') === known.join('') || own.length === known.length
-  const says = (word: RegExp): boolean => own.some((one) => word.test(one)) && !known.some((one) => word.test(one))
+  const [ownWords, nearWords] = [wordsOf(name), wordsOf(near)]
+  const isSame = ownWords.join('') === nearWords.join('') || ownWords.length === nearWords.length
+  const says = (word: RegExp): boolean =>
+    ownWords.some((one) => word.test(one)) && !nearWords.some((one) => word.test(one))
   return isSame && !says(DENIES) && !says(/[a-z]er$/) ? near : null
 }
 
@@ -294,7 +295,7 @@ export function proposePolarity(name: string): Polarity {
 /** The role that a name without one may have, by its words and the type of its value. Only a proposal: it decides nothing. */
 export function proposeRole(name: string, value: unknown, level: Level): RoleName {
   const words = wordsOf(name)
-  const says = (known: RegExp): boolean => words.some((word) => known.test(word))
+  const says = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   // One word of this kind is the name that different authors use for different things.
   if (level === 'entry' && normalise(name) === 'expects') return 'expect'
   const fits = ({ when, type, at }: Proposal): boolean => (at ?? level) === level && type(value) && when.every(says)

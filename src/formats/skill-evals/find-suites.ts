@@ -27,7 +27,7 @@ import {
   underTest,
   type FoundSkill,
 } from './skill-index.ts'
-import type { SkillSearch, SkillSuitePlace, SkillSuites } from './skill-suites.ts'
+import type { SkillSearch, SkillSuite, SkillSuites } from './skill-suites.ts'
 import {
   FOREIGN_GLOBS,
   candidatesFor,
@@ -79,7 +79,7 @@ export async function discoverSkillSuites(
   ]
   const strays = noteStrayCases(others, root)
   // A case of ours may be called `pdf-evals.yaml`, too.
-  const known = new Set([...strays.map(({ file }) => file), ...(await mapInPortions(cases, readAsCase)).flat()])
+  const knownFiles = new Set([...strays.map(({ file }) => file), ...(await mapInPortions(cases, readAsCase)).flat()])
   return {
     ...found,
     cases: indexCases(named),
@@ -88,7 +88,7 @@ export async function discoverSkillSuites(
       ...noteUnread(unread, root),
       ...strays,
       ...noteForeign(
-        others.filter((file) => !known.has(file)),
+        others.filter((file) => !knownFiles.has(file)),
         root,
       ),
     ],
@@ -120,7 +120,7 @@ function assignSuites(candidates: readonly CandidateFile[], repository: Reposito
   )
   const taken: Taken = { suites: new Map(), notes: [], firstOf: new Map(), copies: new Map() }
   for (const skill of skills) {
-    takeFor(skill, { own: ownSuites.get(skill) ?? [], places: places.get(skill.dir) ?? [] }, repository, taken)
+    takeFor(skill, { files: ownSuites.get(skill) ?? [], places: places.get(skill.dir) ?? [] }, repository, taken)
   }
   const owners = new Set(owned.map(({ candidate }) => candidate))
   const homeless = candidates.filter((candidate) => !owners.has(candidate) && candidate.reason === null)
@@ -140,7 +140,7 @@ interface OwnedFile {
 
 /** What the skills so far have taken. */
 interface Taken {
-  readonly suites: Map<string, SkillSuitePlace>
+  readonly suites: Map<string, SkillSuite>
   readonly notes: SearchNote[]
   /** The first skill of each name. */
   readonly firstOf: Map<string, FoundSkill>
@@ -148,15 +148,15 @@ interface Taken {
   readonly copies: Map<string, string>
 }
 
-interface OwnPlaces {
-  readonly own: readonly OwnedFile[]
+interface OwnedEvals {
+  readonly files: readonly OwnedFile[]
   readonly places: readonly string[]
 }
 
 // The first place that has some counts; files at no such place count beside it, unless they are copies.
-function takeFor(skill: FoundSkill, { own, places }: OwnPlaces, repository: Repository, taken: Taken): void {
+function takeFor(skill: FoundSkill, { files, places }: OwnedEvals, repository: Repository, taken: Taken): void {
   const { root } = repository
-  const placed = own.map((one) => ({ ...one, place: places.find((place) => isIn(one.candidate.file, place)) }))
+  const placed = files.map((one) => ({ ...one, place: places.find((place) => isIn(one.candidate.file, place)) }))
   const first = places.find((place) => placed.some((one) => one.place === place))
   const elsewhere = [...new Set(placed.flatMap(({ place }) => place ?? []))].filter((place) => place !== first)
   const unused = elsewhere.map((place) => {
@@ -227,10 +227,10 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
   if (looksLikeAamCase(value)) return noteStrayCase(file, repository.root)
   const path = show(repository.root, file)
   const all = candidatesFor(file, repository).map(({ name }) => name)
-  const own = nameIn(path, all)
-  const names = own === null ? all.slice(0, 5) : []
+  const likely = nameIn(path, all)
+  const names = likely === null ? all.slice(0, 5) : []
   const more = all.length > names.length ? ` and ${all.length - names.length} more` : ''
-  const line = `"skill_name": ${JSON.stringify(own ?? names[0])}`
+  const line = `"skill_name": ${JSON.stringify(likely ?? names[0])}`
   const how = Array.isArray(value) ? `Put the list into { ${line}, "evals": [...] }` : `Write ${line}`
   const skills = names.length === 0 ? '' : ` Skills: ${names.join(', ')}${more}.`
   const advice = all.length === 0 ? 'There is no SKILL.md here.' : `${how} to connect it to its skill.${skills}`
@@ -241,8 +241,8 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
 
 // The longest that is a word of the path, or several in a row; `null` where none is.
 function nameIn(path: string, names: readonly string[]): string | null {
-  const own = names.filter((name) => wordsOf(path).includes(wordsOf(name)))
-  return own.toSorted((a, b) => b.length - a.length)[0] ?? null
+  const matching = names.filter((name) => wordsOf(path).includes(wordsOf(name)))
+  return matching.toSorted((a, b) => b.length - a.length)[0] ?? null
 }
 
 function wordsOf(text: string): string {
@@ -257,7 +257,7 @@ function wordsOf(text: string): string {
  *
  * @throws {AgentEvalsError} `invalid-options` where there are none, or no skill.
  */
-function takeNamed({ root, skills, overlays }: Repository, path: string, asked: string | null): SkillSuites {
+function takeNamed({ root, skills, overlays }: Repository, path: string, target: string | null): SkillSuites {
   const shown = (file: string): string => pathFrom(root, file) || '.'
   const place = tryStat(path)
   if (place === undefined) throw refuse(`names ${path}, which does not exist.`)
@@ -270,7 +270,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
   if (files.length === 0) throw refuse(`names ${shown(path)}, which contains neither evals.json nor triggers.json.`)
 
   const evalsDir = place.isDirectory() ? path : dirname(path)
-  const found = asked === null ? skillOf(evalsDir, skills) : findSkill(asked, skills)
+  const found = target === null ? skillOf(evalsDir, skills) : findSkill(target, skills)
   if (found === null) {
     const names = skills.map(({ name }) => name).join(', ')
     throw refuse(
@@ -278,7 +278,7 @@ function takeNamed({ root, skills, overlays }: Repository, path: string, asked: 
     )
   }
   const skill = underTest(found, evalsDir)
-  const why = asked === null ? 'which its path names' : 'which --target names'
+  const why = target === null ? 'which its path names' : 'which --target names'
   const suite = { skill, skills: routable({ root, skills, overlays }, skill), why, notes: [] }
   return {
     suites: new Map(files.map((file) => [file, suite])),

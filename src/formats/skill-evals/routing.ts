@@ -52,34 +52,34 @@ export interface ReadRouting {
 export function readRouting(request: RoutingRequest): ReadRouting {
   const { fields, document, subject, skills, list } = request
   const issues: Issue[] = []
-  const own = fieldsAs(fields, 'direction').map(({ name, role, value }) => ({ name, value: value === role.when }))
-  const directions: readonly Direction[] = [...(list === null ? [] : [list]), ...own]
+  const ofEntry = fieldsAs(fields, 'direction').map(({ name, role, value }) => ({ name, value: value === role.when }))
+  const directions: readonly Direction[] = [...(list === null ? [] : [list]), ...ofEntry]
   const routes = (use: 'all' | 'also' | 'any' | 'never'): readonly Field[] =>
     fieldsAs(fields, 'route').filter(({ role }) => role.use === use)
   const groupsOf = (use: 'all' | 'also' | 'never'): readonly Group[] =>
     routes(use).flatMap((field) => listed(request, field, use === 'never', issues))
   const nothing = [...routes('any'), ...routes('all')].find(({ value }) => meansNone(value))
   const anyOf = routes('any').filter(({ value }) => !meansNone(value))
-  const wanted = distinct([
+  const required = distinct([
     ...anyOf.flatMap((field) => together(listed(request, field, false, issues))),
     ...groupsOf('all'),
   ])
   const [also, never] = [groupsOf('also'), groupsOf('never')]
-  const unnamed = wanted.length === 0 ? nothing : undefined
+  const unnamed = required.length === 0 ? nothing : undefined
 
   const clash = findClash(request, directions, unnamed)
   if (clash !== null) return { routing: null, contradiction: clash, issues }
   const [direction] = directions
   const at = document.positionOf(direction === undefined ? [] : [direction.name])
   const mine: readonly Group[] = subject === null ? [] : [{ skills: [subject], at }]
-  let groups: readonly Group[] = wanted
+  let groups: readonly Group[] = required
   let avoided: readonly Group[] = []
   let none = unnamed === undefined ? null : document.positionOf([unnamed.name])
-  if (direction !== undefined && wanted.length > 0 && !direction.value) {
+  if (direction !== undefined && required.length > 0 && !direction.value) {
     // This skill must not be used, and the named one takes the prompt.
-    const isAnothers = subject !== null && !wanted.some((group) => names(group, subject))
-    ;[groups, avoided] = isAnothers ? [wanted, mine] : [[], wanted]
-  } else if (direction !== undefined && wanted.length === 0 && !isNoneByWord(unnamed)) {
+    const isAnothers = subject !== null && !required.some((group) => names(group, subject))
+    ;[groups, avoided] = isAnothers ? [required, mine] : [[], required]
+  } else if (direction !== undefined && required.length === 0 && !isNoneByWord(unnamed)) {
     // Asked of no skill in particular, it is about all of them. "None is expected, and this one must not fire" is about this one.
     if (direction.value) groups = subject === null ? [{ skills, at }] : mine
     else avoided = mine
@@ -140,8 +140,8 @@ function findClash(
   const [yes, no] = [true, false].map((value) => directions.find((one) => one.value === value))
   if (yes !== undefined && no !== undefined) {
     // The name of the list is no field of the entry.
-    const [own, against] = no === list ? [yes, no] : [no, yes]
-    return contradict(document, own.name, `contradicts ${JSON.stringify(against.name)}; keep one of them`)
+    const [field, against] = no === list ? [yes, no] : [no, yes]
+    return contradict(document, field.name, `contradicts ${JSON.stringify(against.name)}; keep one of them`)
   }
   if (none === undefined || yes === undefined) return null
   const message = `contradicts ${JSON.stringify(none.name)}, which names no skill; keep one of them`

@@ -28,9 +28,9 @@ export function resolveSkillFiles(
   const issues: Issue[] = []
   const overlays = findOverlays(skill, fs)
   const cases = suite.cases.map((evalCase): EvalCase => {
-    const own: Issue[] = []
+    const ownIssues: Issue[] = []
     const report: Report = ({ at, field = 'files' }, code, message) => {
-      own.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
+      ownIssues.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
     }
     const files = evalCase.files.flatMap((file) => resolve(file, skill, fs, report) ?? [])
     reportCollisions([...files, ...evalCase.workspaceFiles], report)
@@ -38,9 +38,9 @@ export function resolveSkillFiles(
       const reserved = checkReserved(file.to, ownPaths)
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
-    issues.push(...own)
-    const mistake = own.find(({ severity }) => severity === 'error')
-    const { base, own: last } = overlays(evalCase)
+    issues.push(...ownIssues)
+    const mistake = ownIssues.find(({ severity }) => severity === 'error')
+    const { base, ofCase: last } = overlays(evalCase)
     return {
       overlays: [...base, ...last],
       ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
@@ -178,17 +178,17 @@ function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: E
   const names = namesIn(evalsDir)
   return (evalCase) => {
     const { id } = evalCase
-    if (kindOf(evalCase).sees === 'skills') return { base, own: [] }
+    if (kindOf(evalCase).sees === 'skills') return { base, ofCase: [] }
     const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
-    const own = join(evalsDir, segment, 'setup')
+    const overlay = join(evalsDir, segment, 'setup')
     const isNamed = names === null || names.has(collisionKey(segment))
-    return { base, own: isNamed && isFolder(own) ? [own] : [] }
+    return { base, ofCase: isNamed && isFolder(overlay) ? [overlay] : [] }
   }
 }
 
 interface Overlays {
   readonly base: readonly string[]
-  readonly own: readonly string[]
+  readonly ofCase: readonly string[]
 }
 
 // `null` where the folder can be entered and not listed.
@@ -277,11 +277,11 @@ export async function readCandidates(
   const dirs = new Set(skills.map(({ dir }) => dir))
   const names = new Set(skills.map(({ name }) => name))
   const possible = files.filter((file) => mayHoldSuite(file, root, dirs, names)).toSorted(compareTexts)
-  const known = new Map<string, SettledFields>()
+  const settledOf = new Map<string, SettledFields>()
   return mapInPortions(possible, (file) => {
     const configs = fieldConfigs(file, root)
-    const settled = known.get(configs.join()) ?? readSettled(configs, fields).settled
-    known.set(configs.join(), settled)
+    const settled = settledOf.get(configs.join()) ?? readSettled(configs, fields).settled
+    settledOf.set(configs.join(), settled)
     return readCandidate(file, settled)
   })
 }

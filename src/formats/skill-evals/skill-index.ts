@@ -18,22 +18,22 @@ export interface FoundSkill extends KnownSkill {
 
 /** Reads the names of skills, those that are worked on first, then the plainest path. */
 export async function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
-  const own = files.filter((file) => !isOfOverlay(file, root))
-  return readAll(own, root)
+  const listed = files.filter((file) => !isOfOverlay(file, root))
+  return readAll(listed, root)
 }
 
 /** Reads the names of the skills of overlays: a query may expect them, and they own no evals. */
 export function indexOverlaySkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
-  const own = files.filter((file) => isOfOverlay(file, root) && partsOf(root, dirname(file)).includes('setup'))
-  return readAll(own, root)
+  const listed = files.filter((file) => isOfOverlay(file, root) && partsOf(root, dirname(file)).includes('setup'))
+  return readAll(listed, root)
 }
 
 function isOfOverlay(file: string, root: string): boolean {
   return partsOf(root, dirname(dirname(file))).includes('evals')
 }
 
-async function readAll(own: readonly string[], root: string): Promise<readonly FoundSkill[]> {
-  const skills = await mapInPortions(own, (file) => readSkill(file, root))
+async function readAll(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  const skills = await mapInPortions(files, (file) => readSkill(file, root))
   const depth = ({ dir }: FoundSkill): number => partsOf(root, dir).length
   return skills.toSorted((a, b) => a.tier - b.tier || depth(a) - depth(b) || compareTexts(a.dir, b.dir))
 }
@@ -145,11 +145,11 @@ interface InstallableSkills {
 /** Finds the skills below a root that are worked on; of several with one name the first counts. */
 export async function findSkills(root: string): Promise<InstallableSkills> {
   const all = await indexSkills(await findFiles(root, ['**/SKILL.md'], NOT_SKILLS), root)
-  const own = all.filter(({ tier }) => tier === 0)
+  const workedOn = all.filter(({ tier }) => tier === 0)
   const first = new Map<string, KnownSkill>()
-  for (const skill of own) if (!first.has(skill.name)) first.set(skill.name, skill)
+  for (const skill of workedOn) if (!first.has(skill.name)) first.set(skill.name, skill)
   const skills = [...first.values()].toSorted((a, b) => compareTexts(a.name, b.name))
-  return { skills, others: own.filter((skill) => first.get(skill.name) !== skill) }
+  return { skills, others: workedOn.filter((skill) => first.get(skill.name) !== skill) }
 }
 
 /** Folders that hold no skill of a repository. */

@@ -21,7 +21,7 @@ import { readEntry, type EntryCase, type EntryOwners } from './entry.ts'
 import { fieldConfigs, fieldsAs, readSettled, type Field } from './fields.ts'
 import { resolveSkillFiles } from './skill-files.ts'
 import { findSkill } from './skill-index.ts'
-import type { SkillSuitePlace } from './skill-suites.ts'
+import type { SkillSuite } from './skill-suites.ts'
 import { NOTHING_SETTLED, type FieldsOption, type SettledFields } from './vocabulary.ts'
 
 /** What a suite file's text is read with. */
@@ -193,7 +193,7 @@ interface LoadSkillSuite {
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
 async function loadSkillSuite(
   file: string,
-  { skill, notes, ...owners }: SkillSuitePlace,
+  { skill, notes, ...owners }: SkillSuite,
   { root, fs, ownPaths, fields }: LoadSkillSuite,
 ): Promise<Suite> {
   const packageRoot = packageRootOf(file, root)

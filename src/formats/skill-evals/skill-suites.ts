@@ -12,9 +12,9 @@ import type { FieldsOption } from './vocabulary.ts'
 /** The suites of skills below a Vitest root. */
 export interface SkillSuites {
   /** By absolute path of the suite file, sorted. */
-  readonly suites: ReadonlyMap<string, SkillSuitePlace>
+  readonly suites: ReadonlyMap<string, SkillSuite>
   /** Those that an earlier search has found. */
-  readonly earlier?: ReadonlyMap<string, SkillSuitePlace>
+  readonly earlier?: ReadonlyMap<string, SkillSuite>
   /** The cases of these files and of those beside them, to find those that would share a scenario. */
   readonly cases: CaseIndex
   /** What was found and is not used. */
@@ -24,7 +24,7 @@ export interface SkillSuites {
 }
 
 /** A suite file and the skill that it is about. */
-export interface SkillSuitePlace {
+export interface SkillSuite {
   readonly skill: SkillUnderTest
   /** Whether each of its entries names its own skill, and this one only stands in. */
   readonly isShared?: boolean
@@ -146,10 +146,10 @@ function surroundingsOf(pkg: AgentPackage): Partial<AgentPackage> | null {
 
 /** The package without one of its skills: neither installed nor listed, and nowhere to be read. */
 export function leaveOutSkill(pkg: AgentPackage, name: string): AgentPackage {
-  const known = made.get(pkg) ?? new Map<string, AgentPackage>()
-  made.set(pkg, known)
-  const found = known.get(name) ?? without(pkg, name)
-  known.set(name, found)
+  const byName = made.get(pkg) ?? new Map<string, AgentPackage>()
+  made.set(pkg, byName)
+  const found = byName.get(name) ?? without(pkg, name)
+  byName.set(name, found)
   return found
 }
 
@@ -160,9 +160,9 @@ const unhooked = new WeakMap<AgentPackage, AgentPackage>()
 /** The package without its hooks. */
 export function leaveOutHooks(pkg: AgentPackage): AgentPackage {
   if (pkg.hookGroups.length === 0) return pkg
-  const known = unhooked.get(pkg) ?? { ...pkg, hookGroups: [], hooksFile: null }
-  unhooked.set(pkg, known)
-  return known
+  const bare = unhooked.get(pkg) ?? { ...pkg, hookGroups: [], hooksFile: null }
+  unhooked.set(pkg, bare)
+  return bare
 }
 
 function without(pkg: AgentPackage, name: string): AgentPackage {

@@ -44,22 +44,23 @@ export function ownerOf(candidate: CandidateFile, repository: Repository): Owner
   const called = calledAfter(file, around?.dir ?? root, repository)
   // A repository may be a skill and hold others, too: of its files, only those of its own `evals/` are surely its own.
   const isSurelyAround = around?.dir !== root || folder === join(root, 'evals')
-  const byPlace = own(called, 'which its path names') ?? own(isSurelyAround ? around : null, 'in whose folder it is')
+  const byPlace =
+    soleOwner(called, 'which its path names') ?? soleOwner(isSurelyAround ? around : null, 'in whose folder it is')
   const [named, ...others] = subjectsOf(value, 'file', settled)
   if (named !== undefined && others.length === 0) {
-    const found = own(nearestSkill(named, folder, root, skills), 'which it names')
+    const found = soleOwner(nearestSkill(named, folder, root, skills), 'which it names')
     if (found !== null)
       return byPlace === null || byPlace.skill === found.skill ? found : { ...found, insteadOf: byPlace.skill }
   }
   return (
     byPlace ??
-    own(onlyBelow(ownFolder(folder, root), skills), 'the only one beside it') ??
-    own(around, 'in whose folder it is') ??
+    soleOwner(onlyBelow(ownFolder(folder, root), skills), 'the only one beside it') ??
+    soleOwner(around, 'in whose folder it is') ??
     shared(candidate, repository)
   )
 }
 
-function own(skill: FoundSkill | null | undefined, why: string): Owner | null {
+function soleOwner(skill: FoundSkill | null | undefined, why: string): Owner | null {
   return skill == null ? null : { skill, isShared: false, why }
 }
 

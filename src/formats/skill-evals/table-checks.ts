@@ -44,8 +44,8 @@ export function readTableChecks(fields: Fields, document: ReadDocument, polarity
   for (const { kind, made } of parts) {
     for (const one of made) {
       const placed = kindOf(kind)?.place?.(one, dirname(document.file)) ?? one
-      const asked = { kind, ...placed } as AskedCheck
-      const check = isTurned ? opposite(asked) : asked
+      const placedCheck = { kind, ...placed } as AskedCheck
+      const check = isTurned ? opposite(placedCheck) : placedCheck
       if (check === null) issues.push(errorAt(document, [], 'invalid-expectation', `${kind} has no opposite`))
       else checks.push({ ...check, at })
     }
@@ -95,8 +95,10 @@ function readTyped(typeField: string, fields: Fields, document: ReadDocument): r
   const made = value === null ? [] : ([value].flat() as readonly CheckFields[])
   const refused = issues.filter(({ code }) => code === 'unknown-field').map(({ field }) => field.split('.').at(-1))
   const unknown = new Set(refused)
-  const known = isOne ? named : ofCheck.filter((name) => !unknown.has(name))
-  return [{ kind, made, issues: issues.filter(({ severity }) => severity === 'error'), read: [typeField, ...known] }]
+  const takenNames = isOne ? named : ofCheck.filter((name) => !unknown.has(name))
+  return [
+    { kind, made, issues: issues.filter(({ severity }) => severity === 'error'), read: [typeField, ...takenNames] },
+  ]
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

@@ -185,9 +185,11 @@ export function normalise(name: string): string {
 
 /** The role of a name; `null` where neither the author nor the table has one. */
 export function roleOf(name: string, level: Level, settled: SettledFields): RoleName | null {
-  const known = normalise(name)
-  const own = settled.get(known)
-  return own !== undefined && hasMeaning(ROLES[own], level) ? own : (TABLES[level].get(known) ?? null)
+  const key = normalise(name)
+  const settledRole = settled.get(key)
+  return settledRole !== undefined && hasMeaning(ROLES[settledRole], level)
+    ? settledRole
+    : (TABLES[level].get(key) ?? null)
 }
 
 function hasMeaning({ as }: Role, level: Level): boolean {

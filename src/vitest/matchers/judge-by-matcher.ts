@@ -3,7 +3,7 @@ import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import { nearest } from '../../options/settings.ts'
 import type { StatementFinding } from '../../judges/known-kinds.ts'
 import { skippedJudge, type JudgePart } from '../../judges/judgement.ts'
-import { errorAt, placeOfCall } from '../runtime/call-place.ts'
+import { errorAt, callSiteOf } from '../runtime/call-site.ts'
 import { describeJudge } from '../runtime/describe-failure.ts'
 import { noteCheck, requireLink, type RunLink } from './run-link.ts'
 import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
@@ -190,14 +190,14 @@ function afterThe(used: number, { scenario }: ScenarioSupply): ScenarioSupply {
  * @internal
  */
 export function awaitJudge<T>(matcher: string, link: RunLink, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const place = placeOfCall(awaitJudge)
+  const site = callSiteOf(awaitJudge)
   const over = new AbortController()
   let isSettled = false
   link.task.context.onTestFinished(() => {
     if (isSettled) return
     over.abort()
     const message = `${matcher}() was not awaited: write \`await expect(run).${matcher}(...)\`.`
-    throw errorAt(place, 'invalid-options', message)
+    throw errorAt(site, 'invalid-options', message)
   })
   return new Promise((resolve, reject) => {
     // Once neglected it stays open: a rejection would be reported a second time, without a test.

@@ -1,5 +1,5 @@
 import { expect, type Matcher } from 'vitest'
-import { movedTo, placeOfCall } from '../runtime/call-place.ts'
+import { movedTo, callSiteOf } from '../runtime/call-site.ts'
 import * as matchers from './matchers.ts'
 import './augment.ts'
 
@@ -8,9 +8,9 @@ expect.extend(Object.fromEntries(Object.entries(matchers).map(([name, matcher]) 
 /** The same matcher, whose errors name the line of the test that called it instead of one of ours. */
 function atItsLine(matcher: Matcher): Matcher {
   return function placed(...args) {
-    const place = placeOfCall(placed)
+    const site = callSiteOf(placed)
     const move = (error: unknown): never => {
-      throw movedTo(place, error)
+      throw movedTo(site, error)
     }
     try {
       const result = matcher.apply(this, args)

@@ -12,7 +12,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { AgentRun, RunWithFiles } from '../../transcript/transcript.ts'
 import type { ChosenRun } from '../runtime/agent-options.ts'
-import { placeOfCall, positionIn, type CallPlace } from '../runtime/call-place.ts'
+import { callSiteOf, positionIn, type CallSite } from '../runtime/call-site.ts'
 import type { TestRecord } from '../runtime/test-record.ts'
 import { requireRun, type MatcherResult, type MatcherState } from './received.ts'
 
@@ -110,7 +110,7 @@ export function noteCheck(
   result: MatcherResult,
 ): MatcherResult {
   const link = findLink(requireRun(received, matcher))
-  return noteLinkedCheck(state, link, matcher, value, result, placeOfCall(noteCheck))
+  return noteLinkedCheck(state, link, matcher, value, result, callSiteOf(noteCheck))
 }
 
 /** The same by the link of a run; without one nothing is noted. */
@@ -120,12 +120,12 @@ export function noteLinkedCheck(
   matcher: string,
   value: string,
   result: MatcherResult,
-  place: CallPlace = placeOfCall(noteLinkedCheck),
+  site: CallSite = callSiteOf(noteLinkedCheck),
 ): MatcherResult {
   const outcome = result.pass === (isNot === true) ? 'failed' : 'passed'
   const kind = `${isNot === true ? 'not-' : ''}${matcher.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   const message = outcome === 'failed' ? result.message() : ''
-  const at = link === undefined ? null : positionIn(place, link.suite.file)
+  const at = link === undefined ? null : positionIn(site, link.suite.file)
   link?.record.checks.push({ kind, value, at: at ?? link.evalCase.at, outcome, message })
   return result
 }

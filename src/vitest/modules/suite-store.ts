@@ -16,7 +16,7 @@ import {
   type NamedSuite,
   type SuiteCache,
 } from '../../formats/load-suite.ts'
-import { testPlaceOf } from '../../formats/places.ts'
+import { testFoldersOf } from '../../formats/places.ts'
 import { mayChangeSkillSuites } from '../../formats/skill-evals/skill-files.ts'
 import type { SkillSearch, SkillSuites } from '../../formats/skill-evals/skill-suites.ts'
 import type { Suite } from '../../formats/suite.ts'
@@ -148,7 +148,7 @@ export function createTestStore(root: string): TestStore {
   const cache = createSuiteCache()
   return {
     root,
-    owns: (file) => pathBelow(root, file) !== null && testPlaceOf(file) !== null,
+    owns: (file) => pathBelow(root, file) !== null && testFoldersOf(file) !== null,
     find: () => discoverTests(root),
     packageOf: cache.packageOf,
     load: keepLoaded((file, fs) => loadTestSuite(file, { cache, fs })),

@@ -79,6 +79,6 @@ function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' | 'engin
 function hookRuntimes({ manifest }: AgentPackage, engine: Layered<string>): readonly Runtime[] {
   const listed = manifest?.raw['engines']
   const named = Array.isArray(listed) ? listed : isJsonObject(listed) ? Object.keys(listed) : []
-  const wanted = new Set([...named, engine.environment, engine.option, DEFAULT_ENGINE])
-  return Object.keys(engines).filter((name) => engines[name]?.hookRuntime !== undefined && wanted.has(name))
+  const names = new Set([...named, engine.environment, engine.option, DEFAULT_ENGINE])
+  return Object.keys(engines).filter((name) => engines[name]?.hookRuntime !== undefined && names.has(name))
 }

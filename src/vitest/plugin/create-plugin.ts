@@ -26,10 +26,10 @@ function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
       const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
-      const own = ours.filter((project) => project !== null)
+      const projects = ours.filter((project) => project !== null)
       // A run may leave out every project that has this plugin itself.
       if (config.test?.projects !== undefined) config.test.projects = config.test.projects.map(withoutEvidence)
-      return { test: { projects: [...rootProject(config), ...own.map(addWall)] } }
+      return { test: { projects: [...rootProject(config), ...projects.map(addWall)] } }
     },
     configureVitest: keepEvidenceOut,
   }

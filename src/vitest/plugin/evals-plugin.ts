@@ -63,9 +63,9 @@ export function storeOfVersion(version: BeforeVersion, options: ResolvedOptions)
   const root = placeBefore(version, now) ?? version.root
   const placed = (path: string | null): string | null =>
     path === null ? null : (placeBefore(version, resolve(now, path)) ?? path)
-  const asked = { ...options, evals: placed(options.evals), agentsRoot: placed(options.agentsRoot) }
-  if ([asked.evals, asked.agentsRoot].some((path) => path !== null && !existsSync(path))) return null
-  return createSuiteStore(root, skillSearch(root, asked), agentsRootOf(root, asked), asked)
+  const placedOptions = { ...options, evals: placed(options.evals), agentsRoot: placed(options.agentsRoot) }
+  if ([placedOptions.evals, placedOptions.agentsRoot].some((path) => path !== null && !existsSync(path))) return null
+  return createSuiteStore(root, skillSearch(root, placedOptions), agentsRootOf(root, placedOptions), placedOptions)
 }
 
 /** Whether a version is run as well; a report to compare with is a file. */

@@ -208,7 +208,7 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
   let everything: Promise<Plan> | undefined
   let present: { readonly plan: Plan; readonly files: ReadonlySet<string> } | null = null
   // Vitest runs the same specification again; its lines are forgotten where its file is broken.
-  const asked = new WeakMap<TestSpecification, FileChoice>()
+  const choices = new WeakMap<TestSpecification, FileChoice>()
 
   const cutter = createCutter(settings)
 
@@ -232,8 +232,8 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
       const files = new Map<string, FileChoice>()
       for (const [index, specification] of specifications.entries()) {
         const { testLines: lines, testNamePattern: pattern } = specification
-        const first = asked.get(specification) ?? { lines, pattern: pattern ?? vitest.getGlobalTestNamePattern() }
-        asked.set(specification, first)
+        const first = choices.get(specification) ?? { lines, pattern: pattern ?? vitest.getGlobalTestNamePattern() }
+        choices.set(specification, first)
         files.set(suites[index]?.file ?? '', { ...first, due: due.get(specification.moduleId) })
       }
       // A file that fails as a whole runs none of its cases.

@@ -6,7 +6,7 @@ import type { VitestPluginContext, Vitest } from 'vitest/node'
 import { leaveTransformCache } from '../modules/suite-modules.ts'
 import type { TestStore } from '../modules/suite-store.ts'
 import '../provided.ts'
-import { testPlaceOf } from '../../formats/places.ts'
+import { testFoldersOf } from '../../formats/places.ts'
 import { runAgain, selectBySource } from './narrow-runs.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */
@@ -39,15 +39,15 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
  * changed, added or removed: no import leads from a test to its scripts.
  */
 async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
-  const known = new Set(suites)
-  const concernedBy = (path: string): readonly string[] => [...known].filter((suite) => isBelowPart(path, suite))
+  const watched = new Set(suites)
+  const concernedBy = (path: string): readonly string[] => [...watched].filter((suite) => isBelowPart(path, suite))
   const patterns = (vitest.config.watchTriggerPatterns ??= [])
   patterns.push({
     pattern: /[^/\\]$/,
     testsToRun: (file) => {
       const path = file.replaceAll('\\', '/')
       if (store.owns(path)) {
-        known.add(path)
+        watched.add(path)
         // A list, even an empty one, would keep Vitest from looking at the file itself.
         return undefined
       }
@@ -60,7 +60,7 @@ async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly st
   // Vitest's triggers know nothing of removed files.
   vitest.vite.watcher.on('unlink', (file) => {
     const path = file.replaceAll('\\', '/')
-    if (store.owns(path)) return void known.delete(path)
+    if (store.owns(path)) return void watched.delete(path)
     const concerned = concernedBy(path)
     if (concerned.length > 0) runAgain(vitest, concerned, path)
   })
@@ -68,8 +68,8 @@ async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly st
 }
 
 function isBelowPart(file: string, suite: string): boolean {
-  const place = testPlaceOf(suite)
-  return place !== null && file.startsWith(`${place.partDir}/`) && !file.includes('/node_modules/')
+  const folders = testFoldersOf(suite)
+  return folders !== null && file.startsWith(`${folders.partDir}/`) && !file.includes('/node_modules/')
 }
 
 // A script may be imported by tests of the user's own, which Vitest no longer looks for once a trigger has answered.

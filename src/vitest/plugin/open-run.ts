@@ -39,7 +39,7 @@ export async function openRun(
   requireVersions(vitest.version)
   const userProjects = new Set<string>()
   const provenanceOf = createProvenanceReader(vitest.version)
-  const wanted = { context, options, store, planner, userProjects, provenanceOf }
+  const toServe = { context, options, store, planner, userProjects, provenanceOf }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
   const filters = readFilters(process.argv, parseCLI)
@@ -59,7 +59,7 @@ export async function openRun(
     const evalFiles = discoverEvals(store.root).then(({ ours }) => ours)
     if (filters.length === 0 && (suites.length > 0 || (await evalFiles).length > 0))
       vitest.config.passWithNoTests = true
-    const open = (): Promise<ServedRun> => serve({ ...wanted, reason: 'user-projects' })
+    const open = (): Promise<ServedRun> => serve({ ...toServe, reason: 'user-projects' })
     vitest.config.reporters.push(reportWithUserProjects({ vitest, ownNames, served: null, open, userProjects }))
     return closeProject({ vitest, project }, { suites, evalFiles }, store, options.name)
   }
@@ -67,7 +67,7 @@ export async function openRun(
   leaveCoverage(vitest, options.name)
   const { askEarly } = await import('./ask-early.ts')
   askEarly(options, vitest.config.root)
-  const serving = serve({ ...wanted, reason })
+  const serving = serve({ ...toServe, reason })
   // It is awaited below.
   serving.catch(() => {})
   const inner = describeInnerRoot(vitest.config.root, vitest.vite.config.configFile, process.cwd())
@@ -101,9 +101,9 @@ function leaveToOtherShards({ vitest, project }: VitestPluginContext, store: Sui
 }
 
 // Most starts of a Vitest run unit tests: what serves a run of evals is loaded by those that have one.
-async function serve(wanted: RunToServe): Promise<ServedRun> {
+async function serve(toServe: RunToServe): Promise<ServedRun> {
   const { serveRun } = await import('./serve-run.ts')
-  return serveRun(wanted).catch((error: unknown) => {
+  return serveRun(toServe).catch((error: unknown) => {
     throw withoutOwnStack(error)
   })
 }

@@ -221,13 +221,13 @@ function keepCancelled(vitest: Vitest): void {
 type CancelReason = Parameters<Vitest['cancelCurrentRun']>[0]
 
 async function removeOwnWorkspaces(): Promise<void> {
-  await sweepWorkspaces({ own: true })
+  await sweepWorkspaces({ includesOwn: true })
 }
 
 // A build machine has no earlier results, but for a folder that it restores on purpose.
-function openCache(asked: boolean | string, { config: { root }, logger }: Vitest): string | null {
-  if (asked === false || (asked === true && isCi(process.env))) return null
-  const folder = asked === true ? usualCacheFolder(root) : resolve(root, asked)
+function openCache(option: boolean | string, { config: { root }, logger }: Vitest): string | null {
+  if (option === false || (option === true && isCi(process.env))) return null
+  const folder = option === true ? usualCacheFolder(root) : resolve(root, option)
   const problem = prepareCache({ root, folder })
   if (problem === null) return folder
   logger.warn(`agent-evals: every case runs, since there can be no cache: ${problem}.`)

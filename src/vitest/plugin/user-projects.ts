@@ -72,12 +72,12 @@ async function readText(file: string): Promise<string> {
 
 function settingsOfUserProject(settings: RunSettings, project: string, { config, vite }: Vitest): RunSettings {
   // Their tests are not of this project's arms.
-  const { before: _, ...own } = settings
-  const { cwd, root } = own
+  const { before: _, ...rest } = settings
+  const { cwd, root } = rest
   const configFile = vite.config.configFile ?? null
   const named = projectCommand({ program: process.argv[1], cwd, root: config.root, configFile, project })
   return {
-    ...own,
+    ...rest,
     // Most tests of a project of the user's own run no agent.
     engineMatrix: { environment: null, option: null },
     modelMatrix: [],

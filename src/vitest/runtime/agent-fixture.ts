@@ -9,7 +9,7 @@ import {
   type RunChoices,
   type TriggerOptions,
 } from './agent-options.ts'
-import { placeOfCall } from './call-place.ts'
+import { callSiteOf } from './call-site.ts'
 import { noteUndecided } from './attach-evidence.ts'
 import { runForTest, type RunContext } from './run-for-test.ts'
 import { limitRetry, readSettings } from './worker-process.ts'
@@ -82,33 +82,33 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
   limitRetry(context.task)
   const record = await recordTest(context, settings)
   const start = (
-    asked: Pick<AskedRun, 'chosen' | 'place' | 'prompt'> & Partial<Pick<AskedRun, 'parent' | 'question'>>,
+    choice: Pick<AskedRun, 'chosen' | 'prompt' | 'site'> & Partial<Pick<AskedRun, 'parent' | 'question'>>,
     count: number,
   ): Promise<RunWithFiles>[] => {
     record.calls += 1
     const { calls: call } = record
     return Array.from({ length: count }, async (_, index) => {
-      record.asked += 1
-      const wanted = { parent: null, question: null, ...asked, call, run: index + 1, index: record.asked }
-      return runForTest(wanted, record, context, settings)
+      record.askedRuns += 1
+      const askedRun = { parent: null, question: null, ...choice, call, run: index + 1, index: record.askedRuns }
+      return runForTest(askedRun, record, context, settings)
     })
   }
   const run: Agent['run'] = async (prompt, options = {}) => {
-    const place = placeOfCall(run)
-    const [only] = start({ prompt, chosen: chooseRun(prompt, options, block), place }, 1)
+    const site = callSiteOf(run)
+    const [only] = start({ prompt, chosen: chooseRun(prompt, options, block), site }, 1)
     return only as Promise<RunWithFiles>
   }
   const runs: Agent['runs'] = async (prompt, options = {}) => {
-    const place = placeOfCall(runs)
+    const site = callSiteOf(runs)
     const chosen = chooseRun(prompt, options, block)
-    return Promise.all(start({ prompt, chosen, place }, nearest(settings.runs, chosen.runs, 1)))
+    return Promise.all(start({ prompt, chosen, site }, nearest(settings.runs, chosen.runs, 1)))
   }
   const trigger: Agent['trigger'] = async (prompt, options = {}) => {
-    const place = placeOfCall(trigger)
+    const site = callSiteOf(trigger)
     const chosen = { ...chooseRun(prompt, options, block), acceptIncomplete: true }
     const question = await askForSkill(chosen, record, settings)
     const runsOfAll = start(
-      { prompt, chosen, place, question },
+      { prompt, chosen, site, question },
       countRuns({ kind: 'trigger', trigger: question }, settings),
     )
     const started = await Promise.all(runsOfAll.map((one) => settle(one, record)))
@@ -118,9 +118,9 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
     return counted.outcome
   }
   const go: Agent['continue'] = async (before, prompt, options = {}) => {
-    const place = placeOfCall(go)
+    const site = callSiteOf(go)
     const { chosen: same, continuable: parent } = requireLink(requireRun(before, 'agent.continue'), 'agent.continue')
-    const [only] = start({ prompt, chosen: chooseRun(prompt, options, same), place, parent }, 1)
+    const [only] = start({ prompt, chosen: chooseRun(prompt, options, same), site, parent }, 1)
     return only as Promise<RunWithFiles>
   }
   return { run, runs, trigger, continue: go }

@@ -64,8 +64,8 @@ export interface ChosenRun extends RunChoices, Pick<AgentRunOptions, 'files' | '
 export function chooseRun(prompt: string, options: AgentRunOptions, block: ChosenRun | RunChoices): ChosenRun {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new AgentEvalsError('invalid-options', 'agent.run() needs a prompt.')
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const chosen = { agent: null, acceptIncomplete: false, ...block, ...given }
+  const defined = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const chosen = { agent: null, acceptIncomplete: false, ...block, ...defined }
   const { data, error } = schema.safeParse(chosen, { error: formatZodIssue })
   if (data !== undefined) return data
   const problem = describeProblem(error, chosen, schema)

@@ -16,9 +16,9 @@ import { tryReadJson } from '../../lib/files.ts'
 export function declareTests<Test extends object>(test: Test): Test {
   return new Proxy(test, {
     // Without a frame more than it takes: Vitest finds the line of a test among the first ten.
-    apply(target, _self, given: readonly unknown[]) {
+    apply(target, _self, args: readonly unknown[]) {
       let made: unknown
-      for (const one of declarations(given)) made = (target as Declare)(...one)
+      for (const one of declarations(args)) made = (target as Declare)(...one)
       return made
     },
     get(target, name) {
@@ -26,20 +26,20 @@ export function declareTests<Test extends object>(test: Test): Test {
       if (typeof value !== 'function' || typeof name !== 'string') return value
       if (SAME.has(name)) return declareTests(value)
       if (MAKES_SAME.has(name))
-        return (...given: unknown[]) => declareTests(Reflect.apply(value, target, given) as object)
+        return (...args: unknown[]) => declareTests(Reflect.apply(value, target, args) as object)
       return value
     },
   })
 }
 
-type Declare = (...given: unknown[]) => unknown
+type Declare = (...args: unknown[]) => unknown
 
 // What they give declares tests too.
 const SAME: ReadonlySet<string> = new Set(['concurrent', 'fails', 'only', 'sequential', 'skip', 'todo'])
 const MAKES_SAME: ReadonlySet<string> = new Set(['each', 'extend', 'for', 'runIf', 'skipIf'])
 
-function declarations(given: readonly unknown[]): readonly (readonly unknown[])[] {
-  const [name, ...rest] = given
+function declarations(args: readonly unknown[]): readonly (readonly unknown[])[] {
+  const [name, ...rest] = args
   const noted = withOptions(rest)
   const variants = variantsAsked()
   const text = typeof name === 'function' ? name.name : String(name)
@@ -70,9 +70,9 @@ function withOptions(rest: readonly unknown[]): readonly unknown[] {
 // It finds the fixtures of a test in its text. Bound and chained, since a function would be a frame of ours in errors.
 function withoutValue(body: Declare): Declare {
   // oxlint-disable-next-line promise/prefer-await-to-then -- an `await` is a frame too
-  const bare = (...given: unknown[]): Promise<void> =>
+  const bare = (...args: unknown[]): Promise<void> =>
     Promise.resolve()
-      .then(Reflect.apply.bind(undefined, body, undefined, given))
+      .then(Reflect.apply.bind(undefined, body, undefined, args))
       .then(returnNothing)
   return Object.assign(bare, { toString: () => body.toString() })
 }

@@ -69,10 +69,10 @@ export function findStatement(
 
 // Where the judge gave no verdicts at all, the first line speaks for all of them.
 function firstToSay({ statements, error }: NonNullable<CaseResult['judge']>): number {
-  const wanted = error === null ? 'fail' : 'unscored'
+  const decisive = error === null ? 'fail' : 'unscored'
   return Math.max(
     0,
-    statements.findIndex(({ verdict }) => verdict === wanted),
+    statements.findIndex(({ verdict }) => verdict === decisive),
   )
 }
 
@@ -85,10 +85,10 @@ export function showPlace(file: string, { line, column }: Position): () => void 
   // Without one nothing is mapped.
   if (prepare === undefined) return () => {}
   Error.prepareStackTrace = (error, frames) => {
-    const own = frames.find((frame) => frame.getFileName()?.endsWith(file) === true)?.getFileName()
-    return own === undefined || own === null
+    const fileName = frames.find((frame) => frame.getFileName()?.endsWith(file) === true)?.getFileName()
+    return fileName === undefined || fileName === null
       ? prepare(error, frames)
-      : `${String(error)}\n    at ${own}:${line}:${column}`
+      : `${String(error)}\n    at ${fileName}:${line}:${column}`
   }
   return () => {
     Error.prepareStackTrace = prepare

@@ -10,7 +10,7 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { sharedId } from '../../report/results/result.ts'
 import type { ChosenRun } from './agent-options.ts'
-import type { CallPlace } from './call-place.ts'
+import type { CallSite } from './call-site.ts'
 import type { TestRecord } from './test-record.ts'
 
 /** A run that a test asks for. */
@@ -26,7 +26,7 @@ export interface AskedRun {
   /** The run that it goes on with; `null` for one of its own. */
   readonly parent: ContinuableRun | null
   /** Where the test asks for it. */
-  readonly place: CallPlace
+  readonly site: CallSite
   /** What ends it early and is counted; `null` for a run of its own. */
   readonly question: TriggerQuestion | null
 }

@@ -36,9 +36,9 @@ interface ReusedRun {
 }
 
 /** Hash of everything that decides how a run comes out, the run that it goes on with included. */
-function testRunKey(asked: Run, prepared: PreparedRun, parent: string | null): string {
-  const own = resultKey(asked, prepared)
-  return parent === null ? own : sha256(`${parent} ${own}`)
+function testRunKey(run: Run, prepared: PreparedRun, parent: string | null): string {
+  const ownKey = resultKey(run, prepared)
+  return parent === null ? ownKey : sha256(`${parent} ${ownKey}`)
 }
 
 /** Finds the run of an earlier Vitest that replaces this one; `null` when it has to be made. */
@@ -123,16 +123,16 @@ export interface StartingRun {
 
 /** Prepares a run of a test; skips the test where the run cannot be made. */
 export async function prepareTestRun(
-  asked: AskedRun,
+  askedRun: AskedRun,
   record: TestRecord,
   context: Pick<TestContext, 'signal' | 'skip' | 'task'>,
   provided: RunSettings,
 ): Promise<StartingRun> {
-  const { chosen, index } = asked
+  const { chosen, index } = askedRun
   const { signal, task } = context
   const state = workerState(provided)
   const settings = await applyChoices(provided, chosen)
-  const { suite, evalCase } = await describeRun(record, asked, settings)
+  const { suite, evalCase } = await describeRun(record, askedRun, settings)
   const label = index === 1 ? record.planned.id : `${record.planned.id} (run ${index})`
   const ofTest = enginesOf(suite, settings).length === 0 ? null : record.planned.engineName
   const engineName = ofTest ?? nearest(settings.engine, chosen.engine ?? suite.config.engine, DEFAULT_ENGINE)
@@ -143,16 +143,16 @@ export async function prepareTestRun(
     label,
     settings,
     index,
-    recorded: asked.run,
+    recorded: askedRun.run,
     planned: { ...record.planned, engineName },
     startedAt: steadyNow(),
   }
   const prepared = await prepare(state, run)
   if ('skipped' in prepared) return context.skip(prepared.skipped)
-  if (asked.parent !== null && prepared.request.engine.engine.resumes !== true)
+  if (askedRun.parent !== null && prepared.request.engine.engine.resumes !== true)
     return context.skip(`${engineName} cannot continue a session`)
 
-  const key = testRunKey(run, prepared, asked.parent?.key ?? null)
+  const key = testRunKey(run, prepared, askedRun.parent?.key ?? null)
   const linked = { task, record, settings, suite, evalCase, chosen, label, parseRubric, judgeAnswersUsed: 0, signal }
   return { record, state, run, prepared, key, linked }
 }

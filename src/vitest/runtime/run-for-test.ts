@@ -13,7 +13,7 @@ import { storeTestRun } from '../../case/stored-test-run.ts'
 import { unusedTarget } from '../../case/assess/findings.ts'
 import { linkRun, type RunLink } from '../matchers/run-link.ts'
 import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
-import { errorAt, movedTo, type CallPlace } from './call-place.ts'
+import { errorAt, movedTo, type CallSite } from './call-site.ts'
 import type { AskedRun } from './describe-run.ts'
 import { isShared, sharedError } from './describe-failure.ts'
 import { describeUndecided } from '../../transcript/select.ts'
@@ -35,14 +35,14 @@ export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'sign
  * @internal
  */
 export async function runForTest(
-  asked: AskedRun,
+  askedRun: AskedRun,
   record: TestRecord,
   context: RunContext,
   settings: RunSettings,
 ): Promise<RunWithFiles> {
   record.open += 1
   try {
-    const run = await perform(asked, record, context, settings)
+    const run = await perform(askedRun, record, context, settings)
     if (run.status === 'cancelled') record.isStopped = true
     return run
   } catch (error) {
@@ -52,7 +52,7 @@ export async function runForTest(
     }
     // Nothing is wrong with a test that may not spend.
     if (stopsNewWork(error)) return context.skip(`not-run: ${error.message}`)
-    throw error instanceof AgentEvalsError && isShared(error) ? sharedError(error) : movedTo(asked.place, error)
+    throw error instanceof AgentEvalsError && isShared(error) ? sharedError(error) : movedTo(askedRun.site, error)
   } finally {
     record.open -= 1
     if (record.isOver) await removeWorkspaces(record)
@@ -60,25 +60,25 @@ export async function runForTest(
 }
 
 async function perform(
-  asked: AskedRun,
+  askedRun: AskedRun,
   record: TestRecord,
   context: RunContext,
   provided: RunSettings,
 ): Promise<RunWithFiles> {
-  const starting = await prepareTestRun(asked, record, context, provided)
+  const starting = await prepareTestRun(askedRun, record, context, provided)
   const { state, run, prepared, key, linked } = starting
   const { evalCase, settings, suite } = run
-  const { index } = asked
+  const { index } = askedRun
   const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
     return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
   // Which judge the test asks, if any, its matchers will say: what the options name is set aside until the test ends.
   const { engineName } = run.planned
   const share = await reserveForJudge(run, prepared, async () =>
-    asked.question === null ? judgeOfTest({ suite, settings, engineName, model: prepared.source.model }) : null,
+    askedRun.question === null ? judgeOfTest({ suite, settings, engineName, model: prepared.source.model }) : null,
   )
   context.onTestFinished(() => share[Symbol.dispose]())
-  return keepRun(asked, context, starting, { ...(await runSession(asked, starting)), share })
+  return keepRun(askedRun, context, starting, { ...(await runSession(askedRun, starting)), share })
 }
 
 /** A run of a test that has ended, and what its matchers need. */
@@ -121,12 +121,12 @@ const PLAIN: Observation = { outcomeOf: (ended) => decideOutcome([], null, ended
 
 // Leaves the run in the record of its test, refuses one that broke, and links it to what its matchers need.
 async function keepRun(
-  asked: AskedRun,
+  askedRun: AskedRun,
   context: RunContext,
   { record, state, run: started, prepared, key, linked }: StartingRun,
   { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable },
 ): Promise<RunWithFiles> {
-  const { chosen, index, place, question } = asked
+  const { chosen, index, site, question } = askedRun
   const { evalCase, settings } = started
   const { outcome, review, evidence } = executed
   const { run, source } = outcome
@@ -155,8 +155,8 @@ async function keepRun(
   })
   executed.keepRecording(null)
   await attachEvidence(context, settings, evidence.folder.relativePath, index)
-  refuseProblem(problem, place, context)
-  if (!chosen.acceptIncomplete) refuseBroken(run, asked, context)
+  refuseProblem(problem, site, context)
+  if (!chosen.acceptIncomplete) refuseBroken(run, askedRun, context)
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
@@ -192,12 +192,12 @@ function kept(workspace: Workspace | undefined): Workspace {
 // What failed comes before drift, so that is reported once the test is over.
 function refuseProblem(
   problem: ReplayProblem | null,
-  place: CallPlace,
+  site: CallSite,
   { onTestFinished, task }: Pick<TestContext, 'onTestFinished' | 'task'>,
 ): void {
   if (problem === null) return
   if (isShared(problem)) throw new AgentEvalsError(problem.code, problem.message)
-  const error = errorAt(place, problem.code, withRemedy(problem))
+  const error = errorAt(site, problem.code, withRemedy(problem))
   if (problem.code !== 'drifted') throw error
   onTestFinished(() => {
     if (task.result?.state !== 'fail') throw error
@@ -207,7 +207,7 @@ function refuseProblem(
 // A test that does not look at how a run ended must not be green for one that broke.
 function refuseBroken(
   run: AgentRun,
-  { index, place }: AskedRun,
+  { index, site }: AskedRun,
   { onTestFinished, signal, task }: Pick<TestContext, 'onTestFinished' | 'signal' | 'task'>,
 ): void {
   const { error } = decideOutcome([], null, run)
@@ -215,6 +215,6 @@ function refuseBroken(
   onTestFinished(() => {
     if (task.result?.state === 'fail' || signal.aborted) return
     const advice = 'If that is the subject of the test, use `{ acceptIncomplete: true }`.'
-    throw errorAt(place, error.code, `Run ${index} (${run.status}): ${error.message}\n${advice}`)
+    throw errorAt(site, error.code, `Run ${index} (${run.status}): ${error.message}\n${advice}`)
   })
 }

@@ -10,7 +10,7 @@ import type { AssertCase, TestSuite } from '../../formats/free-tests/test-suite.
 import '../provided.ts'
 
 /** The free test behind a generated one. */
-export interface AssertPlace {
+export interface FreeTestRef {
   /** Absolute path of the suite file. */
   readonly file: string
   readonly id: string
@@ -29,19 +29,19 @@ export interface AssertSteps {
 export function testAssertion(
   name: string,
   options: { readonly tags: string[] },
-  place: AssertPlace,
+  ref: FreeTestRef,
   body: (steps: AssertSteps) => Promise<void>,
 ): void {
   // The deadline is the one of test-config.json, which the scripts are held to; Vitest's own is off.
-  test(name, { ...options, timeout: 0 }, (context) => body(createSteps(context, place)))
+  test(name, { ...options, timeout: 0 }, (context) => body(createSteps(context, ref)))
 }
 
-function createSteps(context: TestContext, place: AssertPlace): AssertSteps {
+function createSteps(context: TestContext, ref: FreeTestRef): AssertSteps {
   let result: AssertResult | undefined
   // `defineHelper` removes these frames, so that the first one is the suite file's own line.
   return {
     run: vi.defineHelper(async () => {
-      result = await runPlaced(place, context.signal).catch((error: unknown) => {
+      result = await runPlaced(ref, context.signal).catch((error: unknown) => {
         // Made anew, its frames are those that are removed.
         throw error instanceof AgentEvalsError
           ? new AgentEvalsError(error.code, error.message, { cause: error.cause })
@@ -57,7 +57,7 @@ function createSteps(context: TestContext, place: AssertPlace): AssertSteps {
   }
 }
 
-async function runPlaced({ file, id, runtime }: AssertPlace, signal: AbortSignal): Promise<AssertResult> {
+async function runPlaced({ file, id, runtime }: FreeTestRef, signal: AbortSignal): Promise<AssertResult> {
   const settings = inject('agentAsserts')
   const { cases, issues, ...suite } = await loadTestSuite(file, { cache: packages })
   const assertCase = findCase(cases, id, issues, settings.root)

@@ -129,9 +129,9 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
 }
 
 // Every worker imports this file, at every save of a watch; what runs a case is loaded by the first that runs.
-async function runLoaded(asked: WorkerCase): Promise<CaseResult> {
+async function runLoaded(workerCase: WorkerCase): Promise<CaseResult> {
   const { runInWorker } = await import('./worker-state.ts')
-  return runInWorker(asked)
+  return runInWorker(workerCase)
 }
 
 // Of several runs some may fail without the case failing.

@@ -29,7 +29,7 @@ export interface TestRecord {
   /** How often it has asked for runs. */
   calls: number
   /** How many runs it has asked for. */
-  asked: number
+  askedRuns: number
   readonly runs: TestRun[]
   readonly checks: CheckResult[]
   readonly judges: AskedJudge[]
@@ -55,10 +55,10 @@ export type RecordedContext = Pick<TestContext, 'onTestFinished' | 'signal' | 't
 export async function recordTest(context: RecordedContext, settings: RunSettings): Promise<TestRecord> {
   const { task } = context
   const attempt = `${task.result?.retryCount ?? 0} ${task.result?.repeatCount ?? 0}`
-  const known = begun.get(task)
-  if (known?.attempt === attempt) return known.record
+  const earlier = begun.get(task)
+  if (earlier?.attempt === attempt) return earlier.record
   const errorsBefore = task.result?.errors?.length ?? 0
-  const { record, ...start } = known ?? { record: begin(task, settings), startedAt: steadyNow(), errorsBefore }
+  const { record, ...start } = earlier ?? { record: begin(task, settings), startedAt: steadyNow(), errorsBefore }
   begun.set(task, { ...start, record, attempt })
   // Begun before the test's own, it ends after all of them.
   context.onTestFinished(async () => {
@@ -100,7 +100,7 @@ async function begin(task: RunnerTestCase, settings: RunSettings): Promise<TestR
     planned: planTest(suite, { name, at }, settings),
     suite,
     calls: 0,
-    asked: 0,
+    askedRuns: 0,
     open: 0,
     isOver: false,
     isStopped: false,
@@ -272,8 +272,8 @@ export interface WorkerJournal {
 
 /** The journal of this worker for a run, opened at the first call. */
 export function workerJournal({ runFolder, dryRun }: Pick<RunSettings, 'dryRun' | 'runFolder'>): WorkerJournal {
-  const known = journals.get(runFolder)
-  if (known !== undefined) return known
+  const earlier = journals.get(runFolder)
+  if (earlier !== undefined) return earlier
   const redactor = createRedactor(process.env)
   const made = { journal: dryRun ? NO_JOURNAL : openJournal(runFolder, { redactor }), redactor }
   journals.set(runFolder, made)

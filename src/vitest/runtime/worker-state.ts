@@ -16,8 +16,8 @@ import type { EvalCase, Suite } from '../../formats/suite.ts'
 /** What all cases of this worker share for a run, however many files it runs; made at the first call. */
 export function workerState(settings: RunSettings): RunContext {
   const { runFolder } = settings
-  const known = states.get(runFolder)
-  if (known !== undefined) return known
+  const earlier = states.get(runFolder)
+  if (earlier !== undefined) return earlier
   learnVersions(settings.engineVersions)
   useEndpoints(settings.judgeEndpoints)
   const state: RunContext = {
@@ -46,8 +46,8 @@ export interface WorkerCase {
 }
 
 /** Runs a case with what all cases of this worker share. */
-export async function runInWorker(asked: WorkerCase): Promise<CaseResult> {
-  const state = workerState(asked.settings)
+export async function runInWorker(workerCase: WorkerCase): Promise<CaseResult> {
+  const state = workerState(workerCase.settings)
   // What is printed of it ends in logs that more people can read than the run's folder.
-  return state.redactor.values(await runCase(state, asked))
+  return state.redactor.values(await runCase(state, workerCase))
 }

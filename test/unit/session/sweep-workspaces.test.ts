@@ -94,7 +94,7 @@ test('a process without runs removes its own, but never kept ones', async () => 
   const parent = realpathSync(fixture.path)
   createWorkspace({ parents: [parent] })
   const kept = createWorkspace({ parents: [parent], keep: true })
-  await sweepWorkspaces({ parent, own: true })
+  await sweepWorkspaces({ parent, includesOwn: true })
   expect(readdirSync(parent)).toEqual([`agent-evals-${kept.id}`])
 })
 

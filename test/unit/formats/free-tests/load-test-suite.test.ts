@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { overrideAt } from '../../../../src/formats/free-tests/hook-test.ts'
 import { discoverTests } from '../../../../src/formats/discover.ts'
 import { loadTestSuite } from '../../../../src/formats/free-tests/load-test-suite.ts'
-import { testPlaceOf } from '../../../../src/formats/places.ts'
+import { testFoldersOf } from '../../../../src/formats/places.ts'
 import type { TestSuite } from '../../../../src/formats/free-tests/test-suite.ts'
 
 const FILES = {
@@ -274,22 +274,22 @@ describe('a test of a command', () => {
 
 describe('places', () => {
   test('what each path is', () => {
-    expect(testPlaceOf('/p/skills/s/tests/cases/a.yaml')).toEqual({
+    expect(testFoldersOf('/p/skills/s/tests/cases/a.yaml')).toEqual({
       format: 'skill-test',
       testsDir: '/p/skills/s/tests',
       partDir: '/p/skills/s',
       packageRoot: '/p',
     })
-    expect(testPlaceOf('/p/hooks/tests/cases/a.yml')?.format).toBe('hook-test')
-    expect(testPlaceOf('/p/commands/tests/cases/a.yaml')?.format).toBe('command-test')
-    expect(testPlaceOf('/p/skills/hooks/tests/cases/a.yaml')?.format).toBe('skill-test')
+    expect(testFoldersOf('/p/hooks/tests/cases/a.yml')?.format).toBe('hook-test')
+    expect(testFoldersOf('/p/commands/tests/cases/a.yaml')?.format).toBe('command-test')
+    expect(testFoldersOf('/p/skills/hooks/tests/cases/a.yaml')?.format).toBe('skill-test')
     for (const path of [
       '/p/tests/cases/a.yaml',
       '/p/hooks/tests/cases/a.json',
       '/p/hooks/tests/a.yaml',
       '/node_modules/hooks/tests/cases/a.yaml',
     ]) {
-      expect(testPlaceOf(path), path).toBeNull()
+      expect(testFoldersOf(path), path).toBeNull()
     }
   })
 

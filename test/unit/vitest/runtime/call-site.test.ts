@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../../src/lib/errors.ts'
-import { errorAt, movedTo, placeOfCall, positionIn, type CallPlace } from '../../../../src/vitest/runtime/call-place.ts'
+import { errorAt, movedTo, callSiteOf, positionIn, type CallSite } from '../../../../src/vitest/runtime/call-site.ts'
 
 const HERE = fileURLToPath(import.meta.url)
 
-function called(): CallPlace {
-  return placeOfCall(called)
+function called(): CallSite {
+  return callSiteOf(called)
 }
 
-function deeper(depth: number): CallPlace {
+function deeper(depth: number): CallSite {
   return depth === 0 ? called() : deeper(depth - 1)
 }
 

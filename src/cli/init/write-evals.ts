@@ -138,7 +138,7 @@ export async function chooseSkills(
   survey: Survey,
   { root, named, all }: WantedSkills,
 ): Promise<Survey & { /** Whether the author said so. */ readonly isChosen: boolean }> {
-  if (named !== null) return { ...only(survey, findNamed(named, survey.skills)), isChosen: true }
+  if (named !== null) return { ...only(survey, findNamed(named, survey)), isChosen: true }
   const owners = survey.packages.filter(({ skills }) => skills.length > 0)
   if (all || survey.skills.length <= MAX_SKILLS || owners.length < 2) return { ...survey, isChosen: all }
   const found = `${plural(survey.skills.length, 'skill')} in ${plural(owners.length, 'package')}`
@@ -149,12 +149,13 @@ export async function chooseSkills(
   const more =
     owners.length > examples.length ? [`  and ${plural(owners.length - examples.length, 'package')} more`] : []
   const answer = await ask([`There are ${found}:`, ...examples, ...more])
-  if (answer !== null && answer.trim() !== '')
-    return { ...only(survey, findNamed(answer, survey.skills)), isChosen: true }
+  if (answer !== null && answer.trim() !== '') return { ...only(survey, findNamed(answer, survey)), isChosen: true }
+  const isOnly = ({ name }: AskedSkill): boolean => survey.skills.filter((one) => one.name === name).length === 1
+  const example = survey.skills.find(isOnly)?.name ?? 'NAME'
   throw new AgentEvalsError(
     'invalid-options',
     [
-      `There are ${found}, and nothing was written. Name those to begin with, as in --skill ${survey.skills[0]?.name ?? 'NAME'}; --all writes cases for every one.`,
+      `There are ${found}, and nothing was written. Name those to begin with, as in --skill ${example}; --all writes cases for every one.`,
       ...examples,
       ...more,
     ].join('\n'),
@@ -163,13 +164,20 @@ export async function chooseSkills(
 
 const MOST_EXAMPLES = 8
 
-function findNamed(named: string, skills: readonly AskedSkill[]): readonly AskedSkill[] {
+function findNamed(named: string, { skills, packages }: Survey): readonly AskedSkill[] {
   const names = named.split(/[\s,]+/).filter((name) => name !== '')
   return names.map((name) => {
     const candidates = skills.map((skill) => ({ ...skill, projectRoot: skill.dir }))
     const found = findSkill(name, candidates)
     const skill = skills.find(({ dir }) => dir === found?.dir)
-    if (skill !== undefined) return skill
+    const twins = skills.filter((one) => one.name === skill?.name)
+    if (skill !== undefined && (twins.length < 2 || name.includes(':'))) return skill
+    if (skill !== undefined) {
+      const owners = twins.flatMap(({ dir }) => packages.find((pkg) => pkg.skills.some((one) => one.dir === dir)) ?? [])
+      const each = owners.map(({ root }) => `${basename(root)}:${skill.name}`).join(', ')
+      const message = `There are ${twins.length} skills ${JSON.stringify(skill.name)}. Write which one: ${each}.`
+      throw new AgentEvalsError('invalid-options', message)
+    }
     throw new AgentEvalsError(
       'no-match',
       `There is no skill ${JSON.stringify(name)}.${suggestName(name, skills.flatMap(namesOf))}`,

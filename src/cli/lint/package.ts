@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { allOf, requireEngine } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { Suite, SuiteConfig } from '../../formats/suite.ts'
@@ -89,12 +89,14 @@ async function lostOverlays({ cases }: Suite, evalsDir: string): Promise<readonl
   if (cases.some(({ overlays = [] }) => overlays.length > 0)) return []
   const ignored = await ignoredBelow(evalsDir, PROBES)
   if (ignored.length === 0) return []
-  const what = ignored.map((path) => (basename(path) === 'x' ? dirname(path) : path)).join(' and ')
+  // Below a folder that is ignored everything is.
+  const what = ignored.includes(ANY) ? 'it' : ignored.join(' and ')
   return [`there is no setup/, and git ignores ${what}: an overlay may exist that was never committed`]
 }
 
+const ANY = 'setup/x'
 /** What overlays usually hold. */
-const PROBES = ['x', '_bmad', ...allOf('toolFolders')].map((name) => `setup/${name}`)
+const PROBES = [ANY, ...['_bmad', ...allOf('toolFolders')].map((name) => `setup/${name}`)]
 
 function foldersOf(dir: string): readonly string[] {
   const entries = readdirSync(dir, { withFileTypes: true })

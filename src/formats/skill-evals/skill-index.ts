@@ -82,9 +82,7 @@ export function nearestSkill(
   root: string,
   skills: readonly FoundSkill[],
 ): FoundSkill | null {
-  const name = plainSkillName(written)
-  const named = skills.filter((skill) => namesOf(skill).includes(name))
-  if (named.length === 0) return null
+  const named = calledSo(written, skills)
   for (const above of foldersUpTo(root, folder)) {
     const below = named.filter(({ dir }) => isBelow(dir, above))
     const best = below.filter(({ tier }) => tier === below[0]?.tier)
@@ -115,8 +113,17 @@ export function namesOf({ name, alias }: Pick<KnownSkill, 'alias' | 'name'>): re
  * installed comes before another one's front matter.
  */
 export function findSkill(written: string, skills: readonly KnownSkill[]): KnownSkill | null {
+  const named = calledSo(written, skills)
+  return named.find(({ name }) => name === plainSkillName(written)) ?? named[0] ?? null
+}
+
+// Where several have a name, `plugin:name` means the one in the plugin's folder.
+function calledSo<Known extends KnownSkill>(written: string, skills: readonly Known[]): readonly Known[] {
   const name = plainSkillName(written)
-  return skills.find((skill) => skill.name === name) ?? skills.find((skill) => skill.alias === name) ?? null
+  const named = skills.filter((skill) => namesOf(skill).includes(name))
+  const plugin = /([^/:@$]+):[^:]*$/.exec(written)?.[1]?.trim()
+  const own = named.filter(({ dir }) => plugin !== undefined && dir.split(sep).includes(plugin))
+  return own.length > 0 ? own : named
 }
 
 /** A skill's name without what people write around it. */

@@ -50,6 +50,19 @@ test('lint asks git once for all paths of 150 suites, and once for all their ove
   expect(calls.toSorted()).toEqual(['check-ignore', 'ls-files'])
 })
 
+test('of an overlay that git would ignore as a whole nothing else is said', async () => {
+  await using fixture = await createFixture({
+    'skills/s/SKILL.md': skill('s'),
+    'skills/s/evals/evals.json': evals('one'),
+    '.gitignore': 'setup/\n',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  expect(await lint(root)).toEqual([
+    'skills/s/evals/evals.json:1 missing-overlay: there is no setup/, and git ignores it: an overlay may exist that was never committed',
+  ])
+})
+
 test('what git ignores is found below folders of any name', async () => {
   const names = ['größe', 'two words', 'it\'s "quoted"', '[id]']
   const suites = names.map((name): FileTree => ({

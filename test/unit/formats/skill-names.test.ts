@@ -8,6 +8,7 @@ import { recordingFile } from '../../../src/recordings/store.ts'
 import { discoverTests, neverSuiteGlobs } from '../../../src/formats/discover.ts'
 import { createSuiteCache, loadSuite } from '../../../src/formats/load-suite.ts'
 import { discoverSkillSuites } from '../../../src/formats/skill-evals/find-suites.ts'
+import { findSkill } from '../../../src/formats/skill-evals/skill-index.ts'
 import { planCases } from '../../../src/case/plan/plan.ts'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`
@@ -35,6 +36,39 @@ test.each(['reports', 'runs', 'results', 'recordings', 'scenarios', 'baselines']
     expect((await discoverTests(root)).ours.map(below)).toEqual([`skills/${name}/tests/cases/a.yaml`])
   },
 )
+
+test('of several skills with one name, the plugin that is written before it says which', async () => {
+  const suite = (name: string): string => `{ "skill_name": "${name}", "evals": ${QUERIES} }`
+  await using fixture = await createFixture({
+    'a/skills/check/SKILL.md': skill('check'),
+    'b/skills/check/SKILL.md': skill('check'),
+    'b/skills/only/SKILL.md': skill('only'),
+    'evals/one.json': suite('b:check'),
+    'evals/two.json': suite('elsewhere:only'),
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const { suites } = await discoverSkillSuites(root)
+  expect(
+    [...suites].map(
+      ([
+        file,
+        {
+          skill: { dir },
+        },
+      ]) => [file, dir].map((path) => relative(root, path)),
+    ),
+  ).toEqual([
+    ['evals/one.json', 'b/skills/check'],
+    ['evals/two.json', 'b/skills/only'],
+  ])
+  const skills = [...suites.values()][0]?.skills ?? []
+  const found = ['a:check', 'b:check', '/b:check', 'check', 'b:only'].map(
+    (name) => findSkill(name, skills)?.dir ?? root,
+  )
+  expect(found.map((dir) => relative(root, dir))).toEqual(
+    ['a', 'b', 'b', 'a'].map((plugin) => `${plugin}/skills/check`).concat('b/skills/only'),
+  )
+})
 
 test('a target has a skill by the name of its folder and by that of its front matter', async () => {
   await using fixture = await createFixture({

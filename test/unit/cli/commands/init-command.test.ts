@@ -67,6 +67,21 @@ test('in a marketplace the author chooses the skills; nothing is written into th
   expect((await findIssues(await loadSuites(project.root))).issues).toEqual([])
 })
 
+test('of several skills with one name the author says which, and the example names only one', async () => {
+  await using project = await open({
+    ...MARKETPLACE,
+    'plugins/tool-00/skills/check/SKILL.md': skill('check'),
+    'plugins/tool-01/skills/check/SKILL.md': skill('check'),
+  })
+  const before = await project.all()
+  await expect(init.run(['--skill', 'check'])).rejects.toThrow(
+    'There are 2 skills "check". Write which one: tool-00:check, tool-01:check.',
+  )
+  await expect(init.run([])).rejects.toThrow(/as in --skill tool-00-a;/)
+  expect(await printed(init, '--skill', 'tool-01:check', '--dry-run')).not.toContain('tool-00')
+  expect(await project.all()).toEqual(before)
+})
+
 test('each plugin whose skill is named gets a case', async () => {
   await using project = await open(MARKETPLACE)
   const output = await printed(init, '--skill', 'tool-17-b,tool-03-a')

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { skillCall } from '../engines/registry.ts'
+import { callsOf } from '../engines/registry.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { loadScenario } from '../gateway/sources/load-scenario.ts'
 import { runAgent } from '../session/run-agent.ts'
@@ -136,7 +136,7 @@ Answer with the one word "tweet".
 `
 
 function scenarioFor(engine: Engine): Scenario {
-  const { tool, input } = skillCall(engine, CANARY)
+  const { tool, input } = callsOf(engine).useSkill(CANARY)
   return {
     file: 'the canary',
     model: null,

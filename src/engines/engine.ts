@@ -14,10 +14,21 @@ import type { RecordTable } from './stream.ts'
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
 
-/** A call of a tool. */
-export interface SkillCall {
+/** A call of a tool; its input is a text for a tool that takes free text. */
+export interface WrittenCall {
   readonly tool: string
-  readonly input: JsonObject
+  readonly input: Readonly<Record<string, string>> | string
+}
+
+/** The calls by which a model does something; `path` is relative to the workspace. */
+export interface ToolCalls {
+  readonly useSkill: (name: string) => WrittenCall
+  readonly readFile: (path: string) => WrittenCall
+  /** Several where its tool for files makes no folders. */
+  readonly writeFile: (path: string, content: string) => readonly WrittenCall[]
+  readonly runCommand: (command: string) => WrittenCall
+  /** Absent where it has no tool that only looks for files. */
+  readonly findFiles?: (pattern: string) => WrittenCall
 }
 
 /** What every engine has. */
@@ -43,8 +54,8 @@ export interface EngineBase {
   readonly loadsPlugins?: true
   /** Writes the package in the engine's own layout. Pure: returns what to write. */
   install(request: InstallRequest): Installation
-  /** The call by which a model uses a skill; default: that of the default engine. */
-  readonly useSkill?: (name: string) => SkillCall
+  /** The calls of its tools; default: those of the default engine. */
+  readonly calls?: ToolCalls
   /** The name of the command that a prompt begins with, where the engine loads a skill by it. Pure. */
   commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */

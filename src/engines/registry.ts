@@ -1,12 +1,12 @@
 import { AgentEvalsError } from '../lib/errors.ts'
 import { similarName } from '../lib/documents/nearest-name.ts'
-import { claudeCode, useSkill } from './claude-code/engine.ts'
+import { calls, claudeCode } from './claude-code/engine.ts'
 import { codex } from './codex/engine.ts'
 import { copilot } from './copilot/engine.ts'
 import { messages } from './messages.ts'
 import type { EngineTraffic } from '../recordings/messages.ts'
 import type { KnownNames } from '../formats/suite.ts'
-import type { Engine, SkillCall } from './engine.ts'
+import type { Engine, ToolCalls } from './engine.ts'
 
 /** Engines by name. */
 export type Engines = Readonly<Record<string, Engine>>
@@ -61,9 +61,9 @@ export function trafficOf(registered: Engines = engines): readonly EngineTraffic
   return Object.values(registered).flatMap(({ traffic }) => traffic ?? [])
 }
 
-/** The call by which a model uses a skill. */
-export function skillCall(engine: Engine, skill: string): SkillCall {
-  return (engine.useSkill ?? useSkill)(skill)
+/** The calls by which a model uses the tools of an engine. */
+export function callsOf(engine: Engine | undefined): ToolCalls {
+  return engine?.calls ?? calls
 }
 
 /** The engines that a run knows: the list, and its own engine, which may be a user's. */

@@ -54,7 +54,9 @@ test('Getting started shows the files that init writes in an empty folder', asyn
     'package.json': '{}',
   })
   const root = folder.path.replace(/\/$/, '')
-  const written = await writeEvals(root, planEvals(root, { packages: [], skills: [] }, { all: false }))
+  const engine = { environment: null, option: null }
+  const plan = await planEvals(root, { packages: [], skills: [] }, { all: false, engine })
+  const written = await writeEvals(root, plan)
   const files = [
     newConfig(root),
     ...(await Promise.all(written.map(async ({ file }) => ({ file, text: await readFile(file, 'utf8') })))),

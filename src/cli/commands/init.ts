@@ -12,10 +12,13 @@ import {
   surveyRepository,
   writeAll,
   writeEvals,
+  type PlannedEvals,
   type Written,
 } from '../init/write-evals.ts'
 import { triggerFile } from '../init/cases.ts'
 import { findIgnoredEvals } from '../lint/files.ts'
+import { readOptions } from '../find/search.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import { createCounter, painter, print } from '../../report/summary/terminal.ts'
 import { isFolder } from '../../lib/files.ts'
 
@@ -57,9 +60,10 @@ export const init: Command = {
       named: values.skill?.join(',') ?? null,
       all: values.all === true,
     })
-    const plan = planEvals(root, survey, { all: isChosen })
     const home = configFolder(root)
     const config = findConfig(home)
+    const options = await readOptions(home, process.env, { config: config?.isSet === true })
+    const plan = await planEvals(root, survey, { all: isChosen, engine: options.engine })
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
     const isDry = values['dry-run'] === true
@@ -93,7 +97,7 @@ export const init: Command = {
         ...(config.isCommonJs ? COMMON_JS_PLUGIN : PLUGIN),
       ])
     if (isDry) return 0
-    const isReady = await printMachine(root)
+    const isReady = await printMachine(root, plan, options)
     const isNew = new Set(written.flatMap((one) => (one.isNew ? [one.file] : [])))
     const canRun = isReady && config?.isSet !== false
     if (canRun)
@@ -142,10 +146,15 @@ function printWritten(root: string, written: readonly Written[], word = 'created
 
 const MOST_SHOWN = 100
 
-async function printMachine(root: string): Promise<boolean> {
+async function printMachine(
+  root: string,
+  { engineNames }: Pick<PlannedEvals, 'engineNames'>,
+  options: ResolvedOptions,
+): Promise<boolean> {
   const paint = painter()
-  const { engine, sandbox, isReady } = await probeMachine(root)
-  print(['', ` Engine  ${isReady ? engine : paint('red', engine)}`, `Sandbox  ${sandbox}`])
+  const { engines, sandbox, isReady } = await probeMachine(root, engineNames, options)
+  const lines = engines.map(({ text, isFound }) => ` Engine  ${isFound ? text : paint('red', text)}`)
+  print(['', ...lines, `Sandbox  ${sandbox}`])
   return isReady
 }
 

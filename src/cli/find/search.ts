@@ -61,6 +61,16 @@ export async function searchFolder(
   return { ...loaded, suites, tests: await readTests(root, loaded.evalFiles), options: resolved }
 }
 
+/** As {@link searchFolder}, without a look at the evals. */
+export async function readOptions(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  { config }: { readonly config: boolean },
+): Promise<ResolvedOptions> {
+  const { options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
+  return resolveOptions(options, environment)
+}
+
 /**
  * Refuses an engine that a flag, a variable or the configuration names and nobody has. A run reports it of each case.
  *

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { callsOf, engines } from '../../engines/registry.ts'
+import type { ToolCalls, WrittenCall } from '../../engines/engine.ts'
 import { ownFolder } from '../../case/prepare/find-scenario.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/suite.ts'
@@ -6,6 +8,7 @@ import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
 import { formatJson } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'
 import { firstWords, singleSpaced } from '../../lib/text.ts'
+import { nearest, type Layered } from '../../options/settings.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
 import { schemaPath, yamlText, type NewFile } from './project-files.ts'
@@ -15,12 +18,17 @@ export function casePath(packageRoot: string, { name }: Pick<FirstCase, 'name'>)
   return join(packageRoot, 'evals', 'cases', `${name}.yaml`)
 }
 
+/** Absolute path of the configuration of a package's cases. */
+export function configPath(packageRoot: string): string {
+  return join(packageRoot, 'evals', 'eval-config.json')
+}
+
 /** The files of a package's first cases: their configuration, and a case and a scenario for each. */
-export function caseFiles(packageRoot: string, cases: readonly FirstCase[]): readonly NewFile[] {
+export function caseFiles(packageRoot: string, cases: readonly FirstCase[], engine: string): readonly NewFile[] {
   if (cases.length === 0) return []
-  const config = join(packageRoot, 'evals', 'eval-config.json')
+  const config = configPath(packageRoot)
   return [
-    { file: config, text: configText(config) },
+    { file: config, text: configText(config, engine) },
     ...cases.flatMap((one) => {
       const file = casePath(packageRoot, one)
       const scenario = join(packageRoot, 'evals', 'scenarios', `${one.name}.yaml`)
@@ -45,8 +53,9 @@ function scenarioText(
     ...calls.flatMap(({ tool, input }) => [
       '  - tools:',
       `      - name: ${tool}`,
-      '        input:',
-      ...Object.entries(input).map(([key, value]) => `          ${key}: ${yamlText(value)}`),
+      ...(typeof input === 'string'
+        ? ['        input: |', ...input.split('\n').map((line) => `          ${line}`)]
+        : ['        input:', ...Object.entries(input).map(([key, value]) => `          ${key}: ${yamlText(value)}`)]),
     ]),
     `  - text: ${yamlText(answer)}`,
     ...(isJudged
@@ -61,11 +70,11 @@ function scenarioText(
   )
 }
 
-function configText(file: string): string {
+function configText(file: string, engine: string): string {
   const config = {
     $schema: schemaPath(file, 'eval-config'),
     version: 1,
-    engine: DEFAULT_ENGINE,
+    engine,
     timeout: 120,
     sandbox: { network: false },
   }
@@ -119,44 +128,42 @@ export interface FirstCase {
   /** A line that explains what to expect, as a comment. */
   readonly hint?: string
   readonly criteria: string
-  readonly calls: readonly { readonly tool: string; readonly input: Readonly<Record<string, string>> }[]
+  readonly calls: readonly WrittenCall[]
   /** The last message. */
   readonly answer: string
 }
 
-/** One case for each kind of part that a package has. */
-export function firstCases(pkg: AgentPackage): readonly FirstCase[] {
-  return [...skillCase(pkg), ...hookCase(pkg), ...agentCase(pkg), ...commandCase(pkg)]
+/** One case for each kind of part that a package has; `engine` is the name of the one that runs it. */
+export function firstCases(pkg: AgentPackage, engine: string): readonly FirstCase[] {
+  const by = callsOf(engines[engine])
+  return [...skillCase(pkg, by), ...hookCase(pkg, by), ...agentCase(pkg), ...commandCase(pkg)]
 }
 
 /** The case for a folder that has nothing to evaluate yet. */
-export const PLAIN_CASE: FirstCase = {
-  kind: 'plain',
-  name: 'first-case',
-  description: 'The agent summarizes a file and saves the summary',
-  target: null,
-  prompt: 'Summarize notes/meeting.md in one sentence and save it to output/summary.md',
-  workspaceFile: {
-    path: 'notes/meeting.md',
-    content: 'The release is moved to Friday, because the tests on Windows are not done.',
-  },
-  contains: 'Friday',
-  filesCreated: 'output/summary.md',
-  criteria: 'The summary must say that the release is moved to Friday, and why.',
-  calls: [
-    { tool: 'Read', input: { file_path: '${WORKSPACE}/notes/meeting.md' } },
-    {
-      tool: 'Write',
-      input: {
-        file_path: '${WORKSPACE}/output/summary.md',
-        content: 'The release moves to Friday, since the tests on Windows are not done.',
-      },
+export function plainCase(engine: string): FirstCase {
+  const { readFile, writeFile } = callsOf(engines[engine])
+  const notes = 'notes/meeting.md'
+  const saved = 'output/summary.md'
+  const summary = 'The release moves to Friday, since the tests on Windows are not done.'
+  return {
+    kind: 'plain',
+    name: 'first-case',
+    description: 'The agent summarizes a file and saves the summary',
+    target: null,
+    prompt: `Summarize ${notes} in one sentence and save it to ${saved}`,
+    workspaceFile: {
+      path: notes,
+      content: 'The release is moved to Friday, because the tests on Windows are not done.',
     },
-  ],
-  answer: 'The release moves to Friday, since the tests on Windows are not done. It is saved in output/summary.md.',
+    contains: 'Friday',
+    filesCreated: saved,
+    criteria: 'The summary must say that the release is moved to Friday, and why.',
+    calls: [readFile(notes), ...writeFile(saved, summary)],
+    answer: `${summary} It is saved in ${saved}.`,
+  }
 }
 
-function skillCase({ skills }: AgentPackage): readonly FirstCase[] {
+function skillCase({ skills }: AgentPackage, { useSkill }: ToolCalls): readonly FirstCase[] {
   const skill = skills.find(({ hiddenFrom }) => hiddenFrom !== 'model')
   if (skill === undefined) return []
   const { name } = skill
@@ -169,16 +176,16 @@ function skillCase({ skills }: AgentPackage): readonly FirstCase[] {
       prompt: firstRequest(skill),
       contains: name,
       criteria: `The agent must say that it used the skill ${name}.`,
-      calls: [{ tool: 'Skill', input: { skill: name } }],
+      calls: [useSkill(name)],
       answer: `I used the skill ${name} for this.`,
     },
   ]
 }
 
-function hookCase({ hookGroups }: AgentPackage): readonly FirstCase[] {
+function hookCase({ hookGroups }: AgentPackage, by: ToolCalls): readonly FirstCase[] {
   const groups = EVENTS.flatMap((event) => hookGroups.filter((group) => group.event === event))
   const [found] = groups.flatMap((group) => {
-    const calls = callsFor(group)
+    const calls = callsFor(group, by)
     return calls === null ? [] : [{ group, calls }]
   })
   if (found === undefined) return []
@@ -204,18 +211,18 @@ function hookCase({ hookGroups }: AgentPackage): readonly FirstCase[] {
 const EVENTS = ['pre-tool-use', 'post-tool-use', 'session-start', 'pre-prompt', 'stop', 'session-end']
 
 // What makes a hook run, harmless in itself; `null` where that is not known.
-function callsFor({ event, matcher, hooks }: HookGroup): FirstCase['calls'] | null {
+function callsFor({ event, matcher, hooks }: HookGroup, by: ToolCalls): FirstCase['calls'] | null {
   if (!hooks.some(({ type }) => type === 'command')) return null
   if (!event.endsWith('-tool-use')) return []
-  const call = CALLS.find(({ tool }) => matcher === null || matchesWhole(matcher, tool))
-  return call === undefined ? null : [call]
+  // By the names that matchers have for tools.
+  const calls = {
+    Write: by.writeFile('notes.md', 'hello'),
+    Bash: [by.runCommand('echo hello > notes.md')],
+    Glob: by.findFiles === undefined ? null : [by.findFiles('*.md')],
+  }
+  const found = Object.entries(calls).find(([tool]) => matcher === null || matchesWhole(matcher, tool))
+  return found?.[1] ?? null
 }
-
-const CALLS: FirstCase['calls'] = [
-  { tool: 'Write', input: { file_path: '${WORKSPACE}/notes.md', content: 'hello' } },
-  { tool: 'Bash', input: { command: 'echo hello > notes.md', description: 'Write notes.md' } },
-  { tool: 'Glob', input: { pattern: '*.md' } },
-]
 
 function agentCase({ agents }: AgentPackage): readonly FirstCase[] {
   const [agent] = agents
@@ -280,25 +287,27 @@ export function triggerFile(skill: AskedSkill): NewFile {
   return { file: join(skill.evalsDir, 'triggers.json'), text: formatJson(content) }
 }
 
-/** With what suites are loaded. */
+/** With what suites are loaded, and the engine that the environment or the plugin names. */
 interface SuiteSearch {
   readonly root: string
   readonly cache: SuiteCache
+  readonly engine: Layered<string>
 }
 
 /** A scenario for each query of a trigger file that was written: an edited query has none, and is asked for real. */
 export async function triggerScenarios(
   skill: Skill,
   file: string,
-  { root, cache }: SuiteSearch,
+  { root, cache, engine }: SuiteSearch,
 ): Promise<readonly NewFile[]> {
   const suite = await loadSuite(file, { root, cache })
   // Queries of several skills may be the same.
   const folder = ownFolder(suite, { root, scenarios: null })
+  const { useSkill } = callsOf(engines[nearest(engine, suite.config.engine, DEFAULT_ENGINE)])
   return suite.cases.map((evalCase) => {
     const scenario = join(folder, `${kindOf(evalCase).slug(evalCase)}.yaml`)
     const isUsed = kindOf(evalCase).question(evalCase)?.shouldTrigger === true
-    const calls = isUsed ? [{ tool: 'Skill', input: { skill: skill.name } }] : []
+    const calls = isUsed ? [useSkill(skill.name)] : []
     return { file: scenario, text: scenarioText(scenario, { calls, answer: 'That is all.', isJudged: false }) }
   })
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findEngine } from '../../engines/find.ts'
-import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import {
   appendText,
@@ -12,6 +11,7 @@ import {
   refuseLeaving,
   tryReadText,
 } from '../../lib/files.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
 
@@ -139,22 +139,30 @@ const INSTALLED = 'node_modules/vitest-agent-evals/schemas'
 
 /** What the machine offers, one line each for people. */
 interface Probed {
-  readonly engine: string
+  readonly engines: readonly { readonly text: string; readonly isFound: boolean }[]
   readonly sandbox: string
   /** Whether something is missing without which nothing runs. */
   readonly isReady: boolean
 }
 
-/** Looks for the engine and tries the sandbox, as a run does. */
-export async function probeMachine(root: string): Promise<Probed> {
+/** Looks for the engines with these names and tries the sandbox, as a run does. */
+export async function probeMachine(
+  root: string,
+  names: Iterable<string>,
+  { engines: paths, engineModules }: Pick<ResolvedOptions, 'engineModules' | 'engines'>,
+): Promise<Probed> {
   const environment = process.env
-  const engine = await findEngine(DEFAULT_ENGINE, { environment, root }).then(
-    ({ engine: { name }, version }) => ({ text: `${name} ${version ?? '(unknown version)'}`, isFound: true }),
-    (error: unknown) => ({ text: messageOf(error), isFound: false }),
-  )
+  const probe = async (name: string): Promise<Probed['engines'][number]> => {
+    if (Object.hasOwn(engineModules, name)) return { text: `${name} (your own)`, isFound: true }
+    return findEngine(name, { option: paths[name], environment, root }).then(
+      ({ version }) => ({ text: `${name} ${version ?? '(unknown version)'}`, isFound: true }),
+      (error: unknown) => ({ text: messageOf(error), isFound: false }),
+    )
+  }
+  const engines = await Promise.all(Array.from(names, probe))
   const sandbox = await decideSandbox('auto', { environment, root }).then(
     ({ enforced, notice }) => notice ?? enforced,
     (error: unknown) => messageOf(error),
   )
-  return { engine: engine.text, sandbox, isReady: engine.isFound }
+  return { engines, sandbox, isReady: engines.every(({ isFound }) => isFound) }
 }

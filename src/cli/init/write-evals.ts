@@ -4,11 +4,13 @@ import { createInterface } from 'node:readline/promises'
 import { findFiles } from '../../formats/discover.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { NEVER_SUITE_FOLDERS } from '../../formats/paths.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { findSkill, namesOf } from '../../formats/skill-evals/skill-index.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { createFile, refuseLeaving } from '../../lib/files.ts'
+import { nearest, type Layered } from '../../options/settings.ts'
 import { loadPackage } from '../../packages/load-package.ts'
 import {
   MANIFEST_NAMES,
@@ -25,10 +27,11 @@ import { loadOneSkill } from '../../packages/skills.ts'
 import { isCi } from '../../sandbox/environment.ts'
 
 import {
-  PLAIN_CASE,
   caseFiles,
   casePath,
+  configPath,
   firstCases,
+  plainCase,
   triggerFile,
   triggerScenarios,
   type AskedSkill,
@@ -47,43 +50,68 @@ export interface Written {
 }
 
 /** What {@link planEvals} found to write. */
-interface PlannedEvals {
+export interface PlannedEvals {
   readonly files: readonly NewFile[]
   /** Absolute paths of the cases among them that are about a hook. */
   readonly hookCases: readonly string[]
   /** Skills whose trigger files are among them. */
   readonly askedSkills: readonly AskedSkill[]
+  readonly engine: Layered<string>
+  /** Names of the engines that run what is written. */
+  readonly engineNames: ReadonlySet<string>
   /** Number of skills and packages for which nothing is written. */
   readonly leftOut: number
 }
 
+/** What {@link planEvals} goes by. */
+interface PlanOptions {
+  readonly all: boolean
+  /** The engine that the environment or the plugin names. */
+  readonly engine: Layered<string>
+}
+
 /** A case of each kind, of every package with `all`, and the trigger queries of the first skills, with `all` of each. */
-export function planEvals(
+export async function planEvals(
   root: string,
   { packages, skills }: Survey,
-  { all }: { readonly all: boolean },
-): PlannedEvals {
+  { all, engine }: PlanOptions,
+): Promise<PlannedEvals> {
   const kinds = new Set<FirstCase['kind']>()
   const files: NewFile[] = []
   const hookCases: string[] = []
   let leftOut = 0
+  const cache = createSuiteCache()
+  const engineNames = new Set<string>()
+  const nameEngine = (ofSuite: string | null): string => {
+    const name = nearest(engine, ofSuite, DEFAULT_ENGINE)
+    engineNames.add(name)
+    return name
+  }
+  const engineOf = async (folder: string): Promise<string> =>
+    nameEngine((await cache.configOf(configPath(folder))).config.engine)
   for (const pkg of packages) {
-    const cases = firstCases(pkg)
+    const engineName = await engineOf(pkg.root)
+    const cases = firstCases(pkg, engineName)
     const chosen = all ? cases : cases.filter(({ kind }) => !kinds.has(kind))
     for (const { kind } of cases) kinds.add(kind)
     if (chosen.length === 0 && cases.length > 0) leftOut += 1
-    files.push(...caseFiles(pkg.root, chosen))
+    files.push(...caseFiles(pkg.root, chosen, engineName))
     hookCases.push(...chosen.filter(({ kind }) => kind === 'hook').map((one) => casePath(pkg.root, one)))
   }
-  if (kinds.size === 0 && skills.length === 0) files.push(...caseFiles(root, [PLAIN_CASE]))
+  if (kinds.size === 0 && skills.length === 0) {
+    const engineName = await engineOf(root)
+    files.push(...caseFiles(root, [plainCase(engineName)], engineName))
+  }
   const askedSkills = all ? skills : skills.slice(0, MAX_SKILLS)
-  return { files, hookCases, askedSkills, leftOut: leftOut + skills.length - askedSkills.length }
+  // Of skills no file names one.
+  if (askedSkills.length > 0) nameEngine(null)
+  return { files, hookCases, askedSkills, engine, engineNames, leftOut: leftOut + skills.length - askedSkills.length }
 }
 
 /** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */
 export async function writeEvals(
   root: string,
-  { files, askedSkills }: PlannedEvals,
+  { files, askedSkills, engine }: PlannedEvals,
   noteDone: () => void = () => {},
 ): Promise<readonly Written[]> {
   const written = [...writeAll(root, files)]
@@ -92,11 +120,11 @@ export async function writeEvals(
     return { skill, file: result?.file ?? '', isNew: result?.isNew === true }
   })
   // One search of the repository for all of them.
-  const cache = createSuiteCache()
+  const search = { root, cache: createSuiteCache(), engine }
   for (const { skill, file, isNew } of triggers) {
     written.push({ file, isNew })
     // The author's own queries are not answered by us.
-    if (isNew) written.push(...writeAll(root, await triggerScenarios(skill, file, { root, cache })))
+    if (isNew) written.push(...writeAll(root, await triggerScenarios(skill, file, search)))
     noteDone()
   }
   return written

@@ -1,5 +1,5 @@
 import type { OwnValue } from '../../recordings/messages.ts'
-import type { ProgramEngine, SkillCall } from '../engine.ts'
+import type { ProgramEngine, ToolCalls } from '../engine.ts'
 import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { buildCommand, dialogue } from './command.ts'
@@ -59,9 +59,13 @@ const ownValues: readonly OwnValue[] = [
   { tools: null, pattern: /\bOutput too large \([^)]+\)\. Full output saved to: (.+)$/ },
 ]
 
-/** The call of its tool for skills. */
-export function useSkill(name: string): SkillCall {
-  return { tool: 'Skill', input: { skill: name } }
+/** The calls of its tools. */
+export const calls: ToolCalls = {
+  useSkill: (skill) => ({ tool: 'Skill', input: { skill } }),
+  readFile: (path) => ({ tool: 'Read', input: { file_path: `\${WORKSPACE}/${path}` } }),
+  writeFile: (path, content) => [{ tool: 'Write', input: { file_path: `\${WORKSPACE}/${path}`, content } }],
+  runCommand: (command) => ({ tool: 'Bash', input: { command, description: 'Run a command' } }),
+  findFiles: (pattern) => ({ tool: 'Glob', input: { pattern } }),
 }
 
 /** Claude Code, run headless as `claude -p`. */
@@ -103,7 +107,7 @@ export const claudeCode: ProgramEngine = {
   resumesTranscripts: true,
   loadsPlugins: true,
   commandOf: (prompt) => /^\s*\/(?:[\w.-]+:)?([\w.-]+)(?=\s|$)/.exec(prompt)?.[1] ?? null,
-  useSkill,
+  calls,
   ownValues,
   toolNames: [...NATIVE, ...MORE_TOOLS],
   askTools: ['AskUserQuestion'],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isJsonObject, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import type { OwnValue } from '../../recordings/messages.ts'
-import type { ProgramEngine } from '../engine.ts'
+import type { ProgramEngine, WrittenCall } from '../engine.ts'
 import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { codexCommand } from './command.ts'
@@ -76,8 +76,15 @@ function codexTool(name: JsonValue | undefined, input: JsonValue | undefined): J
 }
 
 function patch(header: string, body: readonly string[]): JsonObject {
-  const command = ['*** Begin Patch', header, ...body, '*** End Patch'].join('\n')
-  return { tool_name: 'apply_patch', tool_input: { command } }
+  return { tool_name: 'apply_patch', tool_input: { command: patchText(header, body) } }
+}
+
+function patchText(header: string, body: readonly string[]): string {
+  return ['*** Begin Patch', header, ...body, '*** End Patch'].join('\n')
+}
+
+function runCommand(cmd: string): WrittenCall {
+  return { tool: 'exec_command', input: { cmd } }
 }
 
 function lines(mark: string, text: string): readonly string[] {
@@ -120,7 +127,14 @@ export const codex: ProgramEngine = {
   hookCoverage: HOOK_COVERAGE,
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
   recordTable: RECORD_TABLE,
-  useSkill: (name) => ({ tool: 'exec_command', input: { cmd: `cat .agents/skills/${name}/SKILL.md` } }),
+  calls: {
+    useSkill: (name) => runCommand(`cat .agents/skills/${name}/SKILL.md`),
+    readFile: (path) => runCommand(`cat ${path}`),
+    writeFile: (path, content) => [
+      { tool: 'apply_patch', input: patchText(`*** Add File: ${path}`, lines('+', content)) },
+    ],
+    runCommand,
+  },
   ownValues,
   askTools: ['request_user_input'],
   ownPaths: ['.agents', '.codex'],

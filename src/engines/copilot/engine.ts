@@ -5,12 +5,27 @@ import { wireOfModel } from '../../gateway/wires/apis.ts'
 import { tryReadJson } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import type { OwnValue } from '../../recordings/messages.ts'
-import type { EngineBase, ProgramEngine } from '../engine.ts'
+import type { EngineBase, ProgramEngine, ToolCalls, WrittenCall } from '../engine.ts'
 import type { HookCoverage } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { copilotCommand, install } from './install.ts'
 import { RECORD_TABLE, traffic } from './record-table.ts'
 import { createReader } from './stream.ts'
+
+const calls: ToolCalls = {
+  useSkill: (skill) => ({ tool: 'skill', input: { skill } }),
+  readFile: (path) => ({ tool: 'view', input: { path: `\${WORKSPACE}/${path}` } }),
+  writeFile: (path, content) => [
+    ...(path.includes('/') ? [runCommand(`mkdir -p ${dirname(path)}`)] : []),
+    { tool: 'create', input: { path: `\${WORKSPACE}/${path}`, file_text: content } },
+  ],
+  runCommand,
+  findFiles: (pattern) => ({ tool: 'glob', input: { pattern } }),
+}
+
+function runCommand(command: string): WrittenCall {
+  return { tool: 'bash', input: { command, description: 'Run a command' } }
+}
 
 function createCopilot(wire: EngineBase['wire']): ProgramEngine {
   return {
@@ -35,7 +50,7 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     traffic,
     hookCoverage: HOOK_COVERAGE,
     recordTable: RECORD_TABLE,
-    useSkill: (name) => ({ tool: 'skill', input: { skill: name } }),
+    calls,
     resumes: true,
     ownValues,
     askTools: ['ask_user'],

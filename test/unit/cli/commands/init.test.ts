@@ -7,12 +7,15 @@ import { addIgnored, findConfig, linesToIgnore, newConfig } from '../../../../sr
 import { firstRequest } from '../../../../src/cli/init/cases.ts'
 import { planEvals, surveyRepository, writeEvals } from '../../../../src/cli/init/write-evals.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
+import type { Layered } from '../../../../src/options/settings.ts'
 import { createRunFolder } from '../../../../src/report/results/start-run.ts'
 import { loadScenario } from '../../../../src/gateway/sources/load-scenario.ts'
 import { outputOf } from '../../../support/command.ts'
 import { runPlan } from '../../../support/case-result.ts'
 
 const HOOKS = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } }
+
+const UNNAMED: Layered<string> = { environment: null, option: null }
 
 const SKILLS = Object.fromEntries(
   Array.from({ length: 7 }, (_, index) => [`skills/skill-${index}/SKILL.md`, skill(`skill-${index}`)]),
@@ -70,7 +73,7 @@ test('five skills get queries, the others by --all', async () => {
   await using fixture = await createFixture({ '.git/HEAD': '', ...SKILLS })
   const root = rootOf(fixture)
   expect((await init(root)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(5)
-  const { leftOut } = planEvals(root, await surveyRepository(root), { all: false })
+  const { leftOut } = await planEvals(root, await surveyRepository(root), { all: false, engine: UNNAMED })
   expect(leftOut).toBe(2)
   expect((await init(root, true)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(2)
 })
@@ -105,6 +108,33 @@ test.for([
   const names = loaded.suites.flatMap((suite) => suite.cases.map(({ name }) => name))
   expect(names).toEqual(expect.arrayContaining(['mine', ...queriesOf('one')]))
   expect((await findIssues(loaded)).issues).toEqual([])
+})
+
+test.for([
+  ['codex', 'exec_command', 'exec_command'],
+  ['copilot', 'skill', 'bash'],
+  ['mine', 'Skill', 'Bash'],
+] as const)('scenarios call the tools of the engine that runs them: %s', async ([engine, skillTool, shell]) => {
+  await using fixture = await createFixture({
+    '.git/HEAD': '',
+    'a/.claude-plugin/plugin.json': '{ "name": "a" }',
+    'a/skills/one/SKILL.md': skill('one'),
+    'b/evals/eval-config.json': JSON.stringify({ version: 1, engine }),
+    'b/hooks/hooks.json': JSON.stringify(HOOKS),
+    'b/.claude-plugin/plugin.json': '{ "name": "b" }',
+  })
+  const root = rootOf(fixture)
+  const paths = await init(root, true, { environment: null, option: engine })
+  expect(JSON.parse(await readFile(join(root, 'a/evals/eval-config.json'), 'utf8'))).toMatchObject({ engine })
+  const scenarios = await Promise.all(
+    paths
+      .filter((path) => path.includes('/scenarios/'))
+      .map(async (path) => [path, (await loadScenario(join(root, path))).scenario] as const),
+  )
+  const tools = scenarios.flatMap(([path, scenario]) =>
+    (scenario?.turns ?? []).flatMap((turn) => turn.tools.map(({ name }) => `${path.slice(0, 2)}${name}`)),
+  )
+  expect(new Set(tools)).toEqual(new Set([`a/${skillTool}`, `b/${shell}`]))
 })
 
 test('schemas are named where they are', async () => {
@@ -186,8 +216,8 @@ function queriesOf(name: string): readonly string[] {
 }
 
 /** Paths of the files that are new. */
-async function init(root: string, all = false): Promise<readonly string[]> {
-  const written = await writeEvals(root, planEvals(root, await surveyRepository(root), { all }))
+async function init(root: string, all = false, engine: Layered<string> = UNNAMED): Promise<readonly string[]> {
+  const written = await writeEvals(root, await planEvals(root, await surveyRepository(root), { all, engine }))
   return written.filter(({ isNew }) => isNew).map(({ file }) => relative(root, file))
 }
 

@@ -44,7 +44,8 @@ async function readSkill(file: string, root: string): Promise<FoundSkill> {
   const folder = basename(dir)
   const name = declared !== null && isCheckoutRoot(dir, root) ? declared : folder
   const alias = name === folder ? declared : folder
-  const isCopy = partsOf(root, dirname(dir)).some((part) => part.startsWith('.') || COPIES.has(part))
+  const above = partsOf(root, dir).slice(0, -1)
+  const isCopy = above.some((part) => part.startsWith('.') || COPIES.has(part))
   const other = alias === null || alias === name ? {} : { alias }
   return { name, ...other, dir, projectRoot: projectRootOf(dir, root), tier: isCopy ? 1 : 0 }
 }

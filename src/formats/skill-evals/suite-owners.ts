@@ -42,10 +42,10 @@ export function ownerOf(candidate: CandidateFile, repository: Repository): Owner
   const folder = dirname(file)
   const around = enclosing(folder, skills)
   const called = calledAfter(file, around?.dir ?? root, repository)
-  // A repository may be a skill and hold others, too: of its files, only those of its own `evals/` are surely its own.
-  const isSurelyAround = around?.dir !== root || folder === join(root, 'evals')
+  // A repository may be a skill and hold others, too.
   const byPlace =
-    soleOwner(called, 'which its path names') ?? soleOwner(isSurelyAround ? around : null, 'in whose folder it is')
+    soleOwner(called, 'which its path names') ??
+    soleOwner(around?.dir === root ? null : around, 'in whose folder it is')
   const [named, ...others] = subjectsOf(value, 'file', settled)
   if (named !== undefined && others.length === 0) {
     const found = soleOwner(nearestSkill(named, folder, root, skills), 'which it names')

@@ -20,3 +20,13 @@ test('finds the skills of a repository once for each name, and says which others
   ])
   expect(others).toHaveLength(1)
 })
+
+test('finds the skill that a repository is', async () => {
+  await using fixture = await createFixture({
+    '.git/HEAD': '',
+    'SKILL.md': skill('notes', 'Writes notes.'),
+    'mail/SKILL.md': skill('mail', 'Writes mail.'),
+  })
+  const { skills } = await findSkills(fixture.path.replace(/\/$/, ''))
+  expect(skills.map(({ name }) => name)).toEqual(['mail', 'notes'])
+})

@@ -63,6 +63,16 @@ describe('the evals of a skill are found', () => {
     expect(notes).toEqual(['Evals of x are also in evals/two/x; only those in evals/one/x are used.'])
   })
 
+  test.each(['evals', 'evals/more'])('for a repository that is a skill and holds one other: %s', async (folder) => {
+    const { found } = await discover({
+      '.git/HEAD': '',
+      'SKILL.md': SKILL,
+      'y/SKILL.md': SKILL,
+      [`${folder}/queries.json`]: QUERIES,
+    })
+    expect(found).toEqual([`${folder}/queries.json for  in .`])
+  })
+
   test('for the nearest project, never above the root', async () => {
     const { found } = await discover({
       'kit/_bmad/config.yaml': '',

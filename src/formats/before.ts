@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { isFile, isFolder, tryReadText } from '../lib/files.ts'
 import { pathBelow } from '../packages/package-root.ts'
+import { declaredName, nameSkill } from '../packages/skill-names.ts'
 import { kindOf } from './kinds.ts'
 import type { AgentUnderTest, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
 
@@ -146,7 +147,11 @@ export function skillAtVersion(
   { name, alias, dir }: Pick<SkillUnderTest, 'alias' | 'dir' | 'name'>,
 ): EarlierSkill | null {
   const place = placeBefore(version, dir)
-  if (place !== null && isFile(join(place, SKILL_FILE))) return { name: basename(place), dir: place }
+  const file = place === null ? null : join(place, SKILL_FILE)
+  if (place !== null && file !== null && isFile(file)) {
+    const isCalledAnything = name !== basename(dir)
+    return { name: nameSkill(basename(place), declaredName(file), isCalledAnything).name, dir: place }
+  }
   const names = new Set([name, ...(alias === undefined ? [] : [alias])])
   const isNamed = (one: EarlierSkill): boolean =>
     names.has(one.name) || (one.alias !== undefined && names.has(one.alias))

@@ -53,7 +53,7 @@ export function spellingsOf(target: Target): readonly string[] {
   return namesOfTarget(target).map((name) => `${target.kind}:${name}`)
 }
 
-/** Every name of a target: engines call a skill that is a whole plugin by its front matter, and others by their folder. */
+/** Every name of a target, the one that engines call it by first. */
 export function namesOfTarget(target: Target): readonly string[] {
   return target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
 }

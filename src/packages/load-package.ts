@@ -97,12 +97,7 @@ async function loadPlugin(root: string, plugin: LoadedPlugin, fs: TrackedFs): Pr
     hooksFile: firstFile(sources.hooks),
     mcpServers: mcp.parts,
     mcpFile: firstFile(sources.mcp),
-    findings: [
-      ...findings,
-      // A plugin that is one skill is called by its front matter, whatever its folder is called.
-      ...skills.findings.filter(({ code, file }) => code !== 'name-differs' || dirname(file) !== root),
-      ...[commands, agents, hooks, mcp].flatMap((loaded) => loaded.findings),
-    ],
+    findings: [...findings, ...[skills, commands, agents, hooks, mcp].flatMap((loaded) => loaded.findings)],
   })
 }
 

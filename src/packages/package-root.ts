@@ -80,6 +80,9 @@ export const PLUGIN_FILE: string = join('.claude-plugin', 'plugin.json')
 /** The file in which a repository lists its plugins. */
 export const MARKETPLACE_FILE: string = join('.claude-plugin', 'marketplace.json')
 
+/** The files of which a folder with one is a plugin or several, whatever it is called. */
+export const PLUGIN_SIGNS: readonly string[] = [PLUGIN_FILE, MARKETPLACE_FILE]
+
 /** Folders of manifests of plugins, for Claude Code and Codex. */
 export const PLUGIN_FOLDERS: readonly string[] = ['.claude-plugin', '.codex-plugin']
 

@@ -52,9 +52,9 @@ export interface PackageManifest {
 }
 
 export interface Skill {
-  /** Name of its folder: the name an engine calls it by. */
+  /** Name of its folder, or of a plugin that is one skill the one in its front matter: the name an engine calls it by. */
   readonly name: string
-  /** The name in its front matter, where that differs. */
+  /** The other of these names, where they differ. */
   readonly alias?: string
   /** Absolute path of its folder. */
   readonly dir: string

@@ -13,6 +13,8 @@ import {
   type Loaded,
 } from './package.ts'
 import { readMarkdown } from './markdown-parts.ts'
+import { PLUGIN_SIGNS } from './package-root.ts'
+import { nameSkill } from './skill-names.ts'
 
 /** A skill with the name that its front matter declares. */
 interface DeclaredSkill {
@@ -77,8 +79,8 @@ export async function loadOneSkill(dir: string, name: string, fs: TrackedFs): Pr
   return { parts: parts.map(({ skill }) => skill), findings }
 }
 
-async function loadSkill(dir: string, name: string, fs: TrackedFs): Promise<Loaded<DeclaredSkill>> {
-  const part = { kind: 'skill', name } as const
+async function loadSkill(dir: string, folder: string, fs: TrackedFs): Promise<Loaded<DeclaredSkill>> {
+  const part = { kind: 'skill', name: folder } as const
   const file = join(dir, 'SKILL.md')
   if (fs.look(dir)?.isDirectory() !== true) {
     const message = 'is not a folder; links are not followed, so put the skill itself here'
@@ -95,14 +97,15 @@ async function loadSkill(dir: string, name: string, fs: TrackedFs): Promise<Load
   }
 
   const checked = validate(markdown.document, skillSchema)
-  const remarks = checked.value === null ? [] : checkFields(checked.value, name, markdown.document)
-  const findings = findingsOf(part, [...issues, ...checked.issues, ...remarks])
+  const isPlugin = PLUGIN_SIGNS.some((sign) => fs.look(join(dir, sign)) !== null)
+  const names = nameSkill(folder, checked.value?.name ?? null, isPlugin)
+  const remarks = checked.value === null ? [] : checkFields(checked.value, names.name, markdown.document)
+  const findings = findingsOf({ ...part, name: names.name }, [...issues, ...checked.issues, ...remarks])
   if (checked.value === null || hasError(findings)) return { parts: [], findings }
 
   const { description, name: declaredName = null } = checked.value
-  const alias = declaredName === null || declaredName === name ? {} : { alias: declaredName }
   const texts = { description: description.trim(), body: markdown.body }
-  const skill = { name, ...alias, dir, file, ...texts, ...hiding(checked.value) }
+  const skill = { ...names, dir, file, ...texts, ...hiding(checked.value) }
   return { parts: [{ skill, declaredName }], findings }
 }
 

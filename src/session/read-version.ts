@@ -4,9 +4,9 @@ import type { BeforeVersion, EarlierSkill } from '../formats/before.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { checkoutAround, isFile, isFolder, listEntries } from '../lib/files.ts'
 import { sumOf } from '../lib/lists.ts'
+import { declaredName } from '../packages/skill-names.ts'
 import { findForeignFile } from '../sandbox/prepare-session.ts'
 import { askGit } from '../sandbox/process/git.ts'
-import { declaredName } from './inputs/package-files.ts'
 
 /** A version that was laid out as files. */
 export interface ReadVersion extends BeforeVersion {

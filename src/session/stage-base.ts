@@ -16,6 +16,7 @@ import { kindOf } from '../formats/kinds.ts'
 import type { CasePart, SkillUnderTest } from '../formats/suite.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { pathFrom } from '../packages/package-root.ts'
+import { declaredName } from '../packages/skill-names.ts'
 import {
   contentOf,
   foldersOf,
@@ -25,7 +26,7 @@ import {
   type SkippedEntry,
   type TreeFile,
 } from './inputs/list-tree.ts'
-import { declaredName, withoutSkill } from './inputs/package-files.ts'
+import { withoutSkill } from './inputs/package-files.ts'
 import { listOverlay, listProjectFiles, remarkOnOverlay, type ProjectFiles } from './inputs/project-files.ts'
 
 /** The contents of a workspace before anything is installed. */

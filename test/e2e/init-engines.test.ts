@@ -74,5 +74,9 @@ describeEvals('what init writes in a repository of another engine', () => {
     expect(finished.exitCode, finished.all).toBe(0)
     const [report] = await readReports(project)
     expect(report === undefined ? [] : verdicts(report)).toEqual(expected)
+    const used = report?.cases.flatMap(({ target, runs }) =>
+      target?.startsWith('skill:') === true ? runs.flatMap(({ skills_used: skills }) => skills) : [],
+    )
+    if (plugin !== null) expect(new Set(used)).toEqual(new Set(['tidy-notes', 'tidy-mail']))
   })
 })

@@ -245,8 +245,7 @@ export async function surveyRepository(root: string): Promise<Survey> {
   const found = await findFiles(root, SIGNS, IGNORED)
   const plugins = found.filter((file) => basename(file) === 'marketplace.json').flatMap(pluginsOf)
   const roots = [...new Set([root, ...plugins, ...found.map((file) => packageRootOf(file, root))])]
-  const loaded = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
-  const packages = loaded.map((one) => ({ ...one, skills: one.skills.map((skill) => withOwnName(skill, root)) }))
+  const packages = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
   const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
   const evalsOf = await findEvals(root)
   const skills = (await Promise.all(inOrder(folders, root).map(loadSkill)))
@@ -284,7 +283,8 @@ async function loadSkill(dir: string): Promise<readonly Skill[]> {
 
 // What the folder of a checkout is called differs from one machine to the next.
 function withOwnName(skill: Skill, root: string): Skill {
-  return skill.dir === root && skill.alias !== undefined ? { ...skill, name: skill.alias } : skill
+  const isByFolder = skill.dir === root && skill.name === basename(root)
+  return isByFolder && skill.alias !== undefined ? { ...skill, name: skill.alias } : skill
 }
 
 // What is worked on before an installed copy in a dot folder, the plainest path first.

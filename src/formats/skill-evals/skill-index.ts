@@ -7,6 +7,8 @@ import { checkoutAround, foldersUpTo, isFolder } from '../../lib/files.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { readMarkdown } from '../../packages/markdown-parts.ts'
+import { PLUGIN_SIGNS } from '../../packages/package-root.ts'
+import { nameSkill } from '../../packages/skill-names.ts'
 import { findFiles } from '../discover.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 
@@ -41,13 +43,11 @@ async function readAll(files: readonly string[], root: string): Promise<readonly
 async function readSkill(file: string, root: string): Promise<FoundSkill> {
   const dir = dirname(file)
   const declared = await declaredName(file)
-  const folder = basename(dir)
-  const name = declared !== null && isCheckoutRoot(dir, root) ? declared : folder
-  const alias = name === folder ? declared : folder
+  const isCalledAnything = isCheckoutRoot(dir, root) || PLUGIN_SIGNS.some((sign) => existsSync(join(dir, sign)))
+  const names = nameSkill(basename(dir), declared, isCalledAnything)
   const above = partsOf(root, dir).slice(0, -1)
   const isCopy = above.some((part) => part.startsWith('.') || COPIES.has(part))
-  const other = alias === null || alias === name ? {} : { alias }
-  return { name, ...other, dir, projectRoot: projectRootOf(dir, root), tier: isCopy ? 1 : 0 }
+  return { ...names, dir, projectRoot: projectRootOf(dir, root), tier: isCopy ? 1 : 0 }
 }
 
 const COPIES: ReadonlySet<string> = new Set(['dist', 'examples', 'fixtures', 'mocks', 'templates', 'test', 'tests'])

@@ -3,7 +3,6 @@ import { closeSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { readTextFile } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { openRegular } from '../../lib/workspace-file.ts'
 import { PLUGIN_FOLDERS, PROJECT_FOLDER, PROJECT_INSTRUCTIONS, pathFrom } from '../../packages/package-root.ts'
@@ -19,6 +18,7 @@ import {
   type SkippedEntry,
   type TreeFile,
 } from './list-tree.ts'
+import { declaredName } from '../../packages/skill-names.ts'
 import { packagePathFilter } from './package-path.ts'
 
 /** A file of the package that reaches a session. */
@@ -172,13 +172,6 @@ export function withoutSkill<File extends TreeFile>(
       !PLUGIN_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
       !folders.some((folder) => folder === '.' || path.startsWith(`${folder}/`)),
   )
-}
-
-/** What a SKILL.md calls itself; `null` when it does not say. */
-export function declaredName(file: string): string | null {
-  const [, front = ''] = /^---\r?\n([\S\s]*?)\r?\n---/.exec(readTextFile(file)) ?? []
-  const written = /^name:\s*(\S.*)$/m.exec(front)?.[1]?.trimEnd()
-  return written === undefined ? null : (/^(['"])(.+)\1$/.exec(written)?.[2] ?? written)
 }
 
 /** Remembers hashes and package listings, so that 500 cases of one package read it once. */

@@ -1,7 +1,12 @@
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
+import { skillAtVersion } from '../../../src/formats/before.ts'
+import { findSkills } from '../../../src/formats/skill-evals/skill-index.ts'
+import { loadSkillPackage } from '../../../src/formats/skill-evals/skill-suites.ts'
+import { openTrackedFs } from '../../../src/lib/documents/read-text.ts'
 import { loadPackage } from '../../../src/packages/load-package.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
 import type { AgentPackage } from '../../../src/packages/package.ts'
@@ -47,6 +52,23 @@ describe('plugins', () => {
     const pkg = await loadPackage(join(PLUGINS, 'toolshed', 'plugins', 'notes'))
     expect(pkg.mcpServers.map(({ name, config }) => [name, config['command']])).toEqual([['notes', 'node']])
     expect(pkg.findings).toEqual([])
+  })
+
+  test('one that is itself a skill is called by its front matter, whatever its folder is called', async () => {
+    await using fixture = await createFixture({ '.git/HEAD': '' })
+    const root = fixture.path.replace(/\/$/, '')
+    const dir = join(root, 'plugins/p2')
+    await cp(join(PLUGINS, 'one-skill'), dir, { recursive: true })
+    const pkg = await loadPackage(dir)
+    expect(pkg.skills).toMatchObject([{ name: 'tidy-notes', alias: 'p2' }])
+    expect(pkg.findings).toEqual([])
+    const { skills } = await findSkills(root)
+    expect(skills.map(({ name }) => name)).toEqual(['tidy-mail', 'tidy-notes'])
+    const skill = { name: 'tidy-notes', dir, projectRoot: root }
+    const beside = await loadSkillPackage({ package: pkg, skill, isTrigger: true }, openTrackedFs())
+    expect(beside.skills.map(({ name }) => name)).toEqual(['tidy-notes'])
+    const version = { ref: 'r', commit: null, root: join(root, 'plugins'), now: join(root, 'plugins'), skills: [] }
+    expect(skillAtVersion({ ...version, isOwn: true }, skill)).toEqual({ name: 'tidy-notes', dir })
   })
 
   test('paths of the manifest', async () => {

@@ -183,7 +183,8 @@ function takeFor(skill: FoundSkill, { files, places }: OwnedEvals, repository: R
     taken.suites.set(candidate.file, {
       skill: about,
       skills: routable(repository, about),
-      notes: unused.map(({ message }) => message),
+      // It is said of the skill, not of each of its files.
+      notes: candidate === used[0]?.candidate ? unused.map(({ message }) => message) : [],
       why: owner.why,
       placeSkill: owner.insteadOf?.name,
       ...(owner.isShared ? { isShared: true } : {}),

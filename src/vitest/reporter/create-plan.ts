@@ -198,7 +198,7 @@ export function addNotices(report: PlannedReport, notices: readonly LintNotice[]
 export function createNoticePrinter(print: (line: string) => void): (plan: Pick<PlannedRun, 'reports'>) => void {
   const printed = new Set<string>()
   return ({ reports }) => {
-    const found = reports.flatMap(({ notices = [] }) => notices).filter(({ code }) => !DEFAULTS.has(code))
+    const found = reports.flatMap(({ notices = [] }) => notices).filter(({ code }) => !UNPRINTED.has(code))
     const open = [...new Set(found.map(({ text }) => text))].filter((text) => !printed.has(text))
     for (const text of open) printed.add(text)
     for (const notice of open.slice(0, MOST_NOTICES)) print(`agent-evals: ${toPrintableLine(notice)}`)
@@ -209,8 +209,9 @@ export function createNoticePrinter(print: (line: string) => void): (plan: Pick<
 
 const MOST_NOTICES = 10
 
-// What a repository can do without, or no copy ever gets: lint and the report name it, a run does not repeat it.
-const DEFAULTS: ReadonlySet<string> = new Set(['no-eval-config', 'usually-left-out'])
+// What a repository can do without, no copy ever gets, or the search for suites has said: lint and the report name it, a
+// run does not repeat it.
+const UNPRINTED: ReadonlySet<string> = new Set(['no-eval-config', 'unused-evals', 'usually-left-out'])
 
 // An error of the whole package is the outcome of all its cases.
 function isOfSomeCases({ part, severity }: AgentPackage['findings'][number]): boolean {

@@ -44,13 +44,19 @@ describe('the evals of a skill are found', () => {
   })
 
   test('in the first place alone, and the others are listed', async () => {
-    const { found, notes } = await discover({
+    const { found, notes, suites } = await discover({
       'skills/x/SKILL.md': SKILL,
+      'skills/x/evals/evals.json': EVALS,
       'skills/x/evals/triggers.json': QUERIES,
       'evals/x/evals.json': EVALS,
     })
-    expect(found).toEqual(['skills/x/evals/triggers.json for skills/x in .'])
+    expect(found).toEqual([
+      'skills/x/evals/evals.json for skills/x in .',
+      'skills/x/evals/triggers.json for skills/x in .',
+    ])
     expect(notes).toEqual(['Evals of x are also in evals/x; only those in skills/x/evals are used.'])
+    // Of several files of a skill one says so.
+    expect([...suites.values()].flatMap((suite) => suite.notes)).toEqual(notes)
   })
 
   test('in one of two equal places, and both are listed', async () => {

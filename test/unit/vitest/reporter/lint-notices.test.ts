@@ -51,6 +51,11 @@ test('a notice is printed once: for all files, engines and passes that have it',
   expect(printed(report, { ...report, engineName: 'codex' })).toEqual(['agent-evals: evals/a.md:3:1 is left'])
 })
 
+test('evals that are not used are not printed: the search for suites has named them', () => {
+  const notices = lintNotices({ issues: [issue('unused-evals')] }, { findings: [], missingDependencies: [] }, '/p')
+  expect(printed(addNotices(REPORT, notices))).toEqual([])
+})
+
 test('a file that can be absent is not printed, and of many notices the first are', () => {
   const issues = [issue('no-eval-config'), ...Array.from({ length: 12 }, (_, line) => issue('left', { line }))]
   const report = addNotices(REPORT, lintNotices({ issues }, { findings: [], missingDependencies: [] }, '/p'))

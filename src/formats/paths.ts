@@ -42,6 +42,11 @@ export function isSecret(name: string): boolean {
 export const ANSWER_FILES: RegExp =
   /(?:^|\/)(?:evals?|triggers|trigger[-_](?:cases|evals?|fixtures)|eval_queries)\.json$/
 
+/** Folders of trigger queries that are called as a file of them is, beside or in a skill. */
+export const QUERY_FOLDERS: readonly string[] = ['-', '_'].flatMap((dash) =>
+  ['cases', 'eval', 'evals', 'queries'].map((name) => `trigger${dash}${name}`),
+)
+
 const FIXTURE_FOLDERS: ReadonlySet<string> = new Set(['fixtures', 'files', 'workspaces', 'repos', 'setup'])
 const SECRETS = /^\.(?:env(?!\.(?:dist|example|sample|template)$).*|netrc|npmrc|pypirc)$/
 const ANSWERS =

@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { parseSuite } from '../case-index.ts'
 import { kindOf } from '../kinds.ts'
-import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, toPathSegment } from '../paths.ts'
+import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, QUERY_FOLDERS, toPathSegment } from '../paths.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
 import { describeMistake } from './case-parts.ts'
 import { whyNoSuite } from './container.ts'
@@ -243,6 +243,7 @@ export const SKILL_SUITE_GLOBS: readonly string[] = [
   '**/{evals,eval}/*.{yaml,yml}',
   '**/{evals,eval}/*/*.{yaml,yml}',
   '**/evals.{yaml,yml}',
+  `**/{${QUERY_FOLDERS.join(',')}}/*.{json,jsonl,yaml,yml}`,
   // Of the action that tests the routing of skills: beside SKILL.md, or in a folder of tests.
   '**/skill-tests.{yaml,yml}',
 ]
@@ -301,6 +302,10 @@ const OLD_LISTS = /archive|deprecated|disabled|draft|history|removed|result|reti
 
 function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
   if (OTHER_FILES.test(basename(file)) || basename(file).endsWith('.schema.json') || isOtherNotation(file)) return false
+  // Of a skill that is called like a folder of queries the files are what it ships.
+  const folder = dirname(file)
+  if (dirs.has(folder) && QUERY_FOLDERS.includes(basename(folder)) && !SKILL_SUITE_NAMES.includes(basename(file)))
+    return false
   // A skill may be called as it likes; what is below it may not.
   const start = foldersUpTo(root, dirname(file)).find((folder) => folder === root || dirs.has(folder)) ?? root
   const parts = partsOf(start, dirname(file))

@@ -7,6 +7,7 @@ import { compareTexts } from '../../lib/text.ts'
 import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FOLDERS, pathBelow, pathFrom } from '../../packages/package-root.ts'
 import { readSuiteValue } from '../case-index.ts'
 import type { SearchNote } from '../format.ts'
+import { QUERY_FOLDERS } from '../paths.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import { NO_ENTRY, findLists, hasRole, subjectsOf } from './container.ts'
 import { chosenNames } from './fields.ts'
@@ -94,7 +95,16 @@ function calledAfter(file: string, start: string, { root, skills }: Repository):
   return null
 }
 
-const GENERIC: ReadonlySet<string> = new Set(['cases', 'eval', 'evals', 'test', 'testing', 'tests', 'triggers'])
+const GENERIC: ReadonlySet<string> = new Set([
+  'cases',
+  'eval',
+  'evals',
+  'test',
+  'testing',
+  'tests',
+  'triggers',
+  ...QUERY_FOLDERS,
+])
 const SUITE_WORDS = /(?:^|[-_.])(?:trigger|triggers|eval|evals|queries|cases|tests?|fixtures)(?=$|[-_.]).*$/
 
 // Above all folders of evals.
@@ -271,7 +281,7 @@ function kindOf(file: string): string | null {
 
 // Fixtures lie deeper, and a file elsewhere is of any tool.
 function isAmongEvals(file: string): boolean {
-  return ['eval', 'evals'].includes(basename(dirname(file)))
+  return ['eval', 'evals', ...QUERY_FOLDERS].includes(basename(dirname(file)))
 }
 
 function isWorthNote({ file, reason, mayBecome }: CandidateFile): boolean {

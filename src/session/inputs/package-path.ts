@@ -10,6 +10,7 @@ import {
   pathFrom,
 } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
+import { QUERY_FOLDERS } from '../../formats/paths.ts'
 import { foldersOf } from './list-tree.ts'
 import { askGit, askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 
@@ -98,7 +99,7 @@ function isPartOf({ only }: AgentPackage, path: string, isFolder: boolean): bool
 const PART_FOLDERS = new Set(['agents', 'commands', 'hooks', 'mcp', 'rules', 'skills'])
 // What an agent writes about its runs: it gets nothing of it, and it changes with every run.
 const OWN_LOGS = new Set(['log', 'output'])
-const ANSWER_FOLDERS = new Set(['evals', 'tests'])
+const ANSWER_FOLDERS = new Set(['evals', 'tests', ...QUERY_FOLDERS])
 const DEPENDENCY_FOLDERS = new Set(['.pytest_cache', '.venv', '.vitest', '__pycache__', 'node_modules', 'venv'])
 const BUILD_FOLDERS = new Set(['.cache', 'build', 'coverage', 'dist', 'out', 'target'])
 const TOOL_SETTINGS: ReadonlySet<string> = new Set([PROJECT_FOLDER, SERVERS_FILE])
@@ -108,7 +109,7 @@ function isAnswerFolder(segments: readonly string[], skills: ReadonlySet<string>
   const name = segments.at(-1) ?? ''
   const parent = segments.slice(0, -1).join('/')
   if (!ANSWER_FOLDERS.has(name) || skills.has(segments.join('/'))) return false
-  if (name === 'evals') return true
+  if (name !== 'tests') return true
   if (parent === '') return skills.has('')
   if (parent === 'hooks' || parent === 'commands' || skills.has(parent)) return true
   return segments.length === 3 && (segments[0] === 'skills' || segments[0] === 'agents')

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { ANSWER_FILES, isSecret, whyHidden } from '../../formats/paths.ts'
+import { ANSWER_FILES, QUERY_FOLDERS, isSecret, whyHidden } from '../../formats/paths.ts'
 import type { SkillUnderTest, Suite } from '../../formats/suite.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { listEntries } from '../../lib/files.ts'
@@ -190,11 +190,17 @@ function answerFilter(
       if (answers.has(path)) return true
       const holdsSkill = `${dir}${sep}`.startsWith(`${join(projectRoot, path)}${sep}`)
       if (holdsSkill) return false
-      return name === 'evals' || LEFT_OUT.has(name) || (name === 'tests' && isOfSkill(path))
+      return (
+        name === 'evals' || QUERY_FOLDERS.includes(name) || LEFT_OUT.has(name) || (name === 'tests' && isOfSkill(path))
+      )
     }
     return ANSWER_FILES.test(path) || name.endsWith('.pyc') || name === '.DS_Store'
   }
-  return { staysOut, isAnswer: (path) => answers.has(path.replace(/\/$/, '')) || ANSWER_FILES.test(path) }
+  const isAnswer = (path: string): boolean => {
+    const plain = path.replace(/\/$/, '')
+    return answers.has(plain) || ANSWER_FILES.test(path) || QUERY_FOLDERS.includes(basename(plain))
+  }
+  return { staysOut, isAnswer }
 }
 
 /** The first part of a path that stays out, a folder with a slash; `null` when nothing of it does. */

@@ -79,6 +79,38 @@ describe('the evals of a skill are found', () => {
     expect(found).toEqual([`${folder}/queries.json for  in .`])
   })
 
+  test.each([
+    ['a/x/trigger-evals/basic.json', 'a/x'],
+    ['a/trigger_queries/x.json', 'a/x'],
+    ['trigger-evals/x.json', 'a/x'],
+    ['a/x/trigger-eval/more.yaml', 'a/x'],
+  ])('in a folder that is called as a file of queries: %s', async (file, skill) => {
+    const { found, notes } = await discover({
+      'a/x/SKILL.md': SKILL,
+      'b/y/SKILL.md': SKILL.replace('x', 'y'),
+      [file]: QUERIES,
+    })
+    expect(found).toEqual([`${file} for ${skill} in .`])
+    expect(notes).toEqual([])
+  })
+
+  test('in such a folder no file of others, and each is named with what would make it one', async () => {
+    const { found, notes } = await discover({
+      'a/x/SKILL.md': SKILL,
+      'b/y/SKILL.md': SKILL,
+      'b/trigger-evals/SKILL.md': SKILL,
+      'b/trigger-evals/example.json': QUERIES,
+      'trigger-evals/odd.json': '[{ "query": "q", "fires": true }]',
+      'c/trigger-evals/lost.json': QUERIES,
+      'c/triggers/on-write.json': QUERIES,
+    })
+    expect(found).toEqual([])
+    expect(notes).toEqual([
+      'c/trigger-evals/lost.json matches no skill. Put the list into { "skill_name": "x", "evals": [...] } to connect it to its skill. Skills: x, trigger-evals, y.',
+      'trigger-evals/odd.json is no suite: has no entry with a prompt and an expectation. Its "fires" may be one: add "fields": { "fires": "should-trigger" } to evals/eval-config.json.',
+    ])
+  })
+
   test('for the nearest project, never above the root', async () => {
     const { found } = await discover({
       'kit/_bmad/config.yaml': '',

@@ -76,6 +76,8 @@ test('F13: answers, secrets, tool settings, dependencies and caches stay out', a
     'skills/pdf/SKILL.md': '',
     'skills/pdf/tests/cases/a.yaml': '',
     'skills/pdf/evals/evals.json': '',
+    'skills/pdf/trigger-evals/basic.json': '',
+    'skills/trigger-queries/pdf.json': '',
     'skills/pdf/__pycache__/a.pyc': '',
     'skills/pdf/.venv/bin/python': '',
     'hooks/tests/cases/a.yaml': '',

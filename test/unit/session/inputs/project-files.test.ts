@@ -15,6 +15,7 @@ const FILES: FileTree = {
   'src/skills/notes/evals/evals.json': '',
   'src/skills/notes/tests/cases/a.yaml': '',
   'evals/notes/triggers.json': '',
+  'src/trigger-evals/notes.json': '',
   'answers/a.yaml': '',
 }
 

@@ -12,7 +12,7 @@ import {
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { escapePattern, singleSpaced } from '../../lib/text.ts'
+import { escapePattern, shorten, singleSpaced } from '../../lib/text.ts'
 import type { Statement } from '../suite.ts'
 import { proposePolarity } from './fields.ts'
 import { TABLE_TYPES, isTableType, readTableChecks } from './table-checks.ts'
@@ -21,6 +21,8 @@ import {
   ELEMENT_FIELDS,
   LIST_TYPES,
   SENTENCE_TYPES,
+  TYPE_DENIALS,
+  TYPE_WORDS,
   normalise,
   type CheckType,
   type Polarity,
@@ -270,10 +272,10 @@ function refuseSilent({ fields, document }: ObjectElement): Element {
   const refuse = (message: string, more: Partial<Issue> = {}): Element => ({
     issues: [{ ...errorAt(document, [], 'invalid-expectation', message), ...more }],
   })
-  const type = textIn(fields, ['type', 'kind'])
+  const type = textIn(fields, TYPE_FIELDS)
   if (type !== null) {
-    const near = nearestName(type.value, [...Object.keys(CHECK_TYPES), ...TABLE_TYPES])
-    const hint = near === null ? '.' : `. Did you mean ${JSON.stringify(near)}?`
+    const proposal = proposeType(type.value, fields)
+    const hint = proposal === null ? '.' : `. ${proposal}.`
     return refuse(
       `unknown type ${JSON.stringify(type.value)}${hint} Write "text" for a sentence that the judge decides, or a type such as "contains", "file_exists" or "tool-called"`,
     )
@@ -287,6 +289,43 @@ function refuseSilent({ fields, document }: ObjectElement): Element {
   const line = `"fields": { ${JSON.stringify(longest.name)}: ${JSON.stringify(proposes.role)} }`
   return refuse(`${problem}, run lint --fix, or add ${line} to evals/eval-config.json`, { proposes })
 }
+
+/** The check that a type may mean, as a line to write; `null` where no check says the same. */
+function proposeType(type: string, fields: Fields): string | null {
+  // A sentence beside a known one has said what it means.
+  if (isCheckType(type)) return null
+  const name = normalise(type.trim())
+  const [, same = null, opposite = null] = TYPE_WORDS.find(([words]) => words.test(name)) ?? []
+  const known =
+    nearestName(name, [...Object.keys({ ...CHECK_TYPES, ...LIST_TYPES }), ...TABLE_TYPES]) ??
+    (TYPE_DENIALS.test(name) ? opposite : same)
+  if (known === null) return null
+  const value = takesOneText(known) ? textIn(fields, TYPE_VALUES)?.value : undefined
+  const line = `${JSON.stringify(known)}: ${value === undefined ? '...' : JSON.stringify(shorten(value, 80))}`
+  return `For the check ${known} write ${line} in place of the type`
+}
+
+// The others have several parameters, or another value than a text.
+function takesOneText(type: string): boolean {
+  return (
+    checkTypeOf(type) !== null || ['matches', 'not-matches'].includes(type) || /^(?:no-tool|skill-|tool-)/.test(type)
+  )
+}
+
+const TYPE_FIELDS = ['type', 'kind']
+const TYPE_VALUES = [
+  'pattern',
+  'regex',
+  'expected',
+  'substring',
+  'phrase',
+  'path',
+  'file',
+  'tool',
+  'tool_name',
+  'skill',
+  'value',
+]
 
 const ELEMENT_NAMES: ReadonlySet<string> = new Set([
   ...ELEMENT_FIELDS.text,
@@ -318,7 +357,12 @@ function withUnread(element: Element, { fields, document, settled }: ObjectEleme
   const unread = Object.keys(fields).filter(
     (name) => ![...LABELS, ...read].includes(name) && !/^[$_]/.test(name) && settled.get(normalise(name)) !== 'ignore',
   )
-  const issues = unread.map((name) => noEffectAt(document, [name], UNKNOWN))
+  const issues = unread.map((name) => {
+    const type = TYPE_FIELDS.includes(name) ? textIn(fields, [name]) : null
+    const proposal = type === null ? null : proposeType(type.value, fields)
+    const why = proposal === null ? UNKNOWN : `has no effect: unknown type ${JSON.stringify(type?.value)}. ${proposal}`
+    return noEffectAt(document, [name], why)
+  })
   return { ...element, issues: [...(element.issues ?? []), ...issues] }
 }
 

@@ -259,6 +259,21 @@ export const LIST_TYPES: Readonly<Record<string, CheckType>> = {
   contains_any: { ...contains, isAny: true },
 }
 
+/** Words in a type that is not known, and the check that looks for this, with its opposite: the first row that fits counts. */
+export const TYPE_WORDS: readonly (readonly [words: RegExp, type: string, opposite: string | null])[] = [
+  [/file.*(?:contain|includ|match)/, 'file-contains', 'file-not-contains'],
+  [/(?:artifact|file).*(?:creat|exist|present|written)/, 'file_exists', null],
+  [/schema/, 'json-schema', null],
+  [/tool.*(?:order|sequence)/, 'tools-in-order', null],
+  [/tool.*(?:call|invo|us)/, 'tool-called', 'no-tool'],
+  [/skill.*(?:activat|call|invo|load|trigger|us)/, 'skill-used', 'skill-not-used'],
+  [/pattern|regex/, 'matches', 'not-matches'],
+  [/contain|includ|keyword|phrase|substring/, 'contains', 'not_contains'],
+]
+
+/** Words that turn the meaning of a type round. */
+export const TYPE_DENIALS: RegExp = /(?:^|_)(?:absent|exclud\w*|forbid\w*|lacks?|missing|never|no|not|without)(?=_|$)/
+
 /** Types that a sentence says, which a check decides. */
 export const SENTENCE_TYPES: Readonly<Record<string, (name: string) => string>> = {
   tool_use: (name) => `The ${name} tool is called`,

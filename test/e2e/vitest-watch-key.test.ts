@@ -11,6 +11,8 @@ import { agreeing } from '../support/package-run.ts'
 
 const SLOW = "reporters: ['default', { onTestRunStart: () => new Promise((go) => setTimeout(go, 1500)) }]"
 
+const THROWING = "{ onTestRunStart: async () => { if (existsSync('.vitest/throws')) throw new Error('Mine throws') } }"
+
 describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-code'] }, (major) => {
   test('the key l runs what is outdated live, and only where it is no letter of a filter', async ({
     onTestFinished,
@@ -76,5 +78,37 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     watching.press('q')
     expect((await watching.finished).all).not.toContain('Unhandled')
     expect(verdicts(await readReport(project)).toSorted()).toEqual(['moves PASS'])
+  })
+
+  test("a reporter of the user's that throws at the start of such a run stops no later pass", async ({
+    onTestFinished,
+    skip,
+  }) => {
+    skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
+    await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      'vitest.config.ts': `${config('', `test: { reporters: ['default', ${THROWING}] }`)}import { existsSync } from 'node:fs'\n`,
+      'evals/cases/stays.yaml': greeting('stays'),
+    })
+    const watching = project.start(['--watch', '--project', 'evals'], {
+      env: { ...env, TERM: 'xterm' },
+      terminal: true,
+    })
+    onTestFinished(() => watching.kill())
+    await watching.waitFor(/Outdated +1 without a recording: stays[^]+for file changes/)
+    await project.files.writeFile('.vitest/throws', '')
+    watching.press('l')
+    await watching.waitFor(/agent-evals: Error: Mine throws/)
+    await project.files.rm('.vitest/throws')
+    await project.files.writeFile('evals/cases/comes.yaml', greeting('comes'))
+    await watching.waitFor(
+      /RERUN +evals.cases.comes[^]+Outdated[^]+without a recording: (?:stays, )?comes[^]+for file changes/,
+    )
+    watching.press('l')
+    await watching.waitFor(/cases? goe?s? live[^]+[12] passed[^]+for file changes/)
+    watching.press('q')
+    expect((await watching.finished).all).not.toContain('Unhandled')
   })
 })

@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path'
-import type { Reporter } from 'vitest/node'
 import { findEngineOf } from '../../case/prepare/resolve-engine.ts'
 import { findShortSecrets, MIN_SECRET_LENGTH, type Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, withoutOwnStack, withoutStack } from '../../lib/errors.ts'
@@ -108,40 +107,5 @@ async function checkEngine(name: string, settings: RunSettings): Promise<void> {
   } catch (error) {
     // A case that needs no engine can do without one; the others have the error themselves.
     if (error instanceof AgentEvalsError && error.code === 'engine-too-old') throw withoutOwnStack(error)
-  }
-}
-
-/**
- * Tells a reporter of one pass after the other. Where files change quickly, a watching Vitest tells of the next pass
- * while one still runs, and begins all that wait for it at once.
- */
-export function onePassAtATime<R extends Reporter>(reporter: R): R {
-  let last: Promise<void> = Promise.resolve()
-  let end: (() => void) | undefined
-  return {
-    ...reporter,
-    async onTestRunStart(specifications) {
-      const before = last
-      let endThis: typeof end
-      last = new Promise((resolve) => {
-        endThis = resolve
-      })
-      await before
-      end = endThis
-      try {
-        await reporter.onTestRunStart?.(specifications)
-      } catch (error) {
-        // Vitest tells of no end of such a pass.
-        end?.()
-        throw error
-      }
-    },
-    async onTestRunEnd(modules, errors, reason) {
-      try {
-        await reporter.onTestRunEnd?.(modules, errors, reason)
-      } finally {
-        end?.()
-      }
-    },
   }
 }

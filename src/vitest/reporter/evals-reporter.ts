@@ -17,7 +17,7 @@ import { startRound } from '../../report/results/start-run.ts'
 import type { WrittenReport } from '../../report/write-report.ts'
 import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
-import { beginRun, checkEngines, onePassAtATime } from './begin-run.ts'
+import { beginRun, checkEngines } from './begin-run.ts'
 import {
   describeIdle,
   createNoticePrinter,
@@ -26,6 +26,7 @@ import {
   planBrokenSuite,
   prepareAhead,
 } from './create-plan.ts'
+import { onePassAtATime } from './one-pass-at-a-time.ts'
 import { announceGates, countSizes, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -86,7 +87,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   // Vitest says nothing when another reporter throws, and nothing when it is left by a signal.
   process.on('exit', () => publish('left', keptProvenance))
 
-  return onePassAtATime<EvalsReporter>({
+  const reporter: EvalsReporter = {
     isRunning: () => isRunning,
     async refresh() {
       if (folder === undefined || isRunning) return
@@ -172,7 +173,8 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },
-  })
+  }
+  return onePassAtATime(reporter, vitest)
 }
 
 // Nothing is gone until a watching Vitest has looked.

@@ -300,16 +300,11 @@ function proposeType(type: string, fields: Fields): string | null {
     nearestName(name, [...Object.keys({ ...CHECK_TYPES, ...LIST_TYPES }), ...TABLE_TYPES]) ??
     (TYPE_DENIALS.test(name) ? opposite : same)
   if (known === null) return null
-  const value = takesOneText(known) ? textIn(fields, TYPE_VALUES)?.value : undefined
+  // The others have several parameters, or another value than a text.
+  const takesOneText = checkTypeOf(known) !== null || /^(?:(?:not-)?matches|no-tool|skill-|tool-)/.test(known)
+  const value = takesOneText ? textIn(fields, TYPE_VALUES)?.value : undefined
   const line = `${JSON.stringify(known)}: ${value === undefined ? '...' : JSON.stringify(shorten(value, 80))}`
   return `For the check ${known} write ${line} in place of the type`
-}
-
-// The others have several parameters, or another value than a text.
-function takesOneText(type: string): boolean {
-  return (
-    checkTypeOf(type) !== null || ['matches', 'not-matches'].includes(type) || /^(?:no-tool|skill-|tool-)/.test(type)
-  )
 }
 
 const TYPE_FIELDS = ['type', 'kind']
@@ -358,9 +353,9 @@ function withUnread(element: Element, { fields, document, settled }: ObjectEleme
     (name) => ![...LABELS, ...read].includes(name) && !/^[$_]/.test(name) && settled.get(normalise(name)) !== 'ignore',
   )
   const issues = unread.map((name) => {
-    const type = TYPE_FIELDS.includes(name) ? textIn(fields, [name]) : null
-    const proposal = type === null ? null : proposeType(type.value, fields)
-    const why = proposal === null ? UNKNOWN : `has no effect: unknown type ${JSON.stringify(type?.value)}. ${proposal}`
+    const type = TYPE_FIELDS.includes(name) ? (textIn(fields, [name])?.value ?? '') : ''
+    const proposal = type === '' ? null : proposeType(type, fields)
+    const why = proposal === null ? UNKNOWN : `has no effect: unknown type ${JSON.stringify(type)}. ${proposal}`
     return noEffectAt(document, [name], why)
   })
   return { ...element, issues: [...(element.issues ?? []), ...issues] }

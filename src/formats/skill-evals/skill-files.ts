@@ -303,8 +303,8 @@ const OLD_LISTS = /archive|deprecated|disabled|draft|history|removed|result|reti
 function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
   if (OTHER_FILES.test(basename(file)) || basename(file).endsWith('.schema.json') || isOtherNotation(file)) return false
   // Of a skill that is called like a folder of queries the files are what it ships.
-  const folder = dirname(file)
-  if (dirs.has(folder) && QUERY_FOLDERS.includes(basename(folder)) && !SKILL_SUITE_NAMES.includes(basename(file)))
+  const around = dirname(file)
+  if (dirs.has(around) && QUERY_FOLDERS.includes(basename(around)) && !SKILL_SUITE_NAMES.includes(basename(file)))
     return false
   // A skill may be called as it likes; what is below it may not.
   const start = foldersUpTo(root, dirname(file)).find((folder) => folder === root || dirs.has(folder)) ?? root

@@ -64,11 +64,11 @@ describe('plugins', () => {
     expect(pkg.findings).toEqual([])
     const { skills } = await findSkills(root)
     expect(skills.map(({ name }) => name)).toEqual(['tidy-mail', 'tidy-notes'])
-    const skill = { name: 'tidy-notes', dir, projectRoot: root }
-    const beside = await loadSkillPackage({ package: pkg, skill, isTrigger: true }, openTrackedFs())
+    const tidy = { name: 'tidy-notes', dir, projectRoot: root }
+    const beside = await loadSkillPackage({ package: pkg, skill: tidy, isTrigger: true }, openTrackedFs())
     expect(beside.skills.map(({ name }) => name)).toEqual(['tidy-notes'])
     const version = { ref: 'r', commit: null, root: join(root, 'plugins'), now: join(root, 'plugins'), skills: [] }
-    expect(skillAtVersion({ ...version, isOwn: true }, skill)).toEqual({ name: 'tidy-notes', dir })
+    expect(skillAtVersion({ ...version, isOwn: true }, tidy)).toEqual({ name: 'tidy-notes', dir })
   })
 
   test('paths of the manifest', async () => {

@@ -98,17 +98,23 @@ describe('the evals of a skill are found', () => {
     const { found, notes } = await discover({
       'a/x/SKILL.md': SKILL,
       'b/y/SKILL.md': SKILL,
-      'b/trigger-evals/SKILL.md': SKILL,
-      'b/trigger-evals/example.json': QUERIES,
       'trigger-evals/odd.json': '[{ "query": "q", "fires": true }]',
       'c/trigger-evals/lost.json': QUERIES,
       'c/triggers/on-write.json': QUERIES,
     })
     expect(found).toEqual([])
     expect(notes).toEqual([
-      'c/trigger-evals/lost.json matches no skill. Put the list into { "skill_name": "x", "evals": [...] } to connect it to its skill. Skills: x, trigger-evals, y.',
+      'c/trigger-evals/lost.json matches no skill. Put the list into { "skill_name": "x", "evals": [...] } to connect it to its skill. Skills: x, y.',
       'trigger-evals/odd.json is no suite: has no entry with a prompt and an expectation. Its "fires" may be one: add "fields": { "fires": "should-trigger" } to evals/eval-config.json.',
     ])
+  })
+
+  test('not among the files of a skill that is called like such a folder', async () => {
+    const { found, notes } = await discover({
+      'b/trigger-evals/SKILL.md': SKILL,
+      'b/trigger-evals/example.json': QUERIES,
+    })
+    expect([...found, ...notes]).toEqual([])
   })
 
   test('for the nearest project, never above the root', async () => {

@@ -292,7 +292,6 @@ function refuseSilent({ fields, document }: ObjectElement): Element {
 
 /** The check that a type may mean, as a line to write; `null` where no check says the same. */
 function proposeType(type: string, fields: Fields): string | null {
-  // A sentence beside a known one has said what it means.
   if (isCheckType(type)) return null
   const name = normalise(type.trim())
   const [, same = null, opposite = null] = TYPE_WORDS.find(([words]) => words.test(name)) ?? []
@@ -300,11 +299,10 @@ function proposeType(type: string, fields: Fields): string | null {
     nearestName(name, [...Object.keys({ ...CHECK_TYPES, ...LIST_TYPES }), ...TABLE_TYPES]) ??
     (TYPE_DENIALS.test(name) ? opposite : same)
   if (known === null) return null
-  // The others have several parameters, or another value than a text.
   const takesOneText = checkTypeOf(known) !== null || /^(?:(?:not-)?matches|no-tool|skill-|tool-)/.test(known)
   const value = takesOneText ? textIn(fields, TYPE_VALUES)?.value : undefined
-  const line = `${JSON.stringify(known)}: ${value === undefined ? '...' : JSON.stringify(shorten(value, 80))}`
-  return `For the check ${known} write ${line} in place of the type`
+  const written = value === undefined ? '...' : JSON.stringify(shorten(value, 80))
+  return `For the check ${known} write ${JSON.stringify(known)}: ${written} in place of the type`
 }
 
 const TYPE_FIELDS = ['type', 'kind']

@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path'
 import { isFile, isFolder, tryReadText } from '../lib/files.ts'
-import { pathBelow } from '../packages/package-root.ts'
-import { declaredName, nameSkill } from '../packages/skill-names.ts'
+import { pathBelow, declaredName, nameSkill } from '../packages/package-root.ts'
 import { kindOf } from './kinds.ts'
 import type { AgentUnderTest, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
 

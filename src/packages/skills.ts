@@ -13,8 +13,7 @@ import {
   type Loaded,
 } from './package.ts'
 import { readMarkdown } from './markdown-parts.ts'
-import { PLUGIN_SIGNS } from './package-root.ts'
-import { nameSkill } from './skill-names.ts'
+import { PLUGIN_SIGNS, nameSkill } from './package-root.ts'
 
 /** A skill with the name that its front matter declares. */
 interface DeclaredSkill {

@@ -4,7 +4,7 @@ import type { BeforeVersion, EarlierSkill } from '../formats/before.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { checkoutAround, isFile, isFolder, listEntries } from '../lib/files.ts'
 import { sumOf } from '../lib/lists.ts'
-import { declaredName } from '../packages/skill-names.ts'
+import { declaredName } from '../packages/package-root.ts'
 import { findForeignFile } from '../sandbox/prepare-session.ts'
 import { askGit } from '../sandbox/process/git.ts'
 

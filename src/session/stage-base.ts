@@ -15,8 +15,7 @@ import { allOf, type Engines } from '../engines/registry.ts'
 import { kindOf } from '../formats/kinds.ts'
 import type { CasePart, SkillUnderTest } from '../formats/suite.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
-import { pathFrom } from '../packages/package-root.ts'
-import { declaredName } from '../packages/skill-names.ts'
+import { pathFrom, declaredName } from '../packages/package-root.ts'
 import {
   contentOf,
   foldersOf,

@@ -33,8 +33,7 @@ import type {
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
-import { aamCaseSchema, aamConversationSchema, type AamCase, type AamWorkspaceFile } from './aam-schema.ts'
-import { isAamCase } from './is-case.ts'
+import { aamCaseSchema, aamConversationSchema, type AamCase, type AamWorkspaceFile, isAamCase } from './aam-schema.ts'
 
 /** What a suite file's text is read with. */
 interface ParseAamOptions {

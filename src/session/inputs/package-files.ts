@@ -5,7 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { openRegular } from '../../lib/workspace-file.ts'
-import { PLUGIN_FOLDERS, PROJECT_FOLDER, PROJECT_INSTRUCTIONS, pathFrom } from '../../packages/package-root.ts'
+import {
+  PLUGIN_FOLDERS,
+  PROJECT_FOLDER,
+  PROJECT_INSTRUCTIONS,
+  pathFrom,
+  declaredName,
+} from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { Input } from '../../recordings/input.ts'
 import {
@@ -18,7 +24,6 @@ import {
   type SkippedEntry,
   type TreeFile,
 } from './list-tree.ts'
-import { declaredName } from '../../packages/skill-names.ts'
 import { packagePathFilter } from './package-path.ts'
 
 /** A file of the package that reaches a session. */

@@ -1,7 +1,14 @@
 import { relative, resolve } from 'node:path'
 import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
-import { createCutter, type Cutter } from '../../case/plan/create-cutter.ts'
-import { planCases, plannedCases, type FileChoice, type NamedCases, type Plan } from '../../case/plan/plan.ts'
+import {
+  createCutter,
+  type Cutter,
+  planCases,
+  plannedCases,
+  type FileChoice,
+  type NamedCases,
+  type Plan,
+} from '../../case/plan/plan.ts'
 import { escapePath } from '../../formats/discover.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { failsFile } from '../../lib/documents/document.ts'

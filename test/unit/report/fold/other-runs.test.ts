@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findMissingShards, mergeProvenance } from '../../../../src/report/fold/merge-runs.ts'
+import { findMissingShards, mergeProvenance } from '../../../../src/report/fold/other-runs.ts'
 import { knownProvenance } from '../../../../src/report/results/provenance.ts'
 
 describe('the shards of a run', () => {

@@ -121,9 +121,14 @@ export function findSkill(written: string, skills: readonly KnownSkill[]): Known
 function calledSo<Known extends KnownSkill>(written: string, skills: readonly Known[]): readonly Known[] {
   const name = plainSkillName(written)
   const named = skills.filter((skill) => namesOf(skill).includes(name))
-  const plugin = /([^/:@$]+):[^:]*$/.exec(written)?.[1]?.trim()
-  const own = named.filter(({ dir }) => plugin !== undefined && dir.split(sep).includes(plugin))
-  return own.length > 0 ? own : named
+  const before = written.slice(0, Math.max(0, written.lastIndexOf(':')))
+  const plugin =
+    before
+      .split(/[/:@$]/)
+      .at(-1)
+      ?.trim() ?? ''
+  const inPlugin = named.filter(({ dir }) => plugin !== '' && dir.split(sep).includes(plugin))
+  return inPlugin.length > 0 ? inPlugin : named
 }
 
 /** A skill's name without what people write around it. */

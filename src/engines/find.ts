@@ -14,8 +14,7 @@ export interface FindOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Absolute path of the project. */
   readonly root: string
-  /** @default the built-in ones */
-  /** Engines that the user supplies. */
+  /** Engines that the user supplies, beside the built-in ones. */
   readonly custom?: readonly Engine[] | undefined
 }
 

@@ -47,7 +47,7 @@ test('nothing is pruned through a link', async () => {
   await using fixture = await createFixture({ 'outside/notes/x.json': '{}', 'pkg/evals/.keep': '' })
   const packageRoot = fixture.getPath('pkg')
   symlinkSync(fixture.getPath('outside'), join(packageRoot, 'evals/recordings'))
-  const pkg = { packageRoot, suites: [], evalFiles: [], formats: undefined }
+  const pkg = { packageRoot, suites: [], evalFiles: [] }
   expect(pruneRecordings(pkg)).toEqual([])
   expect(existsSync(fixture.getPath('outside/notes/x.json'))).toBe(true)
   expect(findRecordingIssues(pkg)).toMatchObject([{ code: 'recording-invalid', severity: 'error' }])

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { Formats } from '../../formats/format.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import type { Grader, GraderTarget, ToolMatch } from '../../formats/plugin-eval/model.ts'
 import { hasExtra } from '../../formats/registry.ts'
@@ -20,8 +19,6 @@ interface PluginEvalExport {
   readonly partial: boolean
   readonly startedAt: string
   readonly durationMs: number
-  /** @default the built-in ones */
-  readonly formats?: Formats | undefined
 }
 
 /**

@@ -6,7 +6,6 @@ import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
 import { sum } from '../../lib/lists.ts'
-import type { Formats } from '../../formats/format.ts'
 import type { Report, ReportCase } from '../report.ts'
 
 /** The summary of the golden tests of one agent. */
@@ -20,8 +19,6 @@ export interface GoldenSummary {
   readonly audit: { readonly sampled: number; readonly decisions: number } | null
   /** Whether the line of each test is left out. */
   readonly summaryOnly: boolean
-  /** @default the built-in ones */
-  readonly formats?: Formats | undefined
 }
 
 /** The block at the end of a run, as the format shows it. Empty where there is no golden test. */

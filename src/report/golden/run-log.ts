@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { Formats } from '../../formats/format.ts'
 import { parseJudgeSettings } from '../../formats/golden/judge-settings.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import { SCENARIO } from '../../judges/judgement.ts'
@@ -29,8 +28,6 @@ interface RunLogRequest {
   readonly root: string
   /** Absolute path of the run folder, which remembers what has been logged. */
   readonly runFolder: string
-  /** @default the built-in ones */
-  readonly formats?: Formats | undefined
 }
 
 /** What was logged of one agent. */

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { Formats } from '../../formats/format.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { Redactor } from '../../gateway/redact.ts'
@@ -135,8 +134,6 @@ export interface ResultsTarget {
   readonly root: string
   /** Absolute path of the run folder. */
   readonly runFolder: string
-  /** @default the built-in ones */
-  readonly formats?: Formats | undefined
 }
 
 /**
@@ -188,7 +185,6 @@ interface EvidenceTarget {
   readonly root: string
   /** Absolute path of the run folder. */
   readonly runFolder: string
-  /** @default the built-in ones */
 }
 
 /**

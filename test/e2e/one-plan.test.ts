@@ -50,7 +50,7 @@ import { readFile } from 'node:fs/promises'
 const main = 'node_modules/vitest-agent-evals/dist/cli/main.js'
 const text = await readFile(main, 'utf8')
 const command = async (name) => {
-  const [, path] = new RegExp(name + ': async \\\\(\\\\) => \\\\(await import\\\\("\\\\.\\\\./([^"]+)"').exec(text)
+  const [, path] = new RegExp('\\\\b' + name + ': \\\\["[^"]*", async \\\\(\\\\) => \\\\(await import\\\\("\\\\.\\\\./([^"]+)"').exec(text)
   return (await import('./node_modules/vitest-agent-evals/dist/' + path))[name]
 }
 const [list, run] = [await command('list'), await command('run')]

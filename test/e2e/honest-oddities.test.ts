@@ -73,7 +73,8 @@ describe.skipIf(!bubblewrap.works)(`an honest session${reason}`, () => {
       const cases = casesOf(engine)
       await using project = await createPackage({
         options: "{ sandbox: 'bubblewrap' }",
-        config: { engine: engine.name },
+        // 200 calls at once take their time on a busy machine.
+        config: { engine: engine.name, timeout: 500 },
         cases,
         files: ALL_HOOKS,
       })

@@ -6,12 +6,18 @@ import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
 import { config, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
-import { startMessagesServer } from '../support/messages-server.ts'
+import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts'
 import { agreeing } from '../support/package-run.ts'
 
 const SLOW = "reporters: ['default', { onTestRunStart: () => new Promise((go) => setTimeout(go, 1500)) }]"
 
 const THROWING = "{ onTestRunStart: async () => { if (existsSync('.vitest/throws')) throw new Error('Mine throws') } }"
+
+/** An API that agrees with everything, and the variables by which a run asks it. */
+async function startModel(): Promise<MessagesServer & { readonly env: NodeJS.ProcessEnv }> {
+  const model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
+  return { ...model, env: { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url } }
+}
 
 describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-code'] }, (major) => {
   test('the key l runs what is outdated live, and only where it is no letter of a filter', async ({
@@ -19,8 +25,8 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     skip,
   }) => {
     skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
-    await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
-    const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+    await using model = await startModel()
+    const { env } = model
     await using project = await createProject(major, {
       ...PACKAGE,
       // A pass begins slowly, as one of many cases does.
@@ -85,8 +91,8 @@ describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-co
     skip,
   }) => {
     skip(!hasTerminal, 'there is no util-linux, whose `script` gives a process a terminal')
-    await using model = await startMessagesServer((request) => agreeing(request, 'Hello') ?? { text: 'Hello' })
-    const env = { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url }
+    await using model = await startModel()
+    const { env } = model
     await using project = await createProject(major, {
       ...PACKAGE,
       'vitest.config.ts': `${config('', `test: { reporters: ['default', ${THROWING}] }`)}import { existsSync } from 'node:fs'\n`,

@@ -54,6 +54,13 @@ test('each dependency with an effect is imported in one place', () => {
   expect(imports.filter(({ file, to, own }) => !own && doorOf(to)?.test(file) === false)).toEqual([])
 })
 
+test('a command is loaded when it is called: help and version need none', () => {
+  const reached = new Set(['cli/main.ts'])
+  for (const file of reached) for (const one of imports) if (one.file === file && one.own) reached.add(one.to)
+  expect([...reached].filter((file) => file.startsWith('cli/commands/'))).toEqual([])
+  expect(reached.size).toBeGreaterThan(5)
+})
+
 test('workers and the main process load nothing of each other', () => {
   expect(imports.filter(({ file, to }) => APART.some(([from, other]) => from.test(file) && other.test(to)))).toEqual([])
 })

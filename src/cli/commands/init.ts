@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { AgentEvalsError } from '../../lib/errors.ts'
+import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
+import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { ownFile } from '../../own-folder.ts'
 import { checkHookCases } from '../init/check-hooks.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
@@ -62,7 +63,7 @@ export const init: Command = {
     })
     const home = configFolder(root)
     const config = findConfig(home)
-    const options = await readOptions(home, process.env, { config: config?.isSet === true })
+    const options = await optionsOf(home, config?.isSet === true)
     const plan = await planEvals(root, survey, { all: isChosen, engine: options.engine })
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
@@ -145,6 +146,15 @@ function printWritten(root: string, written: readonly Written[], word = 'created
 }
 
 const MOST_SHOWN = 100
+
+// Only the engine is taken from the configuration: one that cannot be loaded keeps nobody from beginning.
+function optionsOf(home: string, isSet: boolean): Promise<ResolvedOptions> {
+  return readOptions(home, process.env, { config: isSet }).catch((error: unknown) => {
+    if (!isSet) throw error
+    print(`${painter()('yellow', 'Note:')} ${messageOf(error)} Until then scenarios are for ${DEFAULT_ENGINE}.\n`)
+    return readOptions(home, process.env, { config: false })
+  })
+}
 
 async function printMachine(
   root: string,

@@ -1,6 +1,6 @@
 import type { Issue, ReadDocument } from './document.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { readJson, readText, type TextOptions } from './read-json.ts'
+import { readJson, parseText, type TextOptions } from './read-json.ts'
 
 export interface ReadDocumentOptions extends TextOptions {
   readonly kind: 'json' | 'yaml'
@@ -8,7 +8,7 @@ export interface ReadDocumentOptions extends TextOptions {
 
 /** Reads an untrusted text in one of the two notations. Never throws: everything wrong with it is in `issues`. */
 export function readDocument(raw: string, { kind, ...options }: ReadDocumentOptions): ReadDocument {
-  return kind === 'json' ? readJson(raw, options) : readText(raw, parseYaml, options)
+  return kind === 'json' ? readJson(raw, options) : parseText(raw, parseYaml, options)
 }
 
 /** A Markdown file taken apart. */

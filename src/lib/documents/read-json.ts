@@ -15,17 +15,17 @@ export interface TextOptions {
   readonly maxLength?: number
 }
 
-/** Reads a JSON text as {@link readText} does. Apart from the reader of YAML, whose library a worker would load too. */
+/** Reads a JSON text as {@link parseText} does. Apart from the reader of YAML, whose library a worker would load too. */
 export function readJson(raw: string, options: TextOptions): ReadDocument {
   const { maxLength } = options
-  return readText(raw, (text) => parseJson(text, maxLength === undefined ? undefined : MOST_WRITTEN), options)
+  return parseText(raw, (text) => parseJson(text, maxLength === undefined ? undefined : MOST_WRITTEN), options)
 }
 
 /** Keys and plain values of a file that a program writes. */
 const MOST_WRITTEN = 2_000_000
 
 /** Parses an untrusted text. Never throws, never takes long: everything wrong with it is in `issues`. */
-export function readText(raw: string, parse: (text: string) => Parsed, options: TextOptions): ReadDocument {
+export function parseText(raw: string, parse: (text: string) => Parsed, options: TextOptions): ReadDocument {
   const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw
   const positionAt = indexLines(text, options.firstLine)
   const refused = refuseText(text, options.maxLength)

@@ -120,6 +120,18 @@ test('--dry-run names the files and writes none', async () => {
   expect(output).toContain('would add    node_modules/, .vitest/, **/evals/reports/ to .gitignore')
 })
 
+test('a configuration that cannot be loaded is named, and keeps nobody from beginning', async () => {
+  const config = "import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals()] }\n"
+  await using project = await open({
+    'skills/one/SKILL.md': skill('one'),
+    'vitest.config.ts': `${config}throw new Error('boom')\n`,
+  })
+  const output = await printed(init)
+  expect(output).toMatch(/^Note: Cannot load vitest\.config\.ts: .* Until then scenarios are for claude-code\.$/m)
+  const written = JSON.parse(await readFile(join(project.root, 'evals/eval-config.json'), 'utf8')) as object
+  expect(written).toMatchObject({ engine: 'claude-code' })
+})
+
 test('a .gitignore that hides the evals is named with the line that shows them', async () => {
   await using _ = await open({ 'skills/one/SKILL.md': skill('one'), '.gitignore': '# mine\nevals/\n' })
   const output = await printed(init)

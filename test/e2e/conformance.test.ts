@@ -74,12 +74,18 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
 
   test('has the same fields in its report', () => {
     const [first, ...others] = confined.engines
-    for (const story of ALL)
-      for (const engine of others.filter(({ cannot }) => !(story.name in cannot)))
-        expect([story.name, fieldsOf(played.get(story)!.caseOf(engine, story))]).toEqual([
-          story.name,
-          fieldsOf(played.get(story)!.caseOf(first!, story)),
-        ])
+    const differences = ALL.flatMap((story) =>
+      others
+        .filter(({ cannot }) => !(story.name in cannot))
+        .flatMap((engine) => {
+          const [expected, found] = [first!, engine].map((one) => fieldsOf(played.get(story)!.caseOf(one, story)))
+          return [
+            ...expected!.filter((field) => !found!.includes(field)).map((field) => `no ${field}`),
+            ...found!.filter((field) => !expected!.includes(field)).map((field) => `also ${field}`),
+          ].map((difference) => `${story.name} of ${engine.name}: ${difference}`)
+        }),
+    )
+    expect(differences, differences.join('\n')).toEqual([])
   })
 
   test('is compared with another one by diff, case by case', async () => {
@@ -150,8 +156,9 @@ function isAsTold(error: string, expected: Story['error'] = error): boolean {
   return typeof expected === 'string' ? error.includes(expected) : expected.test(error)
 }
 
-/** The fields of a value, each with its type; names of tools are an engine's own. */
+/** The fields of a value, each with its type; names of tools are an engine's own, and notices what happened to a run. */
 function fieldsOf(value: unknown, path = ''): readonly string[] {
+  if (path.endsWith('.notices')) return [path]
   if (path.endsWith('.tool_calls')) return [`${path}: ${Object.keys(Object(value)).length === 0 ? 'none' : 'some'}`]
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => fieldsOf(item, `${path}[]`)))]
   if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`]

@@ -22,7 +22,7 @@ import {
 } from './sentences.ts'
 import { noSkillUsed, skillNotUsed, skillUsed } from './skill-used.ts'
 
-/** Every kind of check. Case files, sentences, matchers and `list` read this table, and name no kind themselves. */
+/** Every kind of check. Case files, `evals.json`, sentences, `list` and reports read this table. */
 export const CHECKS = {
   contains,
   'not-contains': notContains,

@@ -152,8 +152,10 @@ function createCaseMemory(): CaseMemory {
       return { added: files.filter((file) => !before.has(file)), gone: [...before].filter((file) => !now.has(file)) }
     },
     keepSuite(suite) {
-      cases.set(suite.file, hashCases(suite))
-      failures.set(suite.file, describeFailure(suite))
+      const failure = describeFailure(suite)
+      // A file that is half written, or broken for a while, has the cases that it had.
+      if (suite.cases.length > 0 || failure === '') cases.set(suite.file, hashCases(suite))
+      failures.set(suite.file, failure)
     },
     failsAnew(suite, files) {
       const before = failures.get(suite.file)

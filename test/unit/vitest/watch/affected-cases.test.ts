@@ -68,6 +68,20 @@ test('an edited suite makes the cases due that are others now, and all of them w
   expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
 })
 
+test('an edited suite that could not be read in between has the cases due that are others than before that', async () => {
+  const { fixture, finder, find } = await create()
+  await using _ = fixture
+  await finder.remember()
+  const file = 'skills/notes/evals/triggers.json'
+  await fixture.writeFile(file, '')
+  expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
+  await finder.remember()
+  await fixture.writeFile(file, queries('one', 'five'))
+  expect(await find(file)).toEqual({ suites: { [file]: 1 }, triggers: [file], listed: 0 })
+  await fixture.writeFile(file, queries('one', 'two'))
+  expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
+})
+
 test('a skill that a case has used is its own, and a file of nothing concerns nobody', async () => {
   const { fixture, finder, find } = await create()
   await using _ = fixture

@@ -57,6 +57,22 @@ export function Inline({ name = '', text }: { readonly name?: string; readonly t
   )
 }
 
+/** A paragraph of one text; nothing where there is none. */
+export function Line({
+  class: name,
+  text,
+}: {
+  readonly class?: string
+  readonly text: string | null
+}): JSX.Element | null {
+  if (text === null) return null
+  return (
+    <p class={name}>
+      <Inline text={text} />
+    </p>
+  )
+}
+
 /** A text with its hidden characters shown and its marked parts marked. */
 export function Visible({ text, marks }: { readonly text: string; readonly marks: readonly Range[] }): JSX.Element {
   return <>{visibleText(text, marks).map((part) => (part.isMarked ? <Mark part={part} /> : <Plain part={part} />))}</>

@@ -1,4 +1,4 @@
-import { readTextFile } from '../lib/files.ts'
+import { tryReadText } from '../lib/files.ts'
 import { toPrintable, toPrintableLine } from '../lib/text.ts'
 import type { ErrorPlace } from '../lib/errors.ts'
 
@@ -7,13 +7,13 @@ import type { ErrorPlace } from '../lib/errors.ts'
  * of which Vitest itself shows the lines.
  */
 export function safeFrame(at: ErrorPlace): string | null {
-  const text = readLines(at.file).join('\n')
+  const text = tryReadText(at.file) ?? ''
   return toPrintable(text) === text.replaceAll('\r\n', '\n') ? null : frameOf(at)
 }
 
 /** The lines around a place, as they may be printed. */
 export function frameOf({ file, line, column }: ErrorPlace): string {
-  const lines = readLines(file)
+  const lines = tryReadText(file)?.split('\n') ?? []
   const first = Math.max(1, line - AROUND)
   return lines
     .slice(first - 1, line + AROUND)
@@ -23,14 +23,6 @@ export function frameOf({ file, line, column }: ErrorPlace): string {
       return number === line ? [shown, `${' '.repeat(NUMBER)}| ${' '.repeat(column - 1)}^`] : [shown]
     })
     .join('\n')
-}
-
-function readLines(file: string): readonly string[] {
-  try {
-    return readTextFile(file).split('\n')
-  } catch {
-    return []
-  }
 }
 
 const AROUND = 2

@@ -12,28 +12,18 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { firstWords, oneLine } from '../../lib/text.ts'
-import type { Criteria, EvalCase, KnownSkill, SkillUnderTest, Statement, TriggerQuestion } from '../suite.ts'
+import type { Criteria, EvalCase, KnownSkill, Statement, TriggerQuestion } from '../suite.ts'
 import { commonPart, describeMistake, idOf, labelOf, readTurns, settingOf, type Turn } from './case-parts.ts'
 import type { EntryPlace } from './container.ts'
 import { isCheckType, readElements, type Element } from './elements.ts'
 import { fieldsAs, readFields, unknownField, type Field } from './fields.ts'
 import { readRouting, toChecks, toQuestion, type Routing } from './routing.ts'
 import { findSkill, namesOf } from './skill-index.ts'
+import type { SkillSuite } from './skill-suites.ts'
 import { ROLES, TURN_FIELDS, roleOf, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Whose entries a file holds. */
-export interface EntryOwners {
-  /** The skill that owns the file; where its entries name their own, a substitute for cases without one. */
-  readonly skill: SkillUnderTest
-  /** Whether no skill owns the file. */
-  readonly isShared?: boolean
-  /** Every skill that an entry may name. Default: the one. */
-  readonly skills?: readonly KnownSkill[]
-  /** Why it is this skill, as a clause after its name. */
-  readonly why?: string | undefined
-  /** Name of the skill that the place alone would say, where the file names another. */
-  readonly placeSkill?: string | undefined
-}
+export type EntryOwners = Omit<SkillSuite, 'notes'>
 
 /** One entry of a file. */
 interface EntryRequest {

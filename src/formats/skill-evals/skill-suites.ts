@@ -25,10 +25,11 @@ export interface SkillSuites {
 
 /** A suite file and the skill that it is about. */
 export interface SkillSuite {
+  /** The skill that owns the file; where its entries name their own, a substitute for cases without one. */
   readonly skill: SkillUnderTest
-  /** Whether each of its entries names its own skill, and this one only stands in. */
+  /** Whether no skill owns the file. */
   readonly isShared?: boolean
-  /** Every skill that its entries may name. */
+  /** Every skill that an entry may name. Default: the one. */
   readonly skills?: readonly KnownSkill[]
   /** Why it is this skill, as a clause after its name. */
   readonly why?: string | undefined

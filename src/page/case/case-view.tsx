@@ -6,7 +6,7 @@ import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-d
 import { armName, readDetail, sourceOf, age, count, modelOf, moment } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo, parseChoice, type Choice, type Route } from '../route.ts'
-import { Inline, Text } from '../text.tsx'
+import { Inline, Line, Text } from '../text.tsx'
 import { RunStory } from './run-story.tsx'
 import { SideBySide } from './side-by-side.tsx'
 
@@ -41,16 +41,11 @@ export function CaseView({
             </span>
           )}
         </h1>
-        <p class="meta">
-          <Inline
-            text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
-          />
-        </p>
-        {row.quarantine !== null && (
-          <p class="meta">
-            <Inline text={describeQuarantine(row.quarantine)} />
-          </p>
-        )}
+        <Line
+          class="meta"
+          text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
+        />
+        {row.quarantine !== null && <Line class="meta" text={describeQuarantine(row.quarantine)} />}
         {row.reason !== null && (
           <div class={`why ${row.outcome}`}>
             <strong>Why it {row.outcome === 'skipped' ? 'was skipped' : row.outcome}</strong>

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { PageFile } from '../../report/page/page-data.ts'
 import { bytes } from '../format.ts'
 import { plural } from '../../lib/text.ts'
-import { Inline, Text, Visible, useMarks, visibleLine, type Range } from '../text.tsx'
+import { Inline, Line, Text, Visible, useMarks, visibleLine, type Range } from '../text.tsx'
 
 /** The files that a run created, modified and deleted. */
 export function Changes({
@@ -25,9 +25,7 @@ export function Changes({
         <File file={file} />
       ))}
       {unreadable.map(({ path, reason }) => (
-        <p class="notice">
-          <Inline text={`${path} ${reason}`} />
-        </p>
+        <Line class="notice" text={`${path} ${reason}`} />
       ))}
     </section>
   )

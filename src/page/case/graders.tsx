@@ -4,7 +4,7 @@ import { plural } from '../../lib/text.ts'
 import { ResultBadge } from '../icons.tsx'
 import type { LocatedQuote } from '../locate-quote.ts'
 import { linkTo } from '../route.ts'
-import { Inline } from '../text.tsx'
+import { Inline, Line } from '../text.tsx'
 import type { RunVerdicts } from './verdicts.tsx'
 
 /** The graders of a `claude plugin eval` case. Their quotes come after those of the expectations. */
@@ -54,22 +54,12 @@ function Grader({
     <li>
       <ResultBadge result={result} />
       <div>
-        <p class="statement">
-          <Inline text={name} />
-        </p>
+        <Line class="statement" text={name} />
         <span class="where">
           <Inline text={facts.join(' · ')} />
         </span>
-        {explanation !== null && explanation !== '' && (
-          <p>
-            <Inline text={explanation} />
-          </p>
-        )}
-        {ours?.reason != null && ours.reason !== explanation && (
-          <p>
-            <Inline text={ours.reason} />
-          </p>
-        )}
+        {explanation !== null && explanation !== '' && <Line text={explanation} />}
+        {ours?.reason != null && ours.reason !== explanation && <Line text={ours.reason} />}
         <QuoteLink links={links} at={quote} />
       </div>
     </li>

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { DECIDED_BY, dollars, seconds } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { locateQuote, type LocatedQuote } from '../locate-quote.ts'
-import { Inline, Marks, Text } from '../text.tsx'
+import { Line, Marks, Text } from '../text.tsx'
 import { Changes } from './changes.tsx'
 import { quotesOf } from './graders.tsx'
 import { Timeline } from './timeline.tsx'
@@ -90,9 +90,7 @@ export function RunStory({
                 />
               )}
               {run?.cut.map((sentence) => (
-                <p class="notice">
-                  <Inline text={sentence} />
-                </p>
+                <Line class="notice" text={sentence} />
               ))}
               {run !== undefined && <Changes side={side} files={run.files} unreadable={summary.files.unreadable} />}
             </>
@@ -117,22 +115,14 @@ function RunFacts({ run, count }: { readonly run: ReadRun; readonly count: numbe
   ]
   return (
     <div class="run-facts">
-      <p>
-        <Inline text={facts.join(' · ')} />
-      </p>
+      <Line text={facts.join(' · ')} />
       {run.decided_because !== null && (
-        <p>
-          <Inline text={`The first model turn alone did not decide it: ${run.decided_because}`} />
-        </p>
+        <Line text={`The first model turn alone did not decide it: ${run.decided_because}`} />
       )}
       {run.verified !== null && (
         <p>A full session came to {run.verified ? 'the same result' : 'another result'} as the first model turn.</p>
       )}
-      {run.problem !== null && (
-        <p class="why errored">
-          <Inline text={run.problem} />
-        </p>
-      )}
+      <Line class="why errored" text={run.problem} />
     </div>
   )
 }
@@ -141,9 +131,7 @@ function Missing({ reason, snippet }: { readonly reason: string; readonly snippe
   return (
     <section class="missing" aria-label="Transcript">
       <h2>What happened</h2>
-      <p class="notice">
-        <Inline text={reason} />
-      </p>
+      <Line class="notice" text={reason} />
       {snippet !== null && (
         <>
           <h3>Beginning of the agent's output, from the report</h3>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { ReadCheck, ReadExpectation } from '../../report/read-report.ts'
 import { ResultBadge } from '../icons.tsx'
-import { Inline } from '../text.tsx'
+import { Inline, Line } from '../text.tsx'
 import { QuoteLink, type QuoteLinks } from './graders.tsx'
 
 /** A check with its result. */
@@ -18,11 +18,7 @@ export function Check({
           <Inline text={`${kind}: ${String(value)}`} />
         </code>
         <span class="where">line {line}</span>
-        {message !== null && (
-          <p>
-            <Inline text={message} />
-          </p>
-        )}
+        <Line text={message} />
         {weak !== null && <Weak reason={weak} />}
       </div>
     </li>
@@ -44,14 +40,8 @@ export function Expectation({
     <li>
       <ResultBadge result={result} />
       <div>
-        <p class="statement">
-          <Inline text={text} />
-        </p>
-        {reason !== null && (
-          <p>
-            <Inline text={reason} />
-          </p>
-        )}
+        <Line class="statement" text={text} />
+        <Line text={reason} />
         {evidence.map((_, index) => (
           <QuoteLink links={links} at={quote + index} />
         ))}

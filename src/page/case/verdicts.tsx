@@ -4,7 +4,7 @@ import { isScripted } from '../../report/results/result.ts'
 import { modelOf, percent } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OutcomeBadge, ResultBadge } from '../icons.tsx'
-import { Inline } from '../text.tsx'
+import { Inline, Line } from '../text.tsx'
 import { Graders, QuoteLink, firstQuotes, type QuoteLinks } from './graders.tsx'
 import { Check, Expectation, Rests } from './statements.tsx'
 import { TurnPanels, type ReadTurn } from './turns.tsx'
@@ -93,9 +93,7 @@ export function Verdicts({
                   text={`${modelOf(judge.model)} · ${plural(judge.votes ?? 0, 'vote')}${judge.self_judged && judge.model !== 'scenario' ? ' · same model family as the agent' : ''}`}
                 />
               </span>
-              <p>
-                <Inline text={judge.reason ?? ''} />
-              </p>
+              <Line text={judge.reason ?? ''} />
             </div>
           )}
           {judgeSkipped !== null && (
@@ -202,9 +200,7 @@ function Scores({
       <ul class="plain">
         {dimensions.map(({ name, reason, evidence, rests }, index) => (
           <li>
-            <p class="statement">
-              <Inline text={`${name}: ${reason ?? ''}`} />
-            </p>
+            <Line class="statement" text={`${name}: ${reason ?? ''}`} />
             {evidence.map((_, at) => (
               <QuoteLink links={links} at={(first[index] ?? 0) + at} />
             ))}

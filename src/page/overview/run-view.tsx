@@ -6,7 +6,7 @@ import { costOf, count, interval, modelOf, moment, percent, seconds, sourceOf } 
 import { plural } from '../../lib/text.ts'
 import { OUTCOMES, OutcomeIcon } from '../icons.tsx'
 import { linkTo } from '../route.ts'
-import { Inline } from '../text.tsx'
+import { Inline, Line } from '../text.tsx'
 
 /** What every report of the page says of its run as a whole. */
 export function RunView({ overview }: { readonly overview: PageOverview }): JSX.Element {
@@ -109,9 +109,7 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
       {reports
         .flatMap(({ notices }) => notices)
         .map((notice) => (
-          <p class="notice">
-            <Inline text={notice} />
-          </p>
+          <Line class="notice" text={notice} />
         ))}
     </section>
   )

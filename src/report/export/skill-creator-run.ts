@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { hasExtra } from '../../formats/registry.ts'
-import { readTextFile } from '../../lib/files.ts'
+import { tryReadText } from '../../lib/files.ts'
+import { tryParseJson } from '../../lib/json.ts'
 import { sum } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { ReportCase, ReportRun, ReportUsage } from '../report.ts'
@@ -47,9 +48,9 @@ interface ExportedGrading {
 
 /** Reads what a run left in its folder. */
 export function readRun(root: string, { arm, error, judge_skipped: skipped }: ReportCase, run: ReportRun): ExportedRun {
-  const path = (name: string): string | null => (run.folder === null ? null : join(root, run.folder, name))
-  const graded = gradingSchema.safeParse(readJson(path('grading.json')))
-  const metrics = metricsSchema.safeParse(readJson(path('metrics.json')))
+  const read = (name: string): string => (run.folder === null ? '' : (tryReadText(join(root, run.folder, name)) ?? ''))
+  const graded = gradingSchema.safeParse(tryParseJson(read('grading.json')))
+  const metrics = metricsSchema.safeParse(tryParseJson(read('metrics.json')))
   const tokens = sumTokens(run.usage)
   const errors = run.status === 'completed' ? 0 : 1
   const toolCalls = sum(Object.values(run.tool_calls))
@@ -57,7 +58,7 @@ export function readRun(root: string, { arm, error, judge_skipped: skipped }: Re
     index: run.index,
     configuration: arm === 'without_skill' ? arm : 'with_skill',
     folder: run.folder,
-    prompt: readText(path('prompt.txt')) ?? '',
+    prompt: read('prompt.txt'),
     grading: graded.success
       ? {
           ...graded.data,
@@ -102,22 +103,6 @@ const metricsSchema = z.looseObject({
 function sumTokens(usage: ReportUsage | null): number | null {
   if (usage === null) return null
   return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-}
-
-function readJson(file: string | null): unknown {
-  try {
-    return JSON.parse(readText(file) ?? 'null')
-  } catch {
-    return null
-  }
-}
-
-function readText(file: string | null): string | null {
-  try {
-    return file === null ? null : readTextFile(file)
-  } catch {
-    return null
-  }
 }
 
 /** A run with the eval it is of. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, existsSync, readSync, realpathSync } from 'node:fs'
+import { closeSync, existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { openWorkspaceFile } from '../../lib/workspace-file.ts'
+import { openWorkspaceFile, readUpTo } from '../../lib/workspace-file.ts'
 import type { ReadRun } from '../read-report.ts'
 import { INDEX, imageTypeOf, parseIndex, type KeptFile } from '../results/kept-files.ts'
 import { parseTranscript, type PageEvent, type PageFile, type PageRun } from './page-data.ts'
@@ -186,14 +186,7 @@ function readFile(root: string, path: string, mostBytes: number): StoredFile | n
   if (!opened.ok) return null
   try {
     const size = Number(opened.stat.size)
-    const bytes = Buffer.alloc(Math.min(size, mostBytes))
-    let filled = 0
-    while (filled < bytes.length) {
-      const length = readSync(opened.fd, bytes, filled, bytes.length - filled, filled)
-      if (length === 0) break
-      filled += length
-    }
-    return { bytes: bytes.subarray(0, filled), size }
+    return { bytes: readUpTo(opened.fd, Math.min(size, mostBytes)), size }
   } catch {
     return null
   } finally {

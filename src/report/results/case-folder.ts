@@ -128,7 +128,7 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
 /** The results of one suite file. */
 export type SuiteResults = readonly CaseResult[]
 
-/** Where results of suites are written. */
+/** Where the results and the evidence of a run are written. */
 export interface ResultsTarget {
   /** Absolute path of the Vitest root. */
   readonly root: string
@@ -179,21 +179,13 @@ export interface EvidenceKeeper {
   keep(write: (folder: CaseFolder, redactor: Redactor) => void): Promise<void>
 }
 
-/** Where the runs of a Vitest run are kept. */
-interface EvidenceTarget {
-  /** Absolute path of the Vitest root. */
-  readonly root: string
-  /** Absolute path of the run folder. */
-  readonly runFolder: string
-}
-
 /**
  * Creates the folder for the evidence of one run of a case; `index` counts them from 1.
  *
  * @throws {AgentEvalsError} `report-unwritable` when there can be none.
  */
 export function openEvidence(
-  { root, runFolder }: EvidenceTarget,
+  { root, runFolder }: ResultsTarget,
   planned: PlannedCase,
   index: number,
   redactor: Redactor,

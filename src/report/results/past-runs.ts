@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { linkOnTheWay, listNames, readTextFile, codeOf } from '../../lib/files.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { linkOnTheWay, listNames, tryReadText, codeOf } from '../../lib/files.ts'
+import { isJsonObject, objectsOf, tryParseJson, type JsonObject } from '../../lib/json.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
 import { isRunning, listRuns, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
 import { readdirSync } from 'node:fs'
@@ -15,34 +15,46 @@ export interface PastRun {
 
 /** Reads what live runs took, by case id, from the reports of a package and engine; newest first, as many as needed. */
 export function readPastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, PastRun> {
-  const past = new Map<string, PastRun>()
+  return readNewest(packageRoot, engineName, (entry, report) => {
+    // Nothing ran for a rejudged report. A replay costs nothing and says nothing about a live run.
+    if (report['rejudged_from'] !== undefined || !isLive(entry)) return null
+    return {
+      costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
+      durationSeconds: numberOf(entry['duration_seconds']),
+    }
+  })
+}
+
+/** What the newest completed run of each case says, by case id; `read` gives `null` where it says nothing. */
+function readNewest<Past>(
+  packageRoot: string,
+  engineName: string,
+  read: (entry: JsonObject, report: JsonObject) => Past | null,
+): ReadonlyMap<string, Past> {
+  const newest = new Map<string, Past>()
   for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
-    // Nothing ran for it.
-    if (report['rejudged_from'] !== undefined) continue
-    for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
-      if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || past.has(entry['id'])) continue
-      // A replay costs nothing and says nothing about a live run, and neither does one that broke off.
-      if (entry['source'] !== 'live' && entry['source'] !== 'record') continue
+    for (const entry of objectsOf(report['cases'])) {
+      if (typeof entry['id'] !== 'string' || newest.has(entry['id'])) continue
+      // A run that broke off says nothing of what a whole one takes.
       if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
       if (entry['engine'] !== engineName) continue
-      past.set(entry['id'], {
-        costUsd: perRun(numberOf(entry['cost_usd']), entry['runs']),
-        durationSeconds: numberOf(entry['duration_seconds']),
-      })
+      const past = read(entry, report)
+      if (past !== null) newest.set(entry['id'], past)
     }
   }
-  return past
+  return newest
+}
+
+function isLive({ source }: JsonObject): boolean {
+  return source === 'live' || source === 'record'
 }
 
 /** The reports of a folder, newest first: names begin with the time. Older ones add less and less. */
 function* readReports(folder: string): Generator<JsonObject> {
   for (const name of listReports(folder).slice(-MOST_REPORTS).toReversed()) {
-    try {
-      const value = JSON.parse(readTextFile(join(folder, name))) as JsonValue
-      if (isJsonObject(value)) yield value
-    } catch {
-      // A report that cannot be read knows no costs.
-    }
+    // A report that cannot be read knows no costs.
+    const report = tryParseJson(tryReadText(join(folder, name)) ?? '')
+    if (isJsonObject(report)) yield report
   }
 }
 
@@ -74,26 +86,16 @@ export interface LastRun {
 
 /** Reads what the last runs took, by case id, from the reports of a package and engine. */
 export function readLastRuns(packageRoot: string, engineName: string): ReadonlyMap<string, LastRun> {
-  const last = new Map<string, LastRun>()
-  for (const report of readReports(join(packageRoot, 'evals', 'reports'))) {
-    for (const entry of Array.isArray(report['cases']) ? report['cases'] : []) {
-      if (!isJsonObject(entry) || typeof entry['id'] !== 'string' || last.has(entry['id'])) continue
-      // A run that broke off says nothing of what a whole one takes.
-      if (entry['verdict'] !== 'PASS' && entry['verdict'] !== 'FAIL') continue
-      const runs = Array.isArray(entry['runs']) ? entry['runs'] : []
-      if (entry['engine'] !== engineName || runs.length === 0) continue
-      const calls = runs.map((run: unknown) =>
-        isJsonObject(run) && typeof run['requests'] === 'number' ? run['requests'] : null,
-      )
-      const seconds = entry['duration_seconds']
-      last.set(entry['id'], {
-        calls: perRun(sum(calls), runs),
-        durationSeconds: typeof seconds === 'number' ? seconds : null,
-        isLive: entry['source'] === 'live' || entry['source'] === 'record',
-      })
+  return readNewest(packageRoot, engineName, (entry) => {
+    const runs = Array.isArray(entry['runs']) ? entry['runs'] : []
+    if (runs.length === 0) return null
+    const calls = runs.map((run: unknown) => (isJsonObject(run) ? numberOf(run['requests']) : null))
+    return {
+      calls: perRun(sum(calls), runs),
+      durationSeconds: numberOf(entry['duration_seconds']),
+      isLive: isLive(entry),
     }
-  }
-  return last
+  })
 }
 
 function sum(values: readonly (number | null)[]): number | null {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { TestSpecification, Vite, Vitest } from 'vitest/node'
 import { importsFixture } from '../../formats/discover.ts'
-import { readTextFile } from '../../lib/files.ts'
+import { tryReadText } from '../../lib/files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
@@ -38,7 +38,7 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
     isRunning: () => run?.reporter.isRunning() === true,
     refresh: async () => run?.reporter.refresh(),
     async onTestRunStart(specifications) {
-      const found = await findUserProjects(specifications, ownNames)
+      const found = findUserProjects(specifications, ownNames)
       for (const { moduleId } of found) userProjects.add(moduleId)
       if (found.length > 0) run ??= await open()
       if (run === null) return
@@ -52,22 +52,13 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
   }
 }
 
-async function findUserProjects(
+function findUserProjects(
   specifications: readonly TestSpecification[],
   ownNames: readonly string[],
-): Promise<readonly TestSpecification[]> {
+): readonly TestSpecification[] {
   const others = specifications.filter(({ project }) => !ownNames.includes(project.name))
-  const answers = await Promise.all(others.map(async ({ moduleId }) => importsFixture(await readText(moduleId))))
-  return others.filter((_, index) => answers[index])
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return readTextFile(file)
-  } catch {
-    // A module that is no file is for Vitest to complain about.
-    return ''
-  }
+  // A module that is no file is for Vitest to complain about.
+  return others.filter(({ moduleId }) => importsFixture(tryReadText(moduleId) ?? ''))
 }
 
 function settingsOfUserProject(settings: RunSettings, project: string, { config, vite }: Vitest): RunSettings {

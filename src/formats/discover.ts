@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'
-import type { Issue } from '../lib/documents/document.ts'
+import { errorIn, type Issue } from '../lib/documents/document.ts'
 import { describeKind, readText } from '../lib/documents/read-text.ts'
 import { listEntries } from '../lib/files.ts'
 import { mapInPortions } from '../lib/lists.ts'
@@ -30,8 +30,7 @@ export async function findIrregularSuites(root: string): Promise<readonly Issue[
     const isPlace = entry.isSymbolicLink() ? IRREGULAR_NAMES.test(entry.name) : /\.(?:ya?ml|json)$/.test(entry.name)
     if (kind === null || entry.isDirectory() || !isPlace) return []
     const message = `is ${kind}, not a regular file, and is not read; put a file in its place`
-    const file = join(entry.parentPath, entry.name)
-    return [{ code: 'not-a-file', severity: 'error', file, field: '', message, line: 1, column: 1 }]
+    return [errorIn(join(entry.parentPath, entry.name), 'not-a-file', message)]
   })
 }
 

@@ -15,6 +15,17 @@ export function countTo(last: number): readonly number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }
 
+/** The first items; where there are more, `and N more` comes last. */
+export function firstOf(items: readonly string[], most: number): readonly string[] {
+  return items.length > most ? [...items.slice(0, most), `and ${items.length - most} more`] : items
+}
+
+/** The same as a list within a sentence: `a, b and 3 more`. */
+export function listFirst(items: readonly string[], most: number, separator = ', '): string {
+  const shown = items.slice(0, most).join(separator)
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown
+}
+
 /** The sum of numbers. */
 export function sum(values: Iterable<number>): number {
   return sumOf(values, (value) => value)

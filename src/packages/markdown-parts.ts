@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { errorAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import { errorAt, errorIn, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
 import { readDocument, readFrontMatter, type FrontMatter } from '../lib/documents/read-document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
@@ -106,7 +106,7 @@ async function loadAgent(dir: string, name: string, fs: TrackedFs): Promise<Load
   }
 
   const prompt = await readMarkdown(promptFile, fs)
-  const empty = prompt.markdown?.body.trim() === '' ? [emptyPrompt(promptFile)] : []
+  const empty = prompt.markdown?.body.trim() === '' ? [errorIn(promptFile, 'empty-file', NO_PROMPT)] : []
   const findings = findingsOf(part, [...issues, ...remarks, ...prompt.issues, ...empty])
   if (prompt.markdown === null || hasError(findings)) return { parts: [], findings }
 
@@ -117,10 +117,7 @@ async function loadAgent(dir: string, name: string, fs: TrackedFs): Promise<Load
   }
 }
 
-function emptyPrompt(file: string): Issue {
-  const message = 'the agent has no system prompt; write it below the front matter'
-  return { code: 'empty-file', severity: 'error', file, field: '', message, line: 1, column: 1 }
-}
+const NO_PROMPT = 'the agent has no system prompt; write it below the front matter'
 
 // An agent of another kind, a vault with golden tests, may lie in the same folder.
 function isVault(dir: string, fs: TrackedFs): boolean {

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../lib/json.ts'
+import { firstOf } from '../lib/lists.ts'
 import { compareTexts, shorten } from '../lib/text.ts'
 import type { AgentRun, HookWords } from '../transcript/transcript.ts'
 import { markUnstable, markVolatile, recordLines, recordResult, sameThread } from './build.ts'
@@ -29,11 +30,10 @@ export function describeDrift(
   differences: readonly Drift[],
   most: number = differences.length,
 ): string {
-  const shown = differences.slice(0, most).map(({ call, line, recorded, now }) => {
-    return `  ${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
+  const lines = differences.map(({ call, line, recorded, now }) => {
+    return `${call}${line === null ? '' : `, line ${line}`}\n    recorded: ${recorded}\n    now:      ${now}`
   })
-  const more = differences.length > shown.length ? [`  and ${differences.length - shown.length} more`] : []
-  return [`${BEGINNING} (${recordedAt.slice(0, 10)}):`, ...shown, ...more].join('\n')
+  return [`${BEGINNING} (${recordedAt.slice(0, 10)}):`, ...firstOf(lines, most)].join('\n  ')
 }
 
 /** Whether a notice is what {@link describeDrift} says. */

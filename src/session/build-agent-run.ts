@@ -6,6 +6,7 @@ import type { MeterReading } from '../gateway/leases/lease.ts'
 import { findDelay } from '../gateway/pace.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 import { objectOf, stringOf, tryParseJson, type JsonValue } from '../lib/json.ts'
+import { listFirst } from '../lib/lists.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { ModelAnswer } from '../recordings/messages.ts'
@@ -239,9 +240,8 @@ function describeOpenCalls(events: SessionEnd['events']): string {
   const ended = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
   const open = events.flatMap((event) => (event.kind === 'tool-call' && !ended.has(event.id) ? [event] : []))
   if (open.length === 0) return ''
-  const calls = open.slice(0, 3).map(({ tool, input }) => `${tool} ${JSON.stringify(input).slice(0, 120)}`)
-  const more = open.length > 3 ? ` and ${open.length - 3} more` : ''
-  return ` Still running: ${calls.join('; ')}${more}.`
+  const calls = open.map(({ tool, input }) => `${tool} ${JSON.stringify(input).slice(0, 120)}`)
+  return ` Still running: ${listFirst(calls, 3, '; ')}.`
 }
 
 // Another program of that name, or an old version, is what is wrong most often.

@@ -1,6 +1,7 @@
 import { withSkills, type ModelCall, type RecordTable, type ShownCall, type ShownResult } from '../engines/stream.ts'
 import { isDelegating } from '../gateway/leases/lease.ts'
 import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
+import { firstOf } from '../lib/lists.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
   COMPACTION,
@@ -213,8 +214,7 @@ function callEvents(events: Iterable<UnnumberedEvent>): readonly ShownCall[] {
 
 function describeDifferences(differences: readonly string[]): string | null {
   if (differences.length === 0) return null
-  const more = differences.length > MOST_SHOWN ? `; and ${differences.length - MOST_SHOWN} more` : ''
-  return `The engine's own record of the session and that of the gateway differ, and the gateway's counts: ${differences.slice(0, MOST_SHOWN).join('; ')}${more}.`
+  return `The engine's own record of the session and that of the gateway differ, and the gateway's counts: ${firstOf(differences, MOST_SHOWN).join('; ')}.`
 }
 
 const MOST_SHOWN = 3

@@ -23,6 +23,7 @@ import { painter, print, type Paint } from '../../report/summary/terminal.ts'
 import { isScripted, type CaseResult } from '../../report/results/result.ts'
 import type { KnownSkill } from '../../formats/suite.ts'
 import { readTextFile } from '../../lib/files.ts'
+import { firstOf } from '../../lib/lists.ts'
 
 const FLAGS = {
   description: {
@@ -107,8 +108,7 @@ function measuredOf(
 const INTERRUPTED = 130
 
 function list(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : []
-  return [...names.slice(0, MOST_NAMES).map(toPrintableLine), ...more].join(', ')
+  return firstOf(names.map(toPrintableLine), MOST_NAMES).join(', ')
 }
 
 const MOST_NAMES = 20

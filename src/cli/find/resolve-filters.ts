@@ -2,6 +2,7 @@ import { basename, join, relative } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
+import { listFirst } from '../../lib/lists.ts'
 import { describeNothing } from './search.ts'
 import { spellingsOf } from '../../formats/target.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
@@ -138,12 +139,9 @@ function lineOf(file: string, line: number, tests: readonly WrittenTest[]): numb
 function describeLine({ path, line, column }: WrittenPlace, cases: readonly CaseInSuite[]): string | null {
   if (column === null && (cases.length < 2 || new Set(cases.map(({ suite }) => suite)).size > 1)) return null
   const place = `${path}:${String(line)}`
-  const shown = cases
-    .slice(0, MOST_SHOWN)
-    .map(({ evalCase }) => `${place}:${evalCase.at.column} is ${JSON.stringify(evalCase.name)}`)
-  const more = cases.length > shown.length ? ` and ${cases.length - shown.length} more` : ''
+  const columns = cases.map(({ evalCase }) => `${place}:${evalCase.at.column} is ${JSON.stringify(evalCase.name)}`)
   const what = column === null ? `${cases.length} cases start at ${place}` : `No case starts at ${place}:${column}`
-  return `${what}. Add the column: ${shown.join(', ')}${more}. For all of them, leave out the line.`
+  return `${what}. Add the column: ${listFirst(columns, MOST_SHOWN)}. For all of them, leave out the line.`
 }
 
 // At a line those that begin there, else the one that goes on there.
@@ -234,9 +232,7 @@ function hintAt(written: string, names: readonly string[], what: string): string
   const near = nearNames(written, names)
   if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
   if (names.length === 0) return ''
-  const shown = names.slice(0, MOST_SHOWN)
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
-  return ` ${what}: ${shown.join(', ')}${more}.`
+  return ` ${what}: ${listFirst(names, MOST_SHOWN)}.`
 }
 
 function nearNames(written: string, names: readonly string[]): readonly string[] {

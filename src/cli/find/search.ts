@@ -15,7 +15,7 @@ import {
 import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { knownNames } from '../../judges/providers/registry.ts'
-import type { Issue } from '../../lib/documents/document.ts'
+import { errorIn, type Issue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { checkoutAround, foldersUpTo, listNames } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
@@ -230,14 +230,7 @@ function findSharedScenarioIssues(
     const reasons = armsOf(evalCase).flatMap((arm) =>
       findSharedScenarios({ suite, evalCase: arm, settings }, engineNames),
     )
-    return [...new Set(reasons)].map((message): Issue => ({
-      code: 'invalid-scenario',
-      severity: 'error',
-      file: suite.file,
-      field: '',
-      message,
-      ...evalCase.at,
-    }))
+    return [...new Set(reasons)].map((message) => errorIn(suite.file, 'invalid-scenario', message, evalCase.at))
   })
 }
 

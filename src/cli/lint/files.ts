@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
 import { normalise } from '../../formats/skill-evals/vocabulary.ts'
-import type { Issue } from '../../lib/documents/document.ts'
+import { warningIn, type Issue } from '../../lib/documents/document.ts'
 import { withMembers } from '../../lib/documents/edit-json.ts'
 import { foldersUpTo, refuseLinks, replaceFile, tryReadText } from '../../lib/files.ts'
 import { formatJson } from '../../lib/json.ts'
@@ -36,8 +36,8 @@ export async function findIgnoredEvals(root: string, files: readonly string[]): 
     const isFolder = hidden.some((one) => one.path === path && isIgnored(one.folder))
     const more = group.length === 1 ? '' : ` and ${group.length - 1} more`
     const message = `${JSON.stringify(pattern)} hides ${path}${more} from git, so a clone, as in CI, holds no such evals. Add the line ${isFolder ? '!**/evals/' : '!**/evals/**'} below it`
-    const place = { file: isAbsolute(file) ? file : join(root, file), line, column: 1 }
-    return [{ code: 'ignored-evals', severity: 'warning', field: '', message, ...place }]
+    const place = isAbsolute(file) ? file : join(root, file)
+    return [warningIn(place, 'ignored-evals', message, { line, column: 1 })]
   })
 }
 

@@ -7,7 +7,7 @@ import { kindOf } from '../../formats/kinds.ts'
 import { findDuplicateNames } from '../../formats/load-suite.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
-import { uniqueIssues, type Issue } from '../../lib/documents/document.ts'
+import { uniqueIssues, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
@@ -101,15 +101,10 @@ async function lookAtPackage(
   const places = pkg.suites.some(({ cases }) => cases.length === 0)
     ? null
     : pkg.suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings })))
-  const missing = read.missingDependencies.map((name): Issue => ({
-    code: 'missing-dependency',
-    severity: 'warning',
-    file: read.manifest?.file ?? pkg.packageRoot,
-    field: '',
-    message: `the dependency ${name} is not installed; the agent runs without it`,
-    line: 1,
-    column: 1,
-  }))
+  const missing = read.missingDependencies.map((name) => {
+    const message = `the dependency ${name} is not installed; the agent runs without it`
+    return warningIn(read.manifest?.file ?? pkg.packageRoot, 'missing-dependency', message)
+  })
   const scenarios = await indexScenarios(pkg.packageRoot)
   return [
     ...read.findings,

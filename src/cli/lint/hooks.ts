@@ -5,7 +5,7 @@ import type { DeclaredCheck } from '../../checks/checks.ts'
 import { isPathBelow } from '../../checks/file-facts.ts'
 import { allOf, engines } from '../../engines/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
-import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { errorAt, warningAt, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { readText } from '../../lib/documents/read-text.ts'
@@ -102,9 +102,7 @@ export function findHopelessCases(suite: Suite, pkg: PackageParts): readonly Iss
   return suite.cases.flatMap((evalCase) =>
     evalCase.checks.flatMap((check) => {
       const message = whyHopeless(check, evalCase, suite, pkg)
-      return message === null
-        ? []
-        : [{ code: 'never-passes', severity: 'warning', file: suite.file, field: '', message, ...check.at }]
+      return message === null ? [] : [warningIn(suite.file, 'never-passes', message, check.at)]
     }),
   )
 }

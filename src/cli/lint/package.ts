@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { allOf, requireEngine } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { Suite, SuiteConfig } from '../../formats/suite.ts'
-import { errorAt, warningAt, type Issue } from '../../lib/documents/document.ts'
+import { errorAt, warningAt, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { nearestName, suggestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { readText } from '../../lib/documents/read-text.ts'
@@ -80,9 +80,7 @@ export async function findMissingOverlays(suite: Suite): Promise<readonly Issue[
     return [`${name}/setup matches no eval${nearest === null ? '' : `; the nearest id is ${nearest}`}`]
   })
   const messages = [...misplaced, ...(await lostOverlays(suite, skill.evalsDir))]
-  return messages.map((message) => {
-    return { code: 'missing-overlay', severity: 'warning', file, field: '', message, line: 1, column: 1 }
-  })
+  return messages.map((message) => warningIn(file, 'missing-overlay', message))
 }
 
 async function lostOverlays({ cases }: Suite, evalsDir: string): Promise<readonly string[]> {
@@ -115,7 +113,7 @@ export async function findOverlayIssues({ cases, file, packageRoot }: Suite): Pr
       const remark = await remarkOnOverlay(overlay)
       if (remark === null) return []
       const message = `the overlay ${pathFrom(packageRoot, overlay)} ${remark}`
-      return [{ code: 'odd-overlay', severity: 'warning', file, field: '', message, ...at }]
+      return [warningIn(file, 'odd-overlay', message, at)]
     }),
   )
   return found.flat()

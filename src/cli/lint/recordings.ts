@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { kindOf } from '../../formats/kinds.ts'
 import { TEST_FORMAT } from '../../formats/paths.ts'
 import type { Suite } from '../../formats/suite.ts'
-import type { Issue } from '../../lib/documents/document.ts'
+import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { linkOnTheWay, listEntries } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -21,22 +21,19 @@ export interface RecordedPackage {
 export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
   const link = linkOnTheWay(pkg.packageRoot, folderOf(pkg.packageRoot))
   if (link !== null)
-    return [
-      issue(link, 'error', 'recording-invalid', 'is a symbolic link: no recording is written or pruned through it'),
-    ]
+    return [errorIn(link, 'recording-invalid', 'is a symbolic link: no recording is written or pruned through it')]
   const orphans = new Set(findOrphans(pkg))
   return listRecordings(pkg.packageRoot).flatMap((file) => {
     if (orphans.has(file))
       return [
-        issue(
+        warningIn(
           file,
-          'warning',
           'recording-without-case',
           'no case uses this recording; npx vitest-agent-evals lint --prune removes it',
         ),
       ]
     const problem = problemOf(file)
-    return problem === null ? [] : [issue(file, 'error', 'recording-invalid', problem)]
+    return problem === null ? [] : [errorIn(file, 'recording-invalid', problem)]
   })
 }
 
@@ -99,8 +96,4 @@ function removeEmpty(folder: string, top: string): void {
   if (!folder.startsWith(`${top}${sep}`) || readdirSync(folder).length > 0) return
   rmdirSync(folder)
   removeEmpty(dirname(folder), top)
-}
-
-function issue(file: string, severity: Issue['severity'], code: string, message: string): Issue {
-  return { code, severity, file, field: '', message, line: 1, column: 1 }
 }

@@ -11,7 +11,7 @@ import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/ru
 import { readScores, writeScores } from '../../judges/methods/rubric.ts'
 import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
 import { splitCriteria } from '../../formats/criteria.ts'
-import type { Issue } from '../../lib/documents/document.ts'
+import { warningIn, type Issue } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { listEntries } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -29,23 +29,19 @@ export function findScenarioIssues(
   const played = places === null ? null : new Set(places.flatMap((place) => at(place)))
   return files.flatMap((one): readonly Issue[] => {
     const { file, stem, caseStems, loaded } = one
-    if (loaded === null) return [remark(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
+    if (loaded === null) return [warningIn(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
     const isInFolder = stem.includes('/')
     const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => ids.has(id))
     if (isPlayed) return loaded.issues
     const whole = [...ids].find((id) => id.startsWith(stem) && /^-[0-9a-f]{6}$/.test(id.slice(stem.length)))
     const hint = isInFolder ? '' : whole === undefined ? suggestName(stem, ids) : ` Rename it to ${whole}.yaml.`
     const message = `there is no case ${JSON.stringify(stem)}.${hint}`
-    return [...loaded.issues, remark(file, 'scenario-without-case', message)]
+    return [...loaded.issues, warningIn(file, 'scenario-without-case', message)]
   })
 }
 
 /** Plays a skill that must be used, where a suite of trigger queries needs one. */
 const CANARY = 'canary'
-
-function remark(file: string, code: string, message: string): Issue {
-  return { code, severity: 'warning', file, field: '', message, line: 1, column: 1 }
-}
 
 /** A file among the scenarios of a package. */
 interface ScenarioFile {

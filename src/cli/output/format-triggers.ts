@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 import { findStolenQueries, type MatrixRow, type TriggerMatrix } from '../../report/build/trigger-matrix.ts'
+import { firstOf } from '../../lib/lists.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
 import { percent } from '../../lib/rates.ts'
 import { formatTable, fitColumns, type Align } from '../../report/summary/table.ts'
@@ -67,11 +68,11 @@ const LONGEST_NAME = 40
 /** The queries that another skill took, at most `most` of them, each on a line as wide as the terminal. */
 export function formatStolen(results: readonly CaseResult[], width: number, most = 10): readonly string[] {
   const stolen = findStolenQueries(results)
-  const lines = stolen.slice(0, most).map(({ by, skill, runs, completed, query }) => {
+  const lines = stolen.map(({ by, skill, runs, completed, query }) => {
     const what = `${printableName(by)} was used instead of ${printableName(skill)} in ${runs} of ${plural(completed, 'run')}: `
     return `${what}${fitColumns(toPrintableLine(query), Math.max(SHORTEST_QUERY, width - stringWidth(what)))}`
   })
-  return stolen.length > most ? [...lines, `and ${stolen.length - most} more`] : lines
+  return firstOf(lines, most)
 }
 
 const SHORTEST_QUERY = 20

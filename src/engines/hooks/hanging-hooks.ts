@@ -1,4 +1,5 @@
 import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { listFirst } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
 import type { HookPlan, RecordedDecision } from './hook-plan.ts'
 
@@ -38,15 +39,14 @@ export function describeHanging(
   { plan, isClosed }: HookContext,
 ): string {
   if (hanging.length === 0) return ''
-  const named = hanging.slice(0, MOST_NAMED).map(({ id, event, tool, startedAt }) => {
+  const named = hanging.map(({ id, event, tool, startedAt }) => {
     const seconds = Math.max(0, Math.round((endedAt - startedAt) / 1000))
     const hook = plan.hooks.find((one) => one.id === id)
     const command = hook === undefined ? '' : `, \`${shorten(hook.command, LONGEST_COMMAND)}\`,`
     return `the hook of ${event}${tool === null ? '' : ` (${tool})`}${command} ran for ${seconds} s and had not ended`
   })
-  const more = hanging.length > named.length ? ` and ${hanging.length - named.length} more` : ''
   const advice = 'Give it a `timeout` of its own, as the engine has it.'
-  return ` Still running: ${named.join('; ')}${more}. ${isClosed ? `${CLOSED} ` : ''}${advice}`
+  return ` Still running: ${listFirst(named, MOST_NAMED, '; ')}. ${isClosed ? `${CLOSED} ` : ''}${advice}`
 }
 
 /** The decisions, where a hook that broke says what it ran, for how long, and whether the sandbox kept it from the network. */

@@ -1,4 +1,4 @@
-import type { Issue } from '../../lib/documents/document.ts'
+import { warningIn, type Issue } from '../../lib/documents/document.ts'
 import type { SuiteConfig } from '../suite.ts'
 
 /** `evals/eval-config.json` as it counts for the cases beside it. */
@@ -21,6 +21,5 @@ export const AAM_DEFAULTS: SuiteConfig = {
 /** What counts where there is no such file, and that it is not there. */
 export function withoutAamConfig(file: string): AamConfig {
   const message = 'there is no eval-config.json; the default engine and limits are used'
-  const issue: Issue = { code: 'no-eval-config', severity: 'warning', file, field: '', message, line: 1, column: 1 }
-  return { config: AAM_DEFAULTS, issues: [issue] }
+  return { config: AAM_DEFAULTS, issues: [warningIn(file, 'no-eval-config', message)] }
 }

@@ -168,16 +168,7 @@ async function listFolder(
 }
 
 function reportCollisions(destinations: readonly Destination[], report: Report): void {
-  const seen = new Map<string, string>()
-  for (const { to, at, field } of destinations) {
-    const key = collisionKey(to)
-    const other = seen.get(key)
-    if (other === to) report(field, at, 'same-path', `${to} is named twice; remove one`)
-    else if (other !== undefined)
-      report(field, at, 'same-path', `${to} and ${other} are the same file on case-insensitive disks`)
-    seen.set(key, to)
-  }
-
+  const seen = reportSamePaths(destinations, ({ field, at }, message) => report(field, at, 'same-path', message))
   for (const { to, at, field } of destinations) {
     const parts = collisionKey(to).split('/')
     const parent = parts
@@ -186,4 +177,21 @@ function reportCollisions(destinations: readonly Destination[], report: Report):
       .find((path) => path !== undefined)
     if (parent !== undefined) report(field, at, 'same-path', `${parent} cannot be a file and the folder of ${to}`)
   }
+}
+
+/** Reports each file that lands on another one, and returns the path of the last one by its key. */
+export function reportSamePaths<Placed extends { readonly to: string }>(
+  files: readonly Placed[],
+  report: (file: Placed, message: string) => void,
+): ReadonlyMap<string, string> {
+  const seen = new Map<string, string>()
+  for (const file of files) {
+    const { to } = file
+    const key = collisionKey(to)
+    const other = seen.get(key)
+    if (other === to) report(file, `${to} is named twice; remove one`)
+    else if (other !== undefined) report(file, `${to} and ${other} are the same file on case-insensitive disks`)
+    seen.set(key, to)
+  }
+  return seen
 }

@@ -5,6 +5,7 @@ import { patternField } from '../../checks/matches.ts'
 import { basename, dirname, join } from 'node:path'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, readText } from '../../lib/documents/read-text.ts'
+import { processText } from '../../lib/documents/validate.ts'
 import { MANIFEST_NAMES, PLUGIN_FILE } from '../../packages/package-root.ts'
 import { findLists, readsLikeEntry } from '../skill-evals/container.ts'
 import { NOTHING_SETTLED, type SettledFields } from '../skill-evals/vocabulary.ts'
@@ -24,11 +25,7 @@ const expected = z
 
 const path = pathSchema(BUILDERS)
 
-const prompt = z
-  .string()
-  .max(MAX_PROMPT_LENGTH)
-  .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+const prompt = processText(z.string().max(MAX_PROMPT_LENGTH))
 
 const criteria = z
   .string()

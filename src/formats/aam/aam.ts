@@ -11,7 +11,7 @@ import {
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import { validateCase } from '../../lib/documents/validate.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { withSiblings } from '../case-index.ts'
@@ -51,12 +51,10 @@ interface ParseAamOptions {
  */
 function parseAam(text: string, options: ParseAamOptions): Suite {
   const document = readDocument(text, { kind: 'yaml', file: options.file, what: 'case' })
-  const { value, issues } = Array.isArray(document.value)
-    ? { value: null, issues: [listOfCases(document)] }
-    : validate<AamCase>(
-        document,
-        valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema,
-      )
+  const { value, issues } = validateCase<AamCase>(
+    document,
+    valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema,
+  )
   const target = readTarget(document, options.agentPackage)
   return {
     format: 'aam',
@@ -66,10 +64,6 @@ function parseAam(text: string, options: ParseAamOptions): Suite {
     cases: value === null ? [] : [toCase(value, target.target, document, options)],
     issues: [...options.config.issues, ...issues, ...target.issues],
   }
-}
-
-function listOfCases(document: ReadDocument): Issue {
-  return errorAt(document, [], 'wrong-type', 'expected one case, got a list; write one file per case')
 }
 
 interface ReadTarget {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { pathSchema } from '../../checks/schemas.ts'
 import { documentAt, errorAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
-import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { validate, type Validated } from '../../lib/documents/validate.ts'
+import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
+import { processText, validateCase } from '../../lib/documents/validate.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { Assertion, CommandTest, SkillTest, TextAssertion } from './test-suite.ts'
@@ -24,11 +25,7 @@ export const testName: z.ZodType<string> = z
   .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be 1 to 64 characters of a-z, 0-9 and -' })
 
 /** A path below a folder. */
-export const testPath: z.ZodType<string> = z.string().check(({ value, issues }) => {
-  const problem = checkRelativePath(value)
-  if (problem === null) return
-  issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-})
+export const testPath: z.ZodType<string> = pathSchema(z)
 
 const text = z.string().min(1, 'must not be empty: every output contains it')
 
@@ -73,13 +70,6 @@ const TEXT_ASSERTIONS: readonly TextAssertion[] = [
   'error-contains',
 ]
 
-/** Checks a file with one case. */
-export function validateTest<T>(document: ReadDocument, schema: z.ZodType<T>): Validated<T> {
-  if (!Array.isArray(document.value)) return validate(document, schema)
-  const issue = errorAt(document, [], 'wrong-type', 'expected one case, got a list; write one file per case')
-  return { value: null, issues: [issue] }
-}
-
 /**
  * `commands/tests/cases/*.yaml` as written. The format names the folder but no fields, so these follow the other two:
  * `input` says what is rendered, `expected` what the text must and must not hold. `error-contains` is for a rendering
@@ -103,7 +93,7 @@ const commandTestSchema = z.strictObject({
 
 /** Reads one test of a command and looks up what it names in the package. */
 export function parseCommandTest(document: ReadDocument, agentPackage: AgentPackage): ParsedTest<CommandTest> {
-  const { value, issues } = validateTest(document, commandTestSchema)
+  const { value, issues } = validateCase(document, commandTestSchema)
   if (value === null) return { test: null, issues }
 
   const input = documentAt(document, ['input'])
@@ -153,10 +143,7 @@ const skillTestSchema = z.strictObject({
   name: testName,
   description: z.string().optional(),
   input: z.strictObject({
-    command: z
-      .string()
-      .refine((value) => value.trim() !== '', 'must not be empty')
-      .refine((value) => !value.includes('\0'), 'must not contain a NUL character'),
+    command: processText(z.string()),
     stdin: z.string().nullable().optional(),
     files: z.array(testPath).optional(),
   }),
@@ -165,7 +152,7 @@ const skillTestSchema = z.strictObject({
 
 /** Reads one test of a skill. Pure: whether its files exist is seen when it runs. */
 export function parseSkillTest(document: ReadDocument): ParsedTest<SkillTest> {
-  const { value, issues } = validateTest(document, skillTestSchema)
+  const { value, issues } = validateCase(document, skillTestSchema)
   if (value === null) return { test: null, issues }
 
   const input = documentAt(document, ['input'])

@@ -5,17 +5,11 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
+import { validateCase } from '../../lib/documents/validate.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../../packages/hook-events.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import {
-  listAssertions,
-  processExpectations,
-  testName,
-  testPath,
-  validateTest,
-  type ParsedTest,
-} from './command-test.ts'
+import { listAssertions, processExpectations, testName, testPath, type ParsedTest } from './command-test.ts'
 import type { HookTest } from './test-suite.ts'
 
 const eventName = z.string().check(({ value, issues }) => {
@@ -47,7 +41,7 @@ interface HookTestContext {
 
 /** Reads one test of hooks with its fixture. */
 export async function parseHookTest(document: ReadDocument, context: HookTestContext): Promise<ParsedTest<HookTest>> {
-  const { value, issues } = validateTest(document, hookTestSchema)
+  const { value, issues } = validateCase(document, hookTestSchema)
   if (value === null) return { test: null, issues }
 
   const event = findHookEvent(value.event)?.name ?? value.event

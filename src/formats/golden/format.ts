@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, posix } from 'node:path'
-import type { Issue } from '../../lib/documents/document.ts'
+import { TOP, type Issue } from '../../lib/documents/document.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
 import { withSiblings } from '../case-index.ts'
@@ -9,7 +9,6 @@ import { toPathSegment } from '../paths.ts'
 import type { AgentUnderTest, EvalCase, GoldenTest, Suite } from '../suite.ts'
 import { discoverGolden, evalsDirOf, parseGoldenTest } from './golden-test.ts'
 import type { LoadedAgent } from './load-agent.ts'
-import { TOP } from './sections.ts'
 
 /** Golden tests of an agent: a document each. */
 export const golden: Format = {

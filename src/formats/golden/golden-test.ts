@@ -1,20 +1,11 @@
 import { basename, dirname, join, sep } from 'node:path'
 import { z } from 'zod'
-import { warningAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { errorIn, warningAt, warningIn, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import type { AgentUnderTest, EvalCase, ExpectedFact, GoldenTest } from '../suite.ts'
 import { readPassCriteria } from './pass-criteria.ts'
-import {
-  TOP,
-  checkAgentName,
-  errorIn,
-  findSection,
-  splitSections,
-  textPosition,
-  warningIn,
-  type Section,
-} from './sections.ts'
+import { checkAgentName, findSection, splitSections, textPosition, type Section } from './sections.ts'
 import { existsSync } from 'node:fs'
 import { readText } from '../../lib/documents/read-text.ts'
 import { pathBelow } from '../../packages/package-root.ts'
@@ -57,7 +48,7 @@ type GoldenFields = z.infer<typeof goldenSchema>
 export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): ReadGoldenTest {
   const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
   if (document === null) {
-    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    const issues = broken.length > 0 ? broken : [errorIn(file, 'front-matter', NO_FRONT_MATTER)]
     return { evalCase: null, issues }
   }
   const { value, issues } = validate(document, goldenSchema)
@@ -67,7 +58,7 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
   const input = findSection(sections, /^input\b/i)
   const question = unquote(input?.text ?? '')
   if (input === null || question === '')
-    return { evalCase: null, issues: [...issues, errorIn(file, TOP, 'no-input', NO_INPUT)] }
+    return { evalCase: null, issues: [...issues, errorIn(file, 'no-input', NO_INPUT)] }
   const expected = findSection(sections, /^expected behaviou?r\b/i)
   const criteria = findSection(sections, /^pass criteria\b/i)
   const setup = findSection(sections, /^setup\b/i)?.text ?? ''
@@ -102,7 +93,7 @@ function findRepeated(sections: readonly Section[], file: string): readonly Issu
     const [first, ...others] = sections.filter(({ heading }) => name.test(heading))
     return others.map(({ heading, line }) => {
       const message = `duplicate section "## ${heading}"; only that at line ${first?.line ?? 1} is read; merge them`
-      return warningIn(file, { line, column: 1 }, 'section-repeated', message)
+      return warningIn(file, 'section-repeated', message, { line, column: 1 })
     })
   })
 }
@@ -164,7 +155,7 @@ function toFact({ claim, source, expected_value: value }: FactFields, index: num
 }
 
 function missing(file: string, heading: string): Issue {
-  return warningIn(file, TOP, 'section-missing', `there is no section "## ${heading}"; the judge has no guidance`)
+  return warningIn(file, 'section-missing', `there is no section "## ${heading}"; the judge has no guidance`)
 }
 
 function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {
@@ -178,7 +169,7 @@ function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocu
 function checkFacts({ expected_facts: facts }: GoldenFields, file: string, { model }: AgentUnderTest): Issue[] {
   if (!model.expectedFactsRequired || (facts ?? []).length > 0) return []
   const message = 'model.md asks every golden test for expected_facts, and this one declares none'
-  return [warningIn(file, TOP, 'no-expected-facts', message)]
+  return [warningIn(file, 'no-expected-facts', message)]
 }
 
 /** What a section says that is written as a quotation: without the marks of the block and the quotes around it all. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Issue, Position } from '../../lib/documents/document.ts'
+import { TOP, errorIn, warningIn, type Issue, type Position } from '../../lib/documents/document.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import type { JudgeSettings, Rubric } from '../suite.ts'
 import { CODE } from './pass-criteria.ts'
-import { TOP, agentOfFile, checkAgentName, errorIn, warningIn } from './sections.ts'
+import { agentOfFile, checkAgentName } from './sections.ts'
 
 /** The settings of a judge, or what is wrong with them. */
 interface ReadJudgeSettings {
@@ -33,7 +33,7 @@ export function parseJudgeSettings(text: string, file: string): ReadJudgeSetting
   const { document, body, issues: broken } = readFrontMatter(text, file)
   if (broken.length > 0) return { judge: null, issues: broken }
   const template = body.trim()
-  if (template === '') return { judge: null, issues: [errorIn(file, TOP, 'empty-file', 'there is no prompt in it')] }
+  if (template === '') return { judge: null, issues: [errorIn(file, 'empty-file', 'there is no prompt in it')] }
   // Without front matter it is a prompt alone.
   const { value, issues } = document === null ? { value: NO_FIELDS, issues: [] } : validate(document, judgeSchema)
   if (value === null) return { judge: null, issues }
@@ -82,7 +82,7 @@ export const LIKE_PLACEHOLDER: RegExp = /(?<!\{)\{[a-z_]\w{0,40}\}(?!\})/gi
 /** Compares a judge's prompt with the rubric that it is to score by. Where they disagree scores mislead. */
 export function crossCheck(rubric: Rubric, judge: JudgeSettings, judgeText: string): readonly Issue[] {
   const place = (part: string): Position => positionOf(judgeText, part)
-  const warn = (at: Position, code: string, message: string): Issue => warningIn(judge.file, at, code, message)
+  const warn = (at: Position, code: string, message: string): Issue => warningIn(judge.file, code, message, at)
   return [
     ...checkDimensions(rubric, judge.template).map(({ name, code, message }) => warn(place(name), code, message)),
     ...checkCodes(rubric, judge.template).map(({ part, message }) => warn(place(part), 'unknown-hard-fail', message)),
@@ -170,7 +170,7 @@ function checkPlaceholders(template: string): readonly (PartProblem & { readonly
 
 function positionOf(text: string, part: string): Position {
   const offset = part === '' ? -1 : text.indexOf(part)
-  if (offset === -1) return { line: 1, column: 1 }
+  if (offset === -1) return TOP
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { valueAt, type Issue } from '../../lib/documents/document.ts'
+import { valueAt, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { compareTexts } from '../../lib/text.ts'
@@ -37,15 +37,10 @@ export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<Loaded
     issues: [
       ...issues,
       ...crossCheck(read.rubric, judge.judge, judgeText.text ?? ''),
-      ...missing.map((path): Issue => ({
-        code: 'agent-file-missing',
-        severity: 'warning',
-        file: join(dir, path),
-        field: '',
-        message: path === 'model.md' ? NO_MODEL_FILE : `the agent has no ${path}; its prompt omits it`,
-        line: 1,
-        column: 1,
-      })),
+      ...missing.map((path) => {
+        const message = path === 'model.md' ? NO_MODEL_FILE : `the agent has no ${path}; its prompt omits it`
+        return warningIn(join(dir, path), 'agent-file-missing', message)
+      }),
     ],
   }
 }

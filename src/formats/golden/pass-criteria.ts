@@ -1,7 +1,7 @@
-import type { Issue } from '../../lib/documents/document.ts'
+import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import type { RequiredScore, Rubric } from '../suite.ts'
-import { errorIn, warningIn, type Section } from './sections.ts'
+import type { Section } from './sections.ts'
 
 /** Pass criteria as far as they can be enforced. */
 interface PassCriteria {
@@ -30,7 +30,7 @@ export function readPassCriteria(
     if (read.kind === 'scores') required.push(...read.scores.map((score) => ({ ...score, at })))
     if (read.kind === 'left') {
       const message = `${JSON.stringify(line.trim())} is not enforced, only the judge sees it; to enforce it, write "${read.name}: ≥ ${scoreIn(line) ?? 4}"`
-      issues.push(warningIn(file, at, 'unenforced-criterion', message))
+      issues.push(warningIn(file, 'unenforced-criterion', message, at))
     }
     if (read.kind === 'unknown') issues.push(describeUnknown(read, names, file, at))
   }
@@ -38,7 +38,7 @@ export function readPassCriteria(
   const watched = [...new Set(lines.flatMap((line) => line.match(CODE) ?? []))]
   for (const code of watched.filter((one) => !codes.has(one))) {
     const line = (section?.textLine ?? 1) + lines.findIndex((one) => one.includes(code))
-    issues.push(warningIn(file, { line, column: 1 }, 'unknown-hard-fail', `rubric.md has no hard fail ${code}`))
+    issues.push(warningIn(file, 'unknown-hard-fail', `rubric.md has no hard fail ${code}`, { line, column: 1 }))
   }
   return { required, watchedHardFails: watched.filter((one) => codes.has(one)), issues }
 }
@@ -55,10 +55,10 @@ function describeUnknown(
   const near = nearestName(written, names)
   const message = `rubric.md has no dimension ${JSON.stringify(written)}`
   // Something close to a known name is a slip; the criterion it was meant to be would be lost.
-  if (near !== null) return errorIn(file, at, 'unknown-dimension', `${message}. Did you mean "${near}"?`)
+  if (near !== null) return errorIn(file, 'unknown-dimension', `${message}. Did you mean "${near}"?`, at)
   const code = isScore ? 'unknown-dimension' : 'unenforced-criterion'
   const advice = isScore ? 'it is not enforced; only the judge sees it' : 'only the judge reads it'
-  return warningIn(file, at, code, `${message}; ${advice}`)
+  return warningIn(file, code, `${message}; ${advice}`, at)
 }
 
 /** What a line of the pass criteria asks for. */

@@ -1,20 +1,10 @@
 import { z } from 'zod'
-import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { errorAt, errorIn, warningAt, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { sum } from '../../lib/lists.ts'
 import type { HardFail, Rubric, RubricDimension } from '../suite.ts'
-import {
-  TOP,
-  agentOfFile,
-  checkAgentName,
-  errorIn,
-  findSection,
-  splitSections,
-  textPosition,
-  warningIn,
-  type Section,
-} from './sections.ts'
+import { agentOfFile, checkAgentName, findSection, splitSections, textPosition, type Section } from './sections.ts'
 
 /** A rubric, or what is wrong with it. */
 export interface ReadRubric {
@@ -34,7 +24,7 @@ type RubricFields = z.infer<typeof rubricSchema>
 export function parseRubric(text: string, file: string): ReadRubric {
   const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
   if (document === null) {
-    const issues = broken.length > 0 ? broken : [errorIn(file, TOP, 'front-matter', NO_FRONT_MATTER)]
+    const issues = broken.length > 0 ? broken : [errorIn(file, 'front-matter', NO_FRONT_MATTER)]
     return { rubric: null, issues }
   }
   const { value, issues } = validate(document, rubricSchema)
@@ -102,9 +92,9 @@ function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | nu
   return repeated.map((code) =>
     warningIn(
       file,
-      section === null ? TOP : textPosition(section),
       'hard-fail-repeated',
       `there are two hard fails ${code}; the code is ambiguous, so renumber one`,
+      section === null ? undefined : textPosition(section),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, errorIn, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { validate } from '../../lib/documents/validate.ts'
@@ -216,16 +216,15 @@ function toError({ code, file, field, line, column }: Issue): Issue {
 
 function wrongName(file: string, what: string): Issue {
   const message = `must have the name of ${what}: letters, digits, - and single _ only`
-  return { code: 'invalid-mock', severity: 'error', file, field: '', message, line: 1, column: 1 }
+  return errorIn(file, 'invalid-mock', message)
 }
 
 function tooMany(file: string, count: number): Issue {
-  const message = `there are ${count} entries; at most ${MAX_ENTRIES} are read`
-  return { code: 'too-many-files', severity: 'error', file, field: '', message, line: 1, column: 1 }
+  return errorIn(file, 'too-many-files', `there are ${count} entries; at most ${MAX_ENTRIES} are read`)
 }
 
 function nothingMocked(folders: readonly string[], name: string): Issue {
   const file = join(folders.at(-1) ?? '', 'mocks', name)
   const message = `mocks/${name} has no <tool>.md, so that nothing is mocked for ${name}`
-  return { code: 'no-effect', severity: 'warning', noEffect: true, file, field: '', message, line: 1, column: 1 }
+  return { ...warningIn(file, 'no-effect', message), noEffect: true }
 }

@@ -1,8 +1,11 @@
 import { basename, join } from 'node:path'
 import {
+  TOP,
   errorAt,
+  errorIn,
   noEffectAt,
   valueAt,
+  warningIn,
   type FieldPath,
   type Issue,
   type Position,
@@ -51,7 +54,7 @@ const MAX_BYTES = 1_048_576
 export async function readCaseFiles(caseDir: string, fs: TrackedFs): Promise<CaseFiles> {
   if (fs.look(caseDir)?.isSymbolicLink() === true) {
     const message = 'the folder of the case is a symbolic link, which is not followed; put the case itself here'
-    return { caseDir, yaml: null, prompt: null, graders: [], issues: [topIssue(caseDir, 'not-a-folder', message)] }
+    return { caseDir, yaml: null, prompt: null, graders: [], issues: [errorIn(caseDir, 'not-a-folder', message)] }
   }
   const [yaml, prompt, graders] = await Promise.all([
     readYaml(join(caseDir, 'case.yaml'), fs),
@@ -98,7 +101,7 @@ async function readPrompt(
     .filter((key) => !CASE_FIELDS.includes(key) && !EXECUTION_FIELDS.includes(key))
     .map((key): Issue => {
       const message = `unknown field. prompt.md takes ${[...CASE_FIELDS, ...EXECUTION_FIELDS].join(', ')}`
-      const position = document?.keyPositionOf([key]) ?? { line: 1, column: 1 }
+      const position = document?.keyPositionOf([key]) ?? TOP
       return { code: 'unknown-field', severity: 'error', file, field: key, message, ...position }
     })
   return { prompt: { file, front: document, body: body.trim(), bodyLine }, issues: [...issues, ...unknown] }
@@ -111,13 +114,13 @@ async function readGraders(
   const found = fs.look(folder)
   if (found !== null && !found.isDirectory()) {
     const message = found.isSymbolicLink() ? 'is a symbolic link, which is not followed' : 'is a file, not a folder'
-    return { graders: [], issues: [topIssue(folder, 'not-a-folder', message)] }
+    return { graders: [], issues: [errorIn(folder, 'not-a-folder', message)] }
   }
   const entries = await fs.list(folder)
   const files = entries.filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
   if (files.length > MAX_GRADER_FILES) {
     const message = `there are ${files.length} graders; at most ${MAX_GRADER_FILES} are read`
-    return { graders: [], issues: [topIssue(folder, 'too-many-files', message)] }
+    return { graders: [], issues: [errorIn(folder, 'too-many-files', message)] }
   }
   const read = await Promise.all(files.map(({ name }) => readGrader(join(folder, name), fs)))
   return {
@@ -136,7 +139,7 @@ async function readGrader(
   if (issues.length > 0) return { grader: null, issues }
   if (front === null) {
     const message = 'has no front matter, so it is no grader and has no effect'
-    return { grader: null, issues: [{ ...topIssue(file, 'no-effect', message), severity: 'warning', noEffect: true }] }
+    return { grader: null, issues: [{ ...warningIn(file, 'no-effect', message), noEffect: true }] }
   }
   const fields: Readonly<Record<string, unknown>> = isJsonObject(front.value) ? front.value : {}
   const { type } = fields
@@ -179,10 +182,6 @@ function readFront(text: string, file: string): ReturnType<typeof readFrontMatte
   const isWrong = document !== null && document.value !== undefined && !isJsonObject(document.value)
   const wrong = isWrong ? [errorAt(document, [], 'wrong-type', 'expected fields between the lines of dashes')] : []
   return { ...read, issues: [...issues, ...wrong] }
-}
-
-function topIssue(file: string, code: string, message: string): Issue {
-  return { code, severity: 'error', file, field: '', message, line: 1, column: 1 }
 }
 
 /** A case as `case.yaml`, `prompt.md` and `graders/*.md` define it together. */

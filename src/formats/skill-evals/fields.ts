@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { pathSchema } from '../../checks/schemas.ts'
 import {
   documentAt,
   errorAt,
@@ -10,8 +11,7 @@ import {
 } from '../../lib/documents/document.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
-import { checkRelativePath } from '../../lib/documents/relative-path.ts'
-import { describeValue, validate } from '../../lib/documents/validate.ts'
+import { describeValue, processText, validate } from '../../lib/documents/validate.ts'
 import { tryReadText } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { isSentence } from '../../lib/text.ts'
@@ -49,19 +49,13 @@ interface ReadFields {
 }
 
 const text = z.string().max(1024 * 1024)
-const prompt = text
-  .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+const prompt = processText(text)
 const id = z
   .union([z.string().max(300), z.number().int()])
   .refine((value) => String(value).trim() !== '', 'must not be empty: it names the case in reports')
   // oxlint-disable-next-line no-control-regex
   .refine((value) => !/[\u0000-\u001F\u007F]/.test(String(value)), 'must not contain a control character')
-const safePath = z.string().check(({ value, issues }) => {
-  const problem = checkRelativePath(value)
-  if (problem !== null)
-    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-})
+const safePath = pathSchema(z)
 const record = z.record(z.string(), z.unknown())
 const expectation = text.refine((value) => value.trim() !== '', 'must not be empty: it would always hold')
 const names = z.union([z.string().min(1), z.array(z.string().min(1))])

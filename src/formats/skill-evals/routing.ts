@@ -1,6 +1,7 @@
 import type { DeclaredCheck } from '../../checks/checks.ts'
 import { errorAt, noEffectAt, type Issue, type Position, type ReadDocument } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { listFirst } from '../../lib/lists.ts'
 import { isSentence } from '../../lib/text.ts'
 import type { KnownSkill, TriggerQuestion } from '../suite.ts'
 import { fieldsAs, type Field } from './fields.ts'
@@ -186,9 +187,8 @@ function listed(
 }
 
 function listNames(skills: readonly KnownSkill[]): string {
-  const shown = skills.slice(0, 10).map(({ name }) => name)
-  const more = skills.length > shown.length ? ` and ${skills.length - shown.length} more` : ''
-  return shown.length === 0 ? '' : ` There are ${shown.join(', ')}${more}.`
+  const all = skills.map(({ name }) => name)
+  return all.length === 0 ? '' : ` There are ${listFirst(all, 10)}.`
 }
 
 /** The question of a query that asks for nothing but one skill; `null` where it needs checks. */

@@ -8,6 +8,7 @@ import { foldersUpTo, listEntries, readBytes } from '../../lib/files.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts } from '../../lib/text.ts'
+import { reportSamePaths } from '../aam/aam-files.ts'
 import { parseSuite } from '../case-index.ts'
 import { kindOf } from '../kinds.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, QUERY_FOLDERS, toPathSegment } from '../paths.ts'
@@ -33,8 +34,9 @@ export function resolveSkillFiles(
       ownIssues.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
     }
     const files = evalCase.files.flatMap((file) => resolve(file, skill, fs, report) ?? [])
-    reportCollisions([...files, ...evalCase.workspaceFiles], report)
-    for (const file of [...files, ...evalCase.workspaceFiles]) {
+    const all = [...files, ...evalCase.workspaceFiles]
+    reportSamePaths(all, (file, message) => report(file, 'same-path', message))
+    for (const file of all) {
       const reserved = checkReserved(file.to, ownPaths)
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
@@ -150,23 +152,6 @@ function checkReserved(path: string, ownPaths: readonly string[]): string | null
   const key = collisionKey(path)
   const isReserved = ['.git', ...ownPaths].some((folder) => key === folder || key.startsWith(`${folder}/`))
   return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
-}
-
-function reportCollisions(files: readonly (NamedPlace & { readonly to: string })[], report: Report): void {
-  const seen = new Map<string, string>()
-  for (const { to, ...place } of files) {
-    const key = collisionKey(to)
-    const other = seen.get(key)
-    if (other !== undefined)
-      report(
-        place,
-        'same-path',
-        other === to
-          ? `${to} is named twice; remove one`
-          : `${to} and ${other} are the same file on case-insensitive disks`,
-      )
-    seen.set(key, to)
-  }
 }
 
 /** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */

@@ -3,6 +3,7 @@ import {
   noEffectAt,
   uniqueIssues,
   warningAt,
+  warningIn,
   type Issue,
   type ReadDocument,
 } from '../../lib/documents/document.ts'
@@ -177,7 +178,7 @@ function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {
   const message = first.shouldTrigger
     ? 'every query should trigger, so a skill that always triggers would pass. Add queries that should not'
     : 'no query should trigger, so a skill that never triggers would pass. Add queries that should'
-  return [{ code: 'one-sided-queries', severity: 'warning', file, field: '', message, ...first.at }]
+  return [warningIn(file, 'one-sided-queries', message, first.at)]
 }
 
 /** What the suite of a skill is read with. */
@@ -207,9 +208,6 @@ async function loadSkillSuite(
   const { settled, issues } = readSettled(configs, fields)
   const parsed = parseSkillSuite(read.text, { file, packageRoot, skill, ...owners, settled })
   const suite = resolveSkillFiles(parsed, skill, fs, ownPaths)
-  return { ...suite, issues: [...suite.issues, ...issues, ...notes.map((message) => noteOf(file, message))] }
-}
-
-function noteOf(file: string, message: string): Issue {
-  return { code: 'unused-evals', severity: 'warning', file, field: '', message, line: 1, column: 1 }
+  const unused = notes.map((message) => warningIn(file, 'unused-evals', message))
+  return { ...suite, issues: [...suite.issues, ...issues, ...unused] }
 }

@@ -56,6 +56,19 @@ export function warningAt(document: ReadDocument, path: FieldPath, code: string,
   return { ...errorAt(document, path, code, message), severity: 'warning' }
 }
 
+/** An error about a file as a whole, or at a place of a text that is no YAML or JSON. */
+export function errorIn(file: string, code: string, message: string, { line, column }: Position = TOP): Issue {
+  return { code, severity: 'error', file, field: '', message, line, column }
+}
+
+/** A remark on a file as a whole, or at a place of a text that is no YAML or JSON. */
+export function warningIn(file: string, code: string, message: string, at?: Position): Issue {
+  return { ...errorIn(file, code, message, at), severity: 'warning' }
+}
+
+/** The first place of a file. */
+export const TOP: Position = { line: 1, column: 1 }
+
 /** A remark that the value of `path` has no effect, placed at its key. */
 export function noEffectAt(document: ReadDocument, path: FieldPath, message: string): Issue {
   return { ...warningAt(document, path, 'no-effect', message), noEffect: true, ...document.keyPositionOf(path) }

@@ -1,4 +1,4 @@
-import type { Issue, ReadDocument } from './document.ts'
+import { errorIn, type Issue, type ReadDocument } from './document.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { readJson, parseText, type TextOptions } from './read-json.ts'
 
@@ -32,8 +32,7 @@ export function readFrontMatter(source: string, file: string): FrontMatter {
   const closing = CLOSING.exec(rest)
   if (closing === null) {
     const message = 'the front matter is not closed; end it with a line of three dashes'
-    const issue: Issue = { code: 'front-matter', severity: 'error', file, field: '', message, line: 1, column: 1 }
-    return { document: null, body: '', bodyLine: 1, issues: [issue] }
+    return { document: null, body: '', bodyLine: 1, issues: [errorIn(file, 'front-matter', message)] }
   }
 
   const yaml = rest.slice(0, closing.index)

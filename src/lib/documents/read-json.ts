@@ -1,4 +1,4 @@
-import type { FieldPath, Issue, Position, ReadDocument } from './document.ts'
+import { TOP, errorIn, type FieldPath, type Position, type ReadDocument } from './document.ts'
 import { parseJson, toValue, type Mistake, type Node, type Parsed } from './parse-json.ts'
 
 /** Bytes; the largest file that a person writes by hand is far smaller. */
@@ -31,14 +31,7 @@ export function parseText(raw: string, parse: (text: string) => Parsed, options:
   const refused = refuseText(text, options.maxLength)
   const { node, mistakes } = refused === null ? parse(text) : { node: null, mistakes: [refused] }
   const problems = node === null && mistakes.length === 0 ? [emptyText(options)] : mistakes
-  const issues = problems.map(({ code, offset, message }): Issue => ({
-    code,
-    severity: 'error',
-    file: options.file,
-    field: '',
-    message,
-    ...positionAt(offset),
-  }))
+  const issues = problems.map(({ code, offset, message }) => errorIn(options.file, code, message, positionAt(offset)))
   const isReadable = node !== null && issues.length === 0
   return {
     file: options.file,
@@ -108,7 +101,7 @@ export function readJsonLines(raw: string, options: TextOptions): ReadDocument {
   const at =
     (part: 'keyPositionOf' | 'positionOf') =>
     ([index, ...inner]: FieldPath): Position =>
-      lines[Number(index ?? 0)]?.[part](inner) ?? { line: 1, column: 1 }
+      lines[Number(index ?? 0)]?.[part](inner) ?? TOP
   return {
     file: options.file,
     path: [],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Dirent, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import type { Issue, Position } from './document.ts'
+import { TOP, errorIn, type Issue, type Position } from './document.ts'
 import { MAX_DOCUMENT_BYTES } from './read-json.ts'
 
 /** A file's text, or why there is none. */
@@ -46,8 +46,6 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: false }).decode(bytes)
 }
 
-const TOP: Position = { line: 1, column: 1 }
-
 // A line break is never part of a longer character, so the first line that is not valid is the wrong one.
 function placeOfWrongByte(bytes: Uint8Array): Position {
   let line = 1
@@ -68,8 +66,8 @@ function charactersBefore(bytes: Uint8Array): number {
   return Math.max(0, text.indexOf('\uFFFD'))
 }
 
-function refuse(file: string, code: string, message: string, at: Position = TOP): ReadText {
-  return { text: null, issue: { code, severity: 'error', file, field: '', message, ...at } }
+function refuse(file: string, code: string, message: string, at?: Position): ReadText {
+  return { text: null, issue: errorIn(file, code, message, at) }
 }
 
 interface FileKind {

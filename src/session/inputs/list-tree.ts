@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join, posix } from 'node:path'
+import { listFirst } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
@@ -228,9 +229,7 @@ const USUAL = /^(?:[^(]*\/)?(?:node_modules|venv|\.[^/]+)\/?$/
 
 /** One sentence on what stays out of the copies of a folder, and what brings it in. */
 export function describeLeftOut(what: string, paths: readonly string[], advice?: string): string {
-  const shown = paths.slice(0, MOST).join(', ')
-  const more = paths.length > MOST ? ` and ${paths.length - MOST} more` : ''
-  return `Copies of ${what} leave out ${shown}${more}.${advice === undefined ? '' : ` ${advice}`}`
+  return `Copies of ${what} leave out ${listFirst(paths, MOST)}.${advice === undefined ? '' : ` ${advice}`}`
 }
 
 const MOST = 10

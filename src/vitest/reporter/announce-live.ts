@@ -14,7 +14,7 @@ import { hasCredential } from '../../gateway/credentials.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
 import type { ChosenJudge } from '../../judges/choose.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { countTo, sumOf } from '../../lib/lists.ts'
+import { countTo, firstOf, sumOf } from '../../lib/lists.ts'
 import { dollars, toPrintableLine } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -175,9 +175,8 @@ export function describeModels(runs: readonly LiveRun[]): string {
 
 // What they ask is known when they run.
 function describeTestFiles(files: readonly Pick<TestFile, 'file'>[], { root }: Pick<RunSettings, 'root'>): string {
-  const names = files.slice(0, MOST_NAMES).map(({ file }) => toPrintableLine(pathFrom(root, file)))
-  const more = files.length > names.length ? [`and ${files.length - names.length} more`] : []
-  return `agent-evals: tests in TypeScript, live calls unknown: ${[...names, ...more].join(', ')}`
+  const names = files.map(({ file }) => toPrintableLine(pathFrom(root, file)))
+  return `agent-evals: tests in TypeScript, live calls unknown: ${firstOf(names, MOST_NAMES).join(', ')}`
 }
 
 const MOST_NAMES = 8

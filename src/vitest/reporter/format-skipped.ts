@@ -1,5 +1,6 @@
 import { lacksRecording } from '../../case/prepare/choose-source.ts'
 import { hasExtra } from '../../formats/registry.ts'
+import { firstOf } from '../../lib/lists.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { rerunAllCommand, type RerunSettings } from '../../report/rerun-command.ts'
@@ -29,11 +30,9 @@ export function formatOutdated(
     ...(stale === 0 ? [] : [`${stale} stale`]),
     ...(stale === outdated.length ? [] : [`${outdated.length - stale} without a recording`]),
   ]
-  const names = outdated.slice(0, MOST_NAMES).map(({ name }) => toPrintableLine(name))
-  const more = outdated.length > names.length ? [`and ${outdated.length - names.length} more`] : []
   const command = rerunAllCommand(outdated, settings, 'record')
   return [
-    `${'Outdated'.padStart(11)}  ${counts.join(', ')}: ${[...names, ...more].join(', ')}`,
+    `${'Outdated'.padStart(11)}  ${counts.join(', ')}: ${listNames(outdated)}`,
     hasKey ? `${INDENT}press l to run and record them live, or run` : `${INDENT}run and record them live:`,
     `${INDENT}${command}`,
   ]
@@ -82,8 +81,8 @@ function reasonOf({ reason }: CaseResult): string {
 }
 
 function listNames(results: readonly CaseResult[]): string {
-  const names = results.slice(0, MOST_NAMES).map(({ name }) => toPrintableLine(name))
-  return [...names, ...(results.length > MOST_NAMES ? [`and ${results.length - MOST_NAMES} more`] : [])].join(', ')
+  const names = results.map(({ name }) => toPrintableLine(name))
+  return firstOf(names, MOST_NAMES).join(', ')
 }
 
 function moreReasons(count: number): string {

@@ -1,6 +1,7 @@
 import type { Vitest } from 'vitest/node'
 import type { Gateway, GatewayActivity } from '../../gateway/gateway.ts'
 import type { RunActivity } from '../../gateway/leases/create-lease.ts'
+import { firstOf } from '../../lib/lists.ts'
 import { shorten, toPrintableLine } from '../../lib/text.ts'
 
 /** Shows what runs while it runs. */
@@ -94,15 +95,13 @@ export function formatProgressLine(
   names: CaseNames = NO_NAMES,
 ): string | null {
   if (running.length === 0) return null
-  const shown = running.slice(0, MOST_LINES)
   const counts = [
     `${running.length} running`,
     ...(waiting === 0 ? [] : [`${waiting} waiting`]),
     ...(costUsd === 0 ? [] : [`${dollars(costUsd)} so far`]),
   ]
-  const runs = shown.map((run) => [nameOf(run.label, names), ...factsOf(run)].join(' '))
-  const more = running.length > shown.length ? [`and ${running.length - shown.length} more`] : []
-  return `agent-evals: ${counts.join(', ')}: ${[...runs, ...more].join('; ')}`
+  const runs = running.map((run) => [nameOf(run.label, names), ...factsOf(run)].join(' '))
+  return `agent-evals: ${counts.join(', ')}: ${firstOf(runs, MOST_LINES).join('; ')}`
 }
 
 function factsOf({ elapsedMs, lastTool, costUsd }: RunActivity): readonly string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { pathSchema } from '../../checks/schemas.ts'
 import { describeProblem, describeWritten } from '../../lib/documents/known-fields.ts'
-import { checkRelativePath } from '../../lib/documents/relative-path.ts'
 import { formatZodIssue } from '../../lib/documents/validate.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
@@ -76,10 +76,7 @@ export function chooseRun(prompt: string, options: AgentRunOptions, block: Chose
 }
 
 const name = z.string().min(1).nullable()
-const path = z.string().check(({ value, issues }) => {
-  const problem = checkRelativePath(value)
-  if (problem !== null) issues.push({ code: 'custom', input: value, message: `the path ${problem}` })
-})
+const path = pathSchema(z)
 
 const schema = z.strictObject({
   engine: name,

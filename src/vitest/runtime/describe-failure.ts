@@ -1,6 +1,7 @@
 import { isByChecksAlone, type JudgePart, type JudgedStatement } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutStack, type ErrorCode, type ErrorPlace } from '../../lib/errors.ts'
+import { firstOf } from '../../lib/lists.ts'
 import { gutter, toPrintableMessage } from '../../lib/text.ts'
 import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
@@ -40,8 +41,7 @@ function changedFiles({ created, modified, deleted, unreadable }: CaseResult['ru
     ...deleted.map((path) => `deleted  ${path}`),
     ...unreadable.map((file) => `${file.path} (${file.reason})`),
   ]
-  const shown = lines.slice(0, MOST_FILES)
-  return [...shown, ...(lines.length > shown.length ? [`and ${lines.length - shown.length} more`] : [])].join('\n')
+  return firstOf(lines, MOST_FILES).join('\n')
 }
 
 const MOST_FILES = 20

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
 import {
   createCutter,
@@ -51,6 +52,8 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
   const { vitest, project, store, due, isOutput, hasOwnInclude, onGone } = options
   const pending = new Map<string, ReadonlySet<string> | null>()
   const changed = new Set<string>()
+  /** How each file was at its last look. */
+  const stamps = new Map<string, string>()
   let triggers: ReadonlySet<string> = new Set()
   let first: ReadonlySet<string> = new Set()
   let looking: Promise<unknown> = Promise.resolve()
@@ -68,7 +71,8 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
     looking = looking.then(look).catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
   }
   const look = async (): Promise<void> => {
-    const files = [...changed]
+    await untilWritten([...changed])
+    const files = [...changed].filter(isChanged)
     changed.clear()
     const [because] = files
     if (because === undefined) return
@@ -84,11 +88,16 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
     else if (found.gone.length > 0) onGone()
   }
 
-  // An editor that writes in place empties a file first, and the watcher reports only one of two changes that quickly.
+  // The watcher may report one change twice, and only one of two that come quickly.
+  const isChanged = (file: string): boolean => {
+    const stamp = stampOf(file)
+    const before = stamps.get(file)
+    stamps.set(file, stamp)
+    return stamp !== before
+  }
   const lookAgain = (files: readonly string[]): void => {
-    const seen = files.map((file) => ({ file, stamp: stampOf(file) }))
     const again = (): void => {
-      for (const { file, stamp } of seen) if (stampOf(file) !== stamp) take(file)
+      for (const file of files) if (stampOf(file) !== stamps.get(file)) take(file)
     }
     setTimeout(again, SETTLED_MS).unref()
   }
@@ -129,6 +138,12 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
 
 // Longer than the watcher keeps a second change of a file back.
 const SETTLED_MS = 100
+
+// An editor that writes in place empties a file first: what is in it a moment later decides what is due.
+async function untilWritten(files: readonly string[]): Promise<void> {
+  const end = performance.now() + SETTLED_MS
+  while (files.some((file) => tryStat(file)?.size === 0) && performance.now() < end) await sleep(SETTLED_MS / 10)
+}
 
 function stampOf(file: string): string {
   const stats = tryStat(file)

@@ -160,8 +160,9 @@ const DIALECT =
   'not supported in a guard: write literals, ".", classes and quantifiers of single characters, ^ only at the start, $ only at the end; or use a list of literals, a type or several guards'
 
 /**
- * How long a value a pattern may look at, or why it cannot be used. A pattern of this dialect takes a number of steps that
- * is known from its quantifiers and the length of the value, so that no call of the agent can keep the server busy.
+ * How long a value a pattern may look at, or why it cannot be used. The dialect is that of Claude Code, which refuses every
+ * other pattern when it loads the case: a pattern of it takes a number of steps that is known from its quantifiers and the
+ * length of the value, so that no call of the agent can keep the server busy.
  */
 function boundPattern(source: string): { readonly maxSubject: number } | { readonly problem: string } {
   const parsed = parsePattern(source)

@@ -20,8 +20,8 @@ export function firstOf(items: readonly string[], most: number): readonly string
   return items.length > most ? [...items.slice(0, most), `and ${items.length - most} more`] : items
 }
 
-/** The same as a list within a sentence: `a, b and 3 more`. */
-export function listFirst(items: readonly string[], most: number, separator = ', '): string {
+/** The first items as a part of a sentence: `a, b and 3 more`. */
+export function firstInSentence(items: readonly string[], most: number, separator = ', '): string {
   const shown = items.slice(0, most).join(separator)
   return items.length > most ? `${shown} and ${items.length - most} more` : shown
 }

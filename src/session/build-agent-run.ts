@@ -6,7 +6,7 @@ import type { MeterReading } from '../gateway/leases/lease.ts'
 import { findDelay } from '../gateway/pace.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 import { objectOf, stringOf, tryParseJson, type JsonValue } from '../lib/json.ts'
-import { listFirst } from '../lib/lists.ts'
+import { firstInSentence } from '../lib/lists.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { ModelAnswer } from '../recordings/messages.ts'
@@ -241,7 +241,7 @@ function describeOpenCalls(events: SessionEnd['events']): string {
   const open = events.flatMap((event) => (event.kind === 'tool-call' && !ended.has(event.id) ? [event] : []))
   if (open.length === 0) return ''
   const calls = open.map(({ tool, input }) => `${tool} ${JSON.stringify(input).slice(0, 120)}`)
-  return ` Still running: ${listFirst(calls, 3, '; ')}.`
+  return ` Still running: ${firstInSentence(calls, 3, '; ')}.`
 }
 
 // Another program of that name, or an old version, is what is wrong most often.

@@ -2,7 +2,7 @@ import { basename, join, relative } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
-import { listFirst } from '../../lib/lists.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { describeNothing } from './search.ts'
 import { spellingsOf } from '../../formats/target.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
@@ -141,7 +141,7 @@ function describeLine({ path, line, column }: WrittenPlace, cases: readonly Case
   const place = `${path}:${String(line)}`
   const columns = cases.map(({ evalCase }) => `${place}:${evalCase.at.column} is ${JSON.stringify(evalCase.name)}`)
   const what = column === null ? `${cases.length} cases start at ${place}` : `No case starts at ${place}:${column}`
-  return `${what}. Add the column: ${listFirst(columns, MOST_SHOWN)}. For all of them, leave out the line.`
+  return `${what}. Add the column: ${firstInSentence(columns, MOST_SHOWN)}. For all of them, leave out the line.`
 }
 
 // At a line those that begin there, else the one that goes on there.
@@ -232,7 +232,7 @@ function hintAt(written: string, names: readonly string[], what: string): string
   const near = nearNames(written, names)
   if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
   if (names.length === 0) return ''
-  return ` ${what}: ${listFirst(names, MOST_SHOWN)}.`
+  return ` ${what}: ${firstInSentence(names, MOST_SHOWN)}.`
 }
 
 function nearNames(written: string, names: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { isJsonObject, tryParseJson } from '../../lib/json.ts'
-import { listFirst } from '../../lib/lists.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
 import type { HookPlan, RecordedDecision } from './hook-plan.ts'
 
@@ -46,7 +46,7 @@ export function describeHanging(
     return `the hook of ${event}${tool === null ? '' : ` (${tool})`}${command} ran for ${seconds} s and had not ended`
   })
   const advice = 'Give it a `timeout` of its own, as the engine has it.'
-  return ` Still running: ${listFirst(named, MOST_NAMED, '; ')}. ${isClosed ? `${CLOSED} ` : ''}${advice}`
+  return ` Still running: ${firstInSentence(named, MOST_NAMED, '; ')}. ${isClosed ? `${CLOSED} ` : ''}${advice}`
 }
 
 /** The decisions, where a hook that broke says what it ran, for how long, and whether the sandbox kept it from the network. */

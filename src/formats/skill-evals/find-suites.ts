@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryStat } from '../../lib/files.ts'
-import { groupBy, listFirst, mapInPortions } from '../../lib/lists.ts'
+import { groupBy, firstInSentence, mapInPortions } from '../../lib/lists.ts'
 import { compareTexts, shorten } from '../../lib/text.ts'
 import { pathBelow, pathFrom } from '../../packages/package-root.ts'
 import { looksLikeAamCase, isAamCase, isEvalList } from '../aam/aam-schema.ts'
@@ -230,7 +230,7 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
   const likely = nameIn(path, all)
   const line = `"skill_name": ${JSON.stringify(likely ?? all[0])}`
   const how = Array.isArray(value) ? `Put the list into { ${line}, "evals": [...] }` : `Write ${line}`
-  const skills = likely === null ? ` Skills: ${listFirst(all, 5)}.` : ''
+  const skills = likely === null ? ` Skills: ${firstInSentence(all, 5)}.` : ''
   const advice = all.length === 0 ? 'There is no SKILL.md here.' : `${how} to connect it to its skill.${skills}`
   const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(shorten(name, 80)))
   const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`

@@ -1,7 +1,7 @@
 import type { DeclaredCheck } from '../../checks/checks.ts'
 import { errorAt, noEffectAt, type Issue, type Position, type ReadDocument } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
-import { listFirst } from '../../lib/lists.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { isSentence } from '../../lib/text.ts'
 import type { KnownSkill, TriggerQuestion } from '../suite.ts'
 import { fieldsAs, type Field } from './fields.ts'
@@ -188,7 +188,7 @@ function listed(
 
 function listNames(skills: readonly KnownSkill[]): string {
   const all = skills.map(({ name }) => name)
-  return all.length === 0 ? '' : ` There are ${listFirst(all, 10)}.`
+  return all.length === 0 ? '' : ` There are ${firstInSentence(all, 10)}.`
 }
 
 /** The question of a query that asks for nothing but one skill; `null` where it needs checks. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join, posix } from 'node:path'
-import { listFirst } from '../../lib/lists.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
@@ -229,7 +229,7 @@ const USUAL = /^(?:[^(]*\/)?(?:node_modules|venv|\.[^/]+)\/?$/
 
 /** One sentence on what stays out of the copies of a folder, and what brings it in. */
 export function describeLeftOut(what: string, paths: readonly string[], advice?: string): string {
-  return `Copies of ${what} leave out ${listFirst(paths, MOST)}.${advice === undefined ? '' : ` ${advice}`}`
+  return `Copies of ${what} leave out ${firstInSentence(paths, MOST)}.${advice === undefined ? '' : ` ${advice}`}`
 }
 
 const MOST = 10

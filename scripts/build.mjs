@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown'
 import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SRC = join(ROOT, 'src/')
 const DIST = join(ROOT, 'dist')
 // Where the compiler declares every module, and keeps what it knows for the next build.
 const TYPES = join(ROOT, '.cache/types/src')
@@ -47,7 +48,7 @@ const WAYS = {
 const PROGRAMS = ['engines/hooks/hook-shim', 'engines/mocks/mock-server', 'sandbox/sandbox-runtime/launcher']
 
 // Of all that a worker loads before its first test. Each worker of each save of a watch loads it anew.
-const MOST_WORKER_BYTES = 226 * 1024
+const MOST_WORKER_BYTES = 232 * 1024
 
 // Of the report page, without its data.
 const MOST_PAGE_BYTES = 400 * 1024
@@ -80,7 +81,7 @@ async function sharedGroups() {
     return known
   }
   const isEntry = (id) => ENTRIES.some((entry) => id === join(ROOT, `src/${entry}.ts`))
-  const ours = [...reached(WORKER)].filter((id) => id.startsWith(join(ROOT, 'src')) && !isEntry(id))
+  const ours = [...reached(WORKER)].filter((id) => id.startsWith(SRC) && !isEntry(id))
   const needsVitest = new Set(ours.filter((id) => reached([id]).has('vitest')))
   const rest = new Set(ours.filter((id) => !needsVitest.has(id)))
   const ways = Object.entries(WAYS).map(([way, names]) => {
@@ -112,10 +113,15 @@ function open(entries, plugins = []) {
     platform: 'node',
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     // Of modules, of which half is left out; what Node would take is sixty files that nothing can be left out of.
-    resolve: { alias: { yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js') } },
+    resolve: {
+      alias: {
+        'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js'),
+        yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
+      },
+    },
     external: (id) => id.startsWith('node:') || NOT_BUNDLED.some((name) => id === name || id.startsWith(`${name}/`)),
-    // What registers matchers is imported for nothing else.
-    treeshake: { moduleSideEffects: [{ test: /\/src\//, sideEffects: true }] },
+    // What registers matchers is imported for nothing else. A library says itself what its modules do.
+    treeshake: { moduleSideEffects: (id) => (id.startsWith(SRC) ? true : undefined) },
     transform: { target: 'node20.19' },
     logLevel: 'warn',
     plugins,
@@ -130,7 +136,7 @@ async function bundle(entries, groups = []) {
     entryFileNames: '[name].js',
     // Beside the entries, since `own-folder` asks where it lies; it is never folded into one of them.
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: [{ name: 'own-folder', test: /\/src\/own-folder\.ts$/ }, ...groups] },
+    codeSplitting: { groups: [{ name: 'own-folder', test: (id) => id === join(SRC, 'own-folder.ts') }, ...groups] },
   })
   await build.close()
   return output.filter(({ type }) => type === 'chunk')
@@ -152,7 +158,7 @@ function requireSmallWorker(chunks) {
   if (bytes > MOST_WORKER_BYTES) throw new Error(`A worker would load ${bytes} bytes before its first test.`)
 }
 
-// Names of fields are in one table, and checks in another. The schemas for editors come from these.
+// The schemas for editors come from what reads the files: tables of names and checks, and schemas.
 async function writeEditorSchemas() {
   const { editorSchema } = await load('formats/skill-evals/editor-schema')
   const { CHECK_SCHEMAS } = await load('checks/check-schemas')
@@ -163,10 +169,20 @@ async function writeEditorSchemas() {
       return [kind, field]
     }),
   )
-  const { quarantineSchema } = await load('options/value-schemas')
+  const { configSchema } = await load('formats/aam/aam-config')
+  const { NO_NAMES } = await load('formats/suite')
+  const { engines } = await load('engines/registry')
+  // An unknown field has no effect, and is no mistake.
+  const ofConfig = z.toJSONSchema(configSchema(NO_NAMES), {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
+  ofConfig.properties.engine.examples = Object.keys(engines)
   for (const [name, schema] of [
     ['skill-evals', editorSchema()],
-    ['quarantine', z.toJSONSchema(quarantineSchema, { io: 'input' })],
+    ['eval-config', ofConfig],
     ['eval-case', ofCase],
   ]) {
     writeIfChanged(join(ROOT, `schemas/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)

@@ -9,10 +9,8 @@ export type {
   InstallRequest,
   ProgramEngine,
   SessionPaths,
-  StreamReader,
-  StreamSummary,
 } from './engines/engine.ts'
-export type { RecordTable } from './engines/stream.ts'
+export type { RecordTable, StreamReader, StreamSummary } from './engines/stream.ts'
 export type { HookPlan, PlannedHook } from './engines/hooks/hook-plan.ts'
 export type { AgentEvalsOptions, CustomEngine, SourceChoice } from './options/options.ts'
 export type { Report, ReportCase, ReportRun, ReportSummary } from './report/report.ts'

@@ -1,1 +1,3 @@
+import './vitest/matchers/arguments.ts'
+
 export * from './vitest/matchers/matchers.ts'

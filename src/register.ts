@@ -1,1 +1,2 @@
+import './vitest/matchers/arguments.ts'
 import './vitest/matchers/register.ts'

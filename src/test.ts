@@ -2,7 +2,7 @@ import { test as vitestTest, type TestAPI } from 'vitest'
 import type { Agent } from './vitest/runtime/agent-fixture.ts'
 import { declareTests } from './vitest/runtime/declare-tests.ts'
 import type { RunChoices } from './vitest/runtime/agent-options.ts'
-import './register.ts'
+import './vitest/matchers/register.ts'
 
 export { describe, expect } from 'vitest'
 export { blockedCalls, finalMessage, hookDecisions, skillsUsed, toolCalls } from './transcript/select.ts'

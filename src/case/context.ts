@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SuiteCache } from '../formats/load-suite.ts'
+import type { SuiteCache } from '../formats/format.ts'
 import type { EvalCase, Suite } from '../formats/suite.ts'
 import type { Redactor } from '../gateway/redact.ts'
 import type { RunSettings } from '../options/settings.ts'
@@ -7,7 +7,7 @@ import type { EarlierResults } from '../report/fold/earlier-results.ts'
 import type { Journal } from '../report/results/journal.ts'
 import type { ResultCache } from '../report/results/result-cache.ts'
 import type { CaseResult, PlannedCase } from '../report/results/result.ts'
-import type { InputCache } from '../session/inputs/package-files.ts'
+import type { InputCache } from '../session/inputs/input-cache.ts'
 
 /** What all cases of a worker share. It is passed on as it is. */
 export interface RunContext {

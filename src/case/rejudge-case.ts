@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { readChangedTexts } from '../judges/evidence/evidence-item.ts'
-import { isByChecksAlone, type JudgePart } from '../judges/judgement.ts'
+import type { JudgePart } from '../judges/judgement.ts'
 import { NO_CHECK_SEEN } from '../checks/checks.ts'
 import { combineRuns } from '../report/results/combine-runs.ts'
 import { runsDue } from '../report/results/decide-outcome.ts'
@@ -20,7 +20,7 @@ import type { CaseResult } from '../report/results/result.ts'
 import type { RunSettings } from '../options/settings.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { EvalCase, Suite } from '../formats/suite.ts'
-import { writeJudgeExchanges } from '../report/export/write-evidence.ts'
+import { writeJudgeExchanges } from '../report/results/write-evidence.ts'
 
 /** A finished case whose runs are to be judged again. */
 export interface StoredCase {
@@ -68,7 +68,7 @@ export function isJudged({ format, graded, judge, runs }: CaseResult): boolean {
 }
 
 function hasAnswered(part: JudgePart | null): boolean {
-  return part !== null && part.result !== 'skipped' && !isByChecksAlone(part)
+  return part !== null && part.result !== 'skipped'
 }
 
 function singleRuns(result: CaseResult): readonly CaseResult[] {
@@ -117,7 +117,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
     if (hasChanged(run.turns?.[turn - 1]) && !existsSync(turnFolder(join(from, TURNS), turn)))
       throw new AgentEvalsError('missing-input', `What turn ${turn} wrote was not kept. Run the case again.`)
   const seenTurns = await Promise.all(
-    turns.map((turn) => seenBefore(stored, found, run.turns?.[turn - 1], turn, turnFolder(folder.turns, turn))),
+    turns.map((turn) => seenBefore(found, run.turns?.[turn - 1], turn, turnFolder(folder.turns, turn))),
   )
   const label = summary === undefined ? stored.id : `${stored.id} (run ${summary.index})`
   const {
@@ -131,7 +131,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
       evalCase,
       run,
       checks: stored.checks,
-      seen: await seenBefore(stored, found, run, null, folder.artifacts),
+      seen: await seenBefore(found, run, null, folder.artifacts),
       seenTurns,
       inputs: stored.hashes,
       source,
@@ -174,9 +174,8 @@ function hasChanged(run: AgentRun | undefined): boolean {
   return run !== undefined && run.files.created.length + run.files.modified.length > 0
 }
 
-// The workspace is gone. What checks decided of listed statements stands, and what the run wrote was kept.
+// The workspace is gone; what the run wrote was kept.
 async function seenBefore(
-  result: CaseResult,
   found: FoundCase,
   run: AgentRun | undefined,
   turn: number | null,
@@ -187,18 +186,9 @@ async function seenBefore(
   const kept = readIndex(artifacts).filter(({ when }) => when === 'after')
   const names = new Map(kept.map(({ path, name }) => [path, name]))
   const files = await readChangedTexts(artifacts, run.files, (path) => names.get(path) ?? null)
-  const statements = evalCase.criteria?.statements
-  if (statements === undefined) return { files, checks: NO_CHECK_SEEN, decided: [] }
-  const ofTurn = result.judge?.statements.filter((statement) => (statement.turn ?? null) === turn) ?? []
-  const judged = new Map(ofTurn.map((statement) => [statement.text, statement]))
-  const decided = statements.map(({ text }) => {
-    const before = judged.get(text)
-    if (before?.decidedBy !== 'check') return null
-    return { holds: before.verdict === 'pass', evidence: before.reason, weak: before.weak ?? null }
-  })
-  return {
-    files: [...files, ...(await readBeforeTexts({ suite: found.suite, evalCase }, run.files))],
-    checks: NO_CHECK_SEEN,
-    decided,
-  }
+  const originals =
+    evalCase.criteria?.statements === undefined
+      ? []
+      : await readBeforeTexts({ suite: found.suite, evalCase }, run.files)
+  return { files: [...files, ...originals], checks: NO_CHECK_SEEN }
 }

@@ -6,14 +6,13 @@ import type { EvalCase, Suite, TriggerQuestion } from '../formats/suite.ts'
 import type { PreparedValue } from '../gateway/first-turn/leaders.ts'
 import { sha256OfJson } from '../lib/sha256.ts'
 import type { RunSettings } from '../options/settings.ts'
-import { isVerified } from '../report/results/verified-engines.ts'
 import { whyFull, type FirstTurnPlan } from '../session/first-turn/probe.ts'
 import { runFirstTurn } from '../session/first-turn/run-first-turn.ts'
 import { makeTemplate, templateName, type TemplateMaking } from '../session/first-turn/template.ts'
 import { isPackageInput } from '../session/inputs/collect.ts'
-import { createInputCache } from '../session/inputs/package-files.ts'
+import { createInputCache } from '../session/inputs/input-cache.ts'
 import { isDeciding } from '../transcript/select.ts'
-import { decidingUse, firedIn } from './assess/count-triggers.ts'
+import { decidingUse } from './assess/count-triggers.ts'
 import type { Run } from './context.ts'
 import { identifyCase } from './plan/plan-case.ts'
 import { prepareRun } from './prepare/prepare-run.ts'
@@ -45,9 +44,7 @@ export async function templateAhead({ suite, queries, settings, signal }: Querie
     const { request } = prepared
     const scope = firstTurnPlan({ suite, settings }, prepared, question)
     const rules = isProgram(request.engine) ? request.engine.engine.firstTurn : undefined
-    const verifies = scope.mode === 'verify'
-    if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, { ...scope, verifies }) !== null)
-      continue
+    if (scope.mode === 'full' || rules === undefined || whyFull(request, rules, scope) !== null) continue
     return begin({ request, rules, scope })
   }
   return null
@@ -96,7 +93,7 @@ export function firstTurnPlan(
   question: TriggerQuestion,
 ): FirstTurnPlan {
   const { engine, package: pkg, evalCase, sandbox } = request
-  const shared = inputs.filter((input) => isPackageInput(input) || input.role === 'overlay' || input.role === 'config')
+  const shared = inputs.filter((input) => isPackageInput(input) || input.role === 'overlay')
   const key = {
     engine: [engine.engine.name, engine.executable, engine.version],
     inputs: shared.map(({ file, path, role, hash }) => [file, path, role, hash]),
@@ -114,9 +111,7 @@ export function firstTurnPlan(
     key: sha256OfJson(key),
     others: [...(queries.get(suite) ?? [])],
     overlayPaths: shared.flatMap(({ path, role }) => (role === 'overlay' ? [path] : [])),
-    isVerified,
     isSubject: (skill) => isDeciding(skill, decidingUse(question)),
-    hasFired: (run) => (run.status === 'completed' ? firedIn(run, question) : null),
   }
 }
 

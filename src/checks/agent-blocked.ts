@@ -1,4 +1,5 @@
 import { hookDecisions, toolCalls } from '../transcript/select.ts'
+import { decidesEnd, isTooEarly } from '../packages/hook-events.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { CheckKind, Finding, SeenRun } from './check.ts'
 import { describeFailedOpen, firstLine, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
@@ -27,11 +28,10 @@ function expectBlock(seen: SeenRun): Found {
   // A hook that broke once let a call through, even when it blocked another.
   const broken = hooks.find(isFailedOpen)
   if (broken !== undefined) return ['errored', describeFailedOpen(broken, run)]
-  if (hooks.some(isBlocking)) return ['passed', '']
+  if (hooks.some(hasBlocked)) return ['passed', '']
 
-  const other = hookDecisions(run).find(isBlocking)
-  if (other !== undefined)
-    return ['failed', `a hook of ${other.event}, not of ${hook}, blocked ${other.tool ?? 'the agent'}`]
+  const other = hookDecisions(run).find(hasBlocked)
+  if (other !== undefined) return ['failed', `a hook of ${other.event}, not of ${hook}, ${describeBlock(other)}`]
 
   const stopped = findStoppedCall(run)
   if (stopped?.by === 'hook')
@@ -52,10 +52,19 @@ function expectNoBlock(seen: SeenRun): Found {
   if (blocking !== undefined) {
     const how = blocking.decision === 'blocked-exit-2' ? 'with exit code 2' : 'with a deny decision'
     const reason = firstLine(blocking.reason)
-    return ['failed', `hook blocked ${blocking.tool ?? 'the agent'} ${how}${reason === '' ? '' : `: ${reason}`}`]
+    return ['failed', `hook ${describeBlock(blocking)} ${how}${reason === '' ? '' : `: ${reason}`}`]
   }
   const broken = hooks.find(isFailedOpen)
   return broken === undefined ? ['passed', ''] : ['errored', describeFailedOpen(broken, seen.run)]
+}
+
+// Exit code 2 of a hook that runs too early stops nothing.
+function hasBlocked(hook: HookEvent): boolean {
+  return isBlocking(hook) && !isTooEarly(hook.event)
+}
+
+function describeBlock({ event, tool }: HookEvent): string {
+  return decidesEnd(event) ? 'kept the agent from ending' : `blocked ${tool ?? 'the agent'}`
 }
 
 function hooksOf({ run, hook }: SeenRun): readonly HookEvent[] {
@@ -64,15 +73,25 @@ function hooksOf({ run, hook }: SeenRun): readonly HookEvent[] {
 
 function describeHooks(hooks: readonly HookEvent[], { run, hook: ofCase }: SeenRun): string {
   if (hooks.length > 0) {
-    const what = hooks.every((hook) => hook.exitCode === 0) ? 'hook exited 0' : 'hook allowed it'
+    const isAsync = hooks.some(({ async }) => async === true)
+    const allowed = hooks.every((hook) => hook.exitCode === 0) ? 'hook exited 0' : 'hook allowed it'
+    const answer = hooks.some(isBlocking) ? 'hook decided to block' : allowed
+    const what = isAsync ? 'the hook decides nothing, because it is async' : answer
     const calls = hooks.slice(0, 3).map((hook) => describeHook(hook, run))
-    return `${what} (${[...new Set(calls)].join('; ')})`
+    return `${what} (${[...new Set(calls)].join('; ')})${limitOf(ofCase)}`
   }
   const others = hookDecisions(run).length > 0
   const tools = [...new Set(run.transcript.flatMap((event) => (event.kind === 'tool-call' ? [event.tool] : [])))]
   // A matcher that misses the tool is the usual reason.
   const calls = tools.length === 0 ? '' : ` (the agent called ${tools.slice(0, 3).join(', ')})`
   return `${others && ofCase !== null ? `no ${ofCase} hook ran` : 'no hook ran'}${calls}`
+}
+
+// No hook of the event can do this, whatever its script decides.
+function limitOf(event: string | null): string {
+  if (event === null) return ''
+  if (isTooEarly(event)) return `; a hook of ${event} runs too early to block the agent`
+  return decidesEnd(event) ? `; a hook of ${event} decides about the end, and blocks no call` : ''
 }
 
 // A decision is beside the call that it concerns.
@@ -108,20 +127,6 @@ export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: 
   if (first === undefined || refused.length < results.length) return null
   const calls = refused.length === 1 ? 'its only call was refused' : `all of its ${refused.length} calls were refused`
   return `The run ended well, but ${calls}: ${firstLine(first.text)}`
-}
-
-/** Names a tool that a scenario calls and the engine does not have: its author meant another one. */
-export function describeUnknownTool(
-  run: Pick<AgentRun, 'model' | 'transcript'>,
-  patterns: readonly RegExp[],
-): string | null {
-  if (run.model !== 'scenario') return null
-  const found = toolCalls(run).find(
-    ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
-  )
-  return found === undefined
-    ? null
-    : `The scenario calls the tool ${JSON.stringify(found.call.tool)}, which the engine does not have: ${firstLine(found.result?.text ?? '')}`
 }
 
 type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>

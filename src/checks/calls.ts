@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { valueAt } from '../lib/documents/document.ts'
 import { isJsonObject } from '../lib/json.ts'
+import type { Search } from '../lib/patterns.ts'
 import { toolCalls, type ToolCall } from '../transcript/select.ts'
-import { countOf } from './hook-ran.ts'
-import { patternField, patternLabel, searchPattern, type Pattern } from './matches.ts'
-import type { CheckKind, Parts, TextFields } from './check.ts'
+import type { AgentRun } from '../transcript/transcript.ts'
+import { patternField, patternLabel, searchPattern, type Pattern } from './pattern.ts'
+import { countOf, type CheckKind, type TextFields, isToolNamed, type AskedNames } from './check.ts'
 import { oneOrMany, type Zod } from './schemas.ts'
-import { IS, TOOL } from './skill-used.ts'
 import type { z } from 'zod'
 
 /** A tool, and what else has to hold of its calls. */
@@ -14,8 +15,15 @@ export interface CallFields extends TextFields {
   readonly input?: Readonly<Record<string, unknown>> | undefined
   /** What the input must match, by key. */
   readonly inputMatches?: Readonly<Record<string, Pattern>> | undefined
-  /** How many calls exactly; absent for at least one. */
+  /** The pattern that the input must match as JSON. */
+  readonly inputMatch?: Pattern
+  /** How many calls exactly. */
   readonly times?: number | undefined
+  /** How many at least, or at most; absent for one, and for no limit. */
+  readonly min?: number
+  readonly max?: number
+  /** Compares the name letter by letter, as the engine's own. */
+  readonly isExact?: boolean
 }
 
 /** Whether the agent has called a tool. Letter case does not matter: engines write a name as they like. */
@@ -40,29 +48,69 @@ export const toolCalled: CheckKind<CallFields> = {
     return oneOrMany(zod, zod.union([plain, named])).describe('Tools that the agent must call.')
   },
   run(fields, { run }) {
-    const calls = toolCalls(run)
-    const found: ToolCall[] = []
-    for (const call of calls) {
-      const holds = isCallOf(call, fields)
-      if (typeof holds === 'string') return { outcome: 'errored', message: `${label(fields)}: ${holds}` }
-      if (holds) found.push(call)
-    }
-    const { value, times } = fields
-    const seen = describeCalls(value, found)
-    if (times === undefined ? found.length > 0 : found.length === times) return { outcome: 'passed', seen }
-    const expected = label(fields)
-    const instead = found.length === 0 ? 'was not' : `was called ${countOf(found.length)}`
-    const phrase = `${label({ ...fields, times: undefined })} to be called${times === undefined ? '' : ` ${countOf(times)}`}`
-    const message = `expected ${phrase} but it ${instead}`
-    return { outcome: 'failed', seen, message, expected, actual: listCalls(calls) }
+    const search = findCalls(fields, run)
+    if ('problem' in search) return { outcome: 'errored', message: `${label(fields)}: ${search.problem}` }
+    const { length } = search.found
+    const { min, max } = rangeOf(fields)
+    if (length >= min && length <= max) return { outcome: 'passed' }
+    const instead = length === 0 ? 'was not' : `was called ${countOf(length)}`
+    const message = `expected ${describeCall(fields)} ${max === 0 ? 'not ' : ''}to be called${describeRange(fields)} but it ${instead}`
+    return { outcome: 'failed', message, expected: label(fields), actual: listCalls(toolCalls(run)) }
   },
-  describe: (fields) => `The tool ${label(fields)} is called.`,
+  names: namesOf,
+  describe: (fields) =>
+    `The tool ${describeCall(fields)} is ${fields.max === 0 ? 'not ' : ''}called${describeRange(fields)}.`,
   label,
-  sentences: [
-    [`the transcript contains an? ${TOOL} tool calls?`, aboutTool],
-    [`the ${TOOL} tool ${IS} (?:called|used)`, aboutTool],
-  ],
   needsOutput: true,
+}
+
+/** Checks that the first call of one tool comes before the first call of another. */
+export const firstCalled: CheckKind<TextFields & { readonly before: CallFields; readonly after: CallFields }> = {
+  run({ before, after }, { run }) {
+    const firsts: number[] = []
+    for (const fields of [before, after]) {
+      const search = findCalls(fields, run)
+      if ('problem' in search) return { outcome: 'errored', message: `${label(fields)}: ${search.problem}` }
+      const [first] = search.found
+      if (first === undefined) return { outcome: 'failed', message: `${describeCall(fields)} was never called` }
+      firsts.push(first)
+    }
+    const [one = 0, other = 0] = firsts
+    if (one < other) return { outcome: 'passed' }
+    const message = `expected ${label(before)} to be called before ${label(after)}, but they are calls ${one + 1} and ${other + 1}`
+    return { outcome: 'failed', message }
+  },
+  names: ({ before, after }) => {
+    const names = [before, after].map(namesOf)
+    return { tools: names.flatMap(({ tools = [] }) => tools), skillWords: names.flatMap((one) => one.skillWords ?? []) }
+  },
+  describe: ({ before, after }) => `${describeCall(before)} is called before ${describeCall(after)}.`,
+  needsOutput: true,
+}
+
+/** Places of such calls among all calls, those of sub-agents and those that were refused included. */
+function findCalls(fields: CallFields, run: Pick<AgentRun, 'names' | 'transcript'>): Search<readonly number[]> {
+  const found: number[] = []
+  for (const [index, call] of toolCalls(run).entries()) {
+    const holds = isCallOf(call, fields, run)
+    if (typeof holds === 'string') return { problem: holds }
+    if (holds) found.push(index)
+  }
+  return { found }
+}
+
+function rangeOf({ times, min = times ?? 1, max = times ?? Infinity }: CallFields): {
+  readonly min: number
+  readonly max: number
+} {
+  return { min, max }
+}
+
+function describeRange(fields: CallFields): string {
+  const { min, max } = rangeOf(fields)
+  if (max === 0) return ''
+  if (max === Infinity) return fields.min === undefined || min === 1 ? '' : ` at least ${countOf(min)}`
+  return min === max ? ` ${countOf(min)}` : ` ${min} to ${max} times`
 }
 
 /** Whether the agent has not called a tool, or no tool at all. */
@@ -76,24 +124,19 @@ export const noTool: CheckKind<{ readonly value: string | true }> = {
   },
   run({ value }, { run }) {
     const calls = toolCalls(run)
-    const found = value === true ? calls : calls.filter((call) => isNamed(call, value))
-    const seen = value === true && found.length === 0 ? 'No tool was called.' : describeCalls(value, found)
-    if (found.length === 0) return { outcome: 'passed', seen }
+    const found = value === true ? calls : calls.filter(({ call }) => isToolNamed(call.tool, value, run))
+    if (found.length === 0) return { outcome: 'passed' }
     const what = value === true ? 'no tool to be called' : `${value} not to be called`
     const message = `expected ${what} but ${listCalls(found.slice(0, 1))} was`
     return {
       outcome: 'failed',
-      seen,
       message,
       expected: value === true ? '(no call)' : `no ${value}`,
       actual: listCalls(found),
     }
   },
+  names: ({ value }) => (value === true ? {} : { tools: [value] }),
   describe: ({ value }) => (value === true ? 'No tool is called.' : `The tool ${value} is not called.`),
-  sentences: [
-    [`the transcript contains no ${TOOL} tool calls?`, aboutTool],
-    [`the ${TOOL} tool ${IS} (?:not|never) (?:called|used)`, aboutTool],
-  ],
 }
 
 /** Whether the agent has called tools one after the other. Others may lie between. */
@@ -107,22 +150,28 @@ export const toolsInOrder: CheckKind<TextFields & { readonly names: readonly str
   run({ value, names }, { run }) {
     const calls = toolCalls(run)
     let next = 0
-    for (const call of calls) if (isNamed(call, names[next] ?? '')) next += 1
-    if (next === names.length) return { outcome: 'passed', seen: `The tools ${value} were called in this order.` }
+    for (const { call } of calls) if (isToolNamed(call.tool, names[next] ?? '', run)) next += 1
+    if (next === names.length) return { outcome: 'passed' }
     const where = next === 0 ? '' : ` after ${names[next - 1]}`
     const message = `expected the tools ${value} to be called in this order but ${names[next]} was not called${where}`
     return { outcome: 'failed', message, expected: names.join('\n'), actual: listCalls(calls) }
   },
+  names: ({ names }) => ({ tools: names }),
   describe: ({ value }) => `The tools ${value} are called in this order.`,
   needsOutput: true,
 }
 
 /** Whether a call is of this tool; a text says why that cannot be decided. */
-function isCallOf(call: ToolCall, { value, input = {}, inputMatches = {} }: CallFields): boolean | string {
-  const actual = call.call.input
-  if (!isNamed(call, value) || !includes(actual, input)) return false
-  for (const [key, pattern] of Object.entries(inputMatches)) {
-    const text = isJsonObject(actual) ? actual[key] : undefined
+function isCallOf(
+  call: ToolCall,
+  { value, input = {}, inputMatches = {}, inputMatch, isExact = false }: CallFields,
+  run: Pick<AgentRun, 'names'>,
+): boolean | string {
+  const { tool, input: actual } = call.call
+  const isOf = isExact ? tool === value || run.names?.tools?.[value] === tool : isToolNamed(tool, value, run)
+  if (!isOf || !includes(actual, input)) return false
+  const parts = Object.entries(inputMatches).map(([key, pattern]) => [pattern, valueAt(actual, key)] as const)
+  for (const [pattern, text] of inputMatch === undefined ? parts : [[inputMatch, JSON.stringify(actual)] as const]) {
     if (text === undefined) return false
     const found = searchPattern(pattern, typeof text === 'string' ? text : JSON.stringify(text))
     if ('problem' in found) return found.problem
@@ -131,8 +180,16 @@ function isCallOf(call: ToolCall, { value, input = {}, inputMatches = {} }: Call
   return true
 }
 
-function isNamed({ call }: ToolCall, name: string): boolean {
-  return call.tool.toLowerCase() === name.toLowerCase()
+/** The names in the call of a tool: its own, and that of the skill that it uses. */
+export function namesInCall(tool: string, input: Readonly<Record<string, unknown>> = {}): AskedNames {
+  const { skill } = input
+  return { tools: [tool], ...(tool.toLowerCase() === 'skill' && typeof skill === 'string' ? { skills: [skill] } : {}) }
+}
+
+// The pattern of a call may hold the name of a skill among other words.
+function namesOf({ value, input, inputMatch }: CallFields): AskedNames {
+  const words = value === 'Skill' && inputMatch !== undefined ? [inputMatch.value] : []
+  return { ...namesInCall(value, input), ...(words.length === 0 ? {} : { skillWords: words }) }
 }
 
 // An object holds each key that is asked for; everything else is equal.
@@ -141,20 +198,19 @@ function includes(actual: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && includes(actual[key], value))
 }
 
-function label({ value, input, inputMatches, times }: CallFields): string {
+function describeCall({ times: _times, ...fields }: CallFields): string {
+  return label(fields)
+}
+
+function label({ value, input, inputMatches, inputMatch, times }: CallFields): string {
   const matching = Object.entries(inputMatches ?? {}).map(([key, pattern]) => `${key} ${patternLabel(pattern)}`)
   const parts = [
     ...(input === undefined ? [] : [`with ${JSON.stringify(input)}`]),
     ...(matching.length === 0 ? [] : [`matching ${matching.join(' and ')}`]),
+    ...(inputMatch === undefined ? [] : [`with an input that matches ${patternLabel(inputMatch)}`]),
     ...(times === undefined ? [] : [countOf(times)]),
   ]
   return [value, ...parts].join(' ')
-}
-
-function describeCalls(tool: string | true, calls: readonly ToolCall[]): string {
-  const name = tool === true ? 'A tool' : tool
-  const events = calls.slice(0, 10).map(({ call }) => call.n)
-  return calls.length === 0 ? `${name} was not called.` : `${name} was called at event ${events.join(', ')}.`
 }
 
 /** The calls of a run for a message or a diff, one a line. */
@@ -165,9 +221,4 @@ function listCalls(calls: readonly ToolCall[]): string {
 
 function toolName(zod: Zod): z.ZodString {
   return zod.string().regex(/^\S{1,200}$/, 'must be the name of a tool')
-}
-
-// Tools are capitalised, or are a server's: `no failed tool calls` names none.
-function aboutTool({ tool = '' }: Parts): { readonly value: string } | null {
-  return /^[A-Z]|__/.test(tool) ? { value: tool } : null
 }

@@ -1,7 +1,9 @@
+import { plainName } from '../transcript/select.ts'
 import type { Position } from '../lib/documents/document.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { Zod, ZodType } from './schemas.ts'
-import type { ScriptEnd, ScriptFields } from './script.ts'
+import type { Target, TargetContent } from './targets.ts'
 
 /** How a deterministic check came out. `errored`: the evidence it needs is missing. */
 export interface CheckResult {
@@ -20,14 +22,14 @@ export interface CheckResult {
   readonly turn?: number
   /** Why the check itself proves little; absent when it is fine. */
   readonly weak?: string
+  /** Why it is errored, where that is not its evidence. */
+  readonly code?: ErrorCode
 }
 
 /** What a check made of a run. */
-export interface Finding extends Pick<CheckResult, 'actual' | 'expected' | 'outcome' | 'weak'> {
-  /** One sentence on why it did not pass. Default: `seen`. */
+export interface Finding extends Pick<CheckResult, 'actual' | 'code' | 'expected' | 'outcome' | 'weak'> {
+  /** One sentence on why it did not pass. */
   readonly message?: string
-  /** One sentence on what was looked at, for an expectation in words. */
-  readonly seen?: string
 }
 
 /** What every check has: the text, path or name that it is about. */
@@ -46,8 +48,8 @@ export interface CheckKind<Fields extends CheckFields> {
   run(fields: Fields, seen: SeenRun): Finding
   /** One sentence, for `list`. */
   describe(fields: Fields): string
-  /** Expectations in words that ask just this. */
-  readonly sentences?: readonly Sentence<Fields>[]
+  /** Names in it that the session has to know. */
+  names?(fields: Fields): AskedNames
   /** Files of the workspace that `run` looks into. */
   reads?(fields: Fields, run: SeenRun['run']): readonly string[]
   /** What is wrong with it, such as a broken schema; asked before anything is spent. `null`: nothing. */
@@ -62,11 +64,24 @@ export interface CheckKind<Fields extends CheckFields> {
   readonly needsOutput?: true
 }
 
-/** A pattern of the whole sentence, and what its groups ask; `null` where they only look like it. */
-export type Sentence<Fields> = readonly [pattern: string, read: (parts: Parts) => Fields | null]
+/** A command of the suite, and its own files. */
+export interface ScriptFields extends TextFields {
+  /** Relative to `folder`. */
+  readonly files: readonly string[]
+  /** Seconds. */
+  readonly timeout: number
+  /** Absolute path; empty until the check has its place. */
+  readonly folder: string
+}
 
-/** The groups of a pattern. */
-export type Parts = Readonly<Record<string, string | undefined>>
+/** How a script ended. */
+export interface ScriptEnd {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Why it has no result, whatever it printed; `null` where it has one. */
+  readonly problem: string | null
+}
 
 /** A run as checks see it. */
 export interface SeenRun {
@@ -75,6 +90,8 @@ export interface SeenRun {
   readonly hook: string | null
   /** A file of the workspace as it is at the end. */
   readonly read: (path: string) => SeenFile
+  /** Finds what a check looks at instead of the output. */
+  readonly look?: (target: Target) => TargetContent
   /** Runs a script over the workspace; absent where there is none. */
   readonly runScript?: RunScript
 }
@@ -82,10 +99,54 @@ export interface SeenRun {
 /** Runs a script of the suite over the final workspace. */
 export type RunScript = (script: ScriptFields) => Promise<ScriptEnd>
 
-/** The entry at a path; `text` is `null` for a file that is none. `unknown`: no regular file, or one that nobody has read. */
+/** The entry at a path; `text` is `null` for a file that is no text or may not be read. `unknown`: anything else. */
 export type SeenFile = { readonly text: string | null } | 'missing' | 'unknown'
 
 /** A check that only asks for a text. */
 export interface TextFields {
   readonly value: string
+}
+
+/** Names that a check asks about. A misspelt one is never used, so what a check says of it means nothing. */
+export interface AskedNames {
+  readonly tools?: readonly string[]
+  readonly skills?: readonly string[]
+  /** Patterns that may hold the name of a skill. */
+  readonly skillWords?: readonly string[]
+}
+
+/**
+ * All names of the skill that a check calls by one of them.
+ *
+ * @internal
+ */
+export function namesOfSkill(name: string, { names }: Pick<AgentRun, 'names'>): readonly string[] {
+  const groups = (names?.skills ?? []).filter((group) => group.some((one) => plainName(one) === plainName(name)))
+  const qualified = new Set(groups.flat().filter((one) => one.includes(':')))
+  return name.includes(':') && qualified.size > 1 ? [name] : [name, ...groups.flat()]
+}
+
+/**
+ * Tells if a call of the transcript is of the tool of this name, which may be the engine's own.
+ *
+ * @internal
+ */
+export function isToolNamed(tool: string, name: string, { names }: Pick<AgentRun, 'names'>): boolean {
+  if (keyOfTool(tool) === keyOfTool(name)) return true
+  return Object.entries(names?.tools ?? {}).some(
+    ([own, shown]) => keyOfTool(own) === keyOfTool(name) && keyOfTool(shown) === keyOfTool(tool),
+  )
+}
+
+/** A name of a tool without what engines write otherwise, above all in those of MCP servers. */
+export function keyOfTool(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^mcp__/, '')
+    .replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** Such as `once` or `3 times`. */
+export function countOf(times: number): string {
+  return times === 1 ? 'once' : `${times} times`
 }

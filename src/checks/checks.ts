@@ -1,32 +1,30 @@
+import { suggestName } from '../lib/documents/nearest-name.ts'
+import { firstInSentence } from '../lib/lists.ts'
+import { findMatch } from '../lib/patterns.ts'
+import { plainName, skillsUsed, toolCalls } from '../transcript/select.ts'
+import type { AgentRun, SessionNames } from '../transcript/transcript.ts'
 import type { Position } from '../lib/documents/document.ts'
-import { singleSpaced } from '../lib/text.ts'
 import { agentBlocked } from './agent-blocked.ts'
-import { noTool, toolCalled, toolsInOrder } from './calls.ts'
-import type { CheckFields, CheckKind, CheckResult, Finding, RunScript, SeenFile, SeenRun } from './check.ts'
+import { firstCalled, noTool, toolCalled, toolsInOrder } from './calls.ts'
+import { keyOfTool } from './check.ts'
+import { firstLine } from './hook-events.ts'
+import type { AskedNames, CheckFields, CheckKind, CheckResult, Finding, RunScript, SeenFile, SeenRun } from './check.ts'
 import { contains, notContains } from './contains.ts'
-import { fileExists, fileUnchanged, filesCreated } from './files.ts'
+import { fileContains, fileNotContains } from './file-contains.ts'
+import { fileExists, fileUnchanged, filesCreated, globCreated } from './files.ts'
 import { hookOutput, hookRan } from './hook-ran.ts'
 import { jsonSchema } from './json-schema.ts'
 import { maxCostUsd, maxSeconds, maxTokens, maxTurns } from './limits.ts'
 import { matches, notMatches } from './matches.ts'
 import { script } from './script.ts'
-import {
-  fileContains,
-  fileIsJson,
-  fileNotContains,
-  fileWords,
-  noFile,
-  pathExists,
-  pathUnchanged,
-  says,
-} from './sentences.ts'
 import { noSkillUsed, skillNotUsed, skillUsed } from './skill-used.ts'
 
-/** Every kind of check. Case files, `evals.json`, sentences, `list` and reports read this table. */
+/** Every kind of check. Case files, `evals.json`, `list` and reports read this table. */
 export const CHECKS = {
   contains,
   'not-contains': notContains,
   'files-created': filesCreated,
+  'glob-created': globCreated,
   'agent-blocked': agentBlocked,
   'hook-ran': hookRan,
   'hook-output': hookOutput,
@@ -34,15 +32,10 @@ export const CHECKS = {
   'not-matches': notMatches,
   'file-exists': fileExists,
   'file-unchanged': fileUnchanged,
-  'path-exists': pathExists,
   'file-contains': fileContains,
   'file-not-contains': fileNotContains,
-  'file-words': fileWords,
-  'file-is-json': fileIsJson,
-  'path-unchanged': pathUnchanged,
-  'no-file': noFile,
-  says,
   'tool-called': toolCalled,
+  'first-called': firstCalled,
   'tools-in-order': toolsInOrder,
   'no-tool': noTool,
   'skill-used': skillUsed,
@@ -69,7 +62,7 @@ export type AskedCheck = {
  */
 export type DeclaredCheck = AskedCheck & { readonly at: Position; readonly says?: string; readonly turn?: number }
 
-// Each kind is given the fields that its own schema or sentence has made.
+// Each kind is given the fields that its own schema has made.
 const KINDS: Readonly<Record<string, CheckKind<CheckFields>>> = CHECKS
 
 /** What is particular to a kind of check; `undefined` for a name that is none. */
@@ -79,31 +72,17 @@ export function kindOf(name: string): CheckKind<CheckFields> | undefined {
 
 /** Checks one thing of a run. */
 export function runCheck(check: AskedCheck, seen: SeenRun): Finding {
-  return kindOf(check.kind)?.run(check, seen) ?? { outcome: 'errored', message: `there is no check ${check.kind}` }
+  const kind = kindOf(check.kind)
+  if (kind === undefined) return { outcome: 'errored', message: `there is no check ${check.kind}` }
+  const unknown = findUnknownName(kind.names?.(check) ?? {}, seen.run)
+  if (unknown !== null) return { outcome: 'errored', code: 'unknown-name', message: unknown.message }
+  return kind.run(check, seen)
 }
 
 /** One sentence on what is checked. */
 export function describeCheck(check: AskedCheck): string {
   return kindOf(check.kind)?.describe(check) ?? check.kind
 }
-
-/**
- * Reads an expectation that is word for word a sentence of the documented list; `null` for every other one, which is the
- * judge's. The whole sentence has to match: a longer sentence means more than a check can see.
- */
-export function readSentence(text: string): AskedCheck | null {
-  const sentence = singleSpaced(text).replace(/\.$/, '')
-  for (const { kind, pattern, read } of SENTENCES) {
-    const found = pattern.exec(sentence)
-    const fields = found?.groups === undefined ? null : read(found.groups)
-    if (fields !== null) return { kind, ...fields } as AskedCheck
-  }
-  return null
-}
-
-const SENTENCES = Object.entries(KINDS).flatMap(([kind, { sentences = [] }]) =>
-  sentences.map(([pattern, read]) => ({ kind, pattern: new RegExp(`^${pattern}$`, 'i'), read })),
-)
 
 /** What the workspace has shown of declared checks, before it was removed. */
 export interface SeenChecks {
@@ -145,17 +124,16 @@ export function runChecks(
 ): readonly CheckResult[] {
   const seen: SeenRun = { run, hook: hookOf(target), read }
   return declared.map((check) => {
-    const { outcome, message, seen: shown = '', ...diff } = found.get(check) ?? runCheck(check, seen)
+    const { outcome, message = '', ...diff } = found.get(check) ?? runCheck(check, seen)
     const { kind, value, at, turn } = check
     const implied = 'implied' in check && check.implied ? { implied: true as const } : {}
-    const said = outcome === 'passed' ? '' : (message ?? shown)
     const label = kindOf(kind)?.label?.(check) ?? (typeof value === 'number' ? String(value) : value)
     return {
       kind,
       value: label,
       at,
       outcome,
-      message: said,
+      message: outcome === 'passed' ? '' : message,
       ...diff,
       ...implied,
       ...(turn === undefined ? {} : { turn }),
@@ -165,4 +143,119 @@ export function runChecks(
 
 function hookOf(target: CaseTarget): string | null {
   return target?.kind === 'hook' ? target.name : null
+}
+
+/** A name that nobody knows. */
+export interface UnknownName {
+  readonly message: string
+  /** True if a known name is almost the same. */
+  readonly isNear: boolean
+}
+
+/**
+ * Finds the first of these names that neither session, package nor engines know; `null` where all are known or may be.
+ *
+ * @internal
+ */
+export function findUnknownName(
+  { tools = [], skills = [], skillWords = [] }: AskedNames,
+  run: Pick<AgentRun, 'names' | 'transcript'>,
+): UnknownName | null {
+  const { names } = run
+  if (names === undefined) return null
+  const known = [...names.skills.flat(), ...skillsUsed(run)]
+  const called = toolCalls(run).map(({ call }) => call.tool)
+  const unknown = [
+    ...skills.map((skill) => unknownSkill(skill, known)),
+    ...tools.map((tool) => unknownTool(tool, names, called)),
+    ...skillWords.map((pattern) => unknownSkillIn(pattern, names.skills.flat())),
+  ]
+  return unknown.find((one) => one !== null) ?? null
+}
+
+function unknownSkill(name: string, known: readonly string[]): UnknownName | null {
+  const same = known.filter((one) => plainName(one) === plainName(name))
+  const qualified = same.filter((one) => one.includes(':'))
+  const isKnown = same.length > 0 && (!name.includes(':') || qualified.length === 0 || qualified.includes(name))
+  return isKnown ? null : withNearest(`there is no skill ${JSON.stringify(name)}.`, name, known)
+}
+
+// A pattern may be about the rest of a call: only a name that is almost that of a skill is one that was meant.
+function unknownSkillIn(pattern: string, skills: readonly string[]): UnknownName | null {
+  const isCall = (skill: string): boolean => {
+    const search = findMatch(pattern, '', JSON.stringify({ skill }))
+    return 'problem' in search || search.found !== null
+  }
+  if (skills.some(isCall)) return null
+  const known = skills.map(plainName)
+  const words = Array.from(pattern.matchAll(/[\w-]{4,}/g), ([word]) => word)
+  const unknown = words
+    .filter((word) => word !== 'skill' && !known.includes(word))
+    .map((word) => withNearest(`there is no skill ${JSON.stringify(word)}.`, word, known))
+  return unknown.find(({ isNear }) => isNear) ?? null
+}
+
+// Says that there is no such tool; `null` where there may be one. `called` are tools that were called.
+function unknownTool(
+  name: string,
+  { servers, tools, failedServers = {} }: SessionNames,
+  called: readonly string[] = [],
+): UnknownName | null {
+  if (tools === null) return null
+  const known = [...new Set([...Object.entries(tools).flat(), ...called])]
+  const keys = new Set(known.map(keyOfTool))
+  if (keys.has(keyOfTool(name))) return null
+  const server = /^mcp__(.+?)__/.exec(name)?.[1]
+  if (server === undefined) return withNearest(`there is no tool ${JSON.stringify(name)}.`, name, known, NOWHERE)
+  // An engine may name a server alone, and its tools once they are searched for.
+  if (servers === null || keys.has(keyOfTool(server))) return null
+  const ofServer = known.filter((one) => keyOfTool(one).includes(keyOfTool(server)))
+  if (ofServer.length > 0)
+    return withNearest(`the MCP server ${JSON.stringify(server)} has no tool ${JSON.stringify(name)}.`, name, ofServer)
+  if (servers.some((one) => keyOfTool(server).endsWith(keyOfTool(one)))) {
+    const failed = Object.keys(failedServers).find((one) => keyOfTool(server).endsWith(keyOfTool(one))) ?? ''
+    const why = failedServers[failed] ?? `The MCP server ${JSON.stringify(server)} did not start.`
+    const message = `the tool ${JSON.stringify(name)} was not offered. ${why}`
+    return { message, isNear: false }
+  }
+  return withNearest(`there is no MCP server ${JSON.stringify(server)}.`, server, servers)
+}
+
+const NOWHERE = ' No engine has one, and the session did not offer it.'
+
+function withNearest(what: string, name: string, known: readonly string[], others = listed(known)): UnknownName {
+  const hint = suggestName(name, known)
+  return { message: `${what}${hint || others}`, isNear: hint !== '' }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` There are ${firstInSentence([...new Set(names)], 10)}.`
+}
+
+/**
+ * Names a tool that a scenario calls and the engine does not have: its author meant another one.
+ *
+ * @internal
+ */
+export function describeUnknownTool(
+  run: Pick<AgentRun, 'model' | 'names' | 'transcript'>,
+  patterns: readonly RegExp[],
+): string | null {
+  if (run.model !== 'scenario') return null
+  const calls = toolCalls(run)
+  const found = calls.find(
+    ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
+  )
+  const { names } = run
+  const tools = Object.keys(names?.tools ?? {})
+  // The reason why a server did not start says more than the engine's answer.
+  if (found !== undefined && !found.call.tool.startsWith('mcp__'))
+    return describeMissing(found.call.tool, found.result?.text ?? '', tools)
+  const unknown = names === undefined ? [] : calls.flatMap(({ call }) => unknownTool(call.tool, names) ?? [])
+  if (unknown[0] !== undefined) return `The scenario calls a tool that the session did not offer: ${unknown[0].message}`
+  return found === undefined ? null : describeMissing(found.call.tool, found.result?.text ?? '', tools)
+}
+
+function describeMissing(tool: string, result: string, tools: readonly string[]): string {
+  return `The scenario calls the tool ${JSON.stringify(tool)}, which the engine does not have: ${firstLine(result)}${suggestName(tool, tools)}`
 }

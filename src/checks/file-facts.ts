@@ -4,7 +4,7 @@ import { escapePattern } from '../lib/text.ts'
 import type { FileChanges, UnreadFile } from '../transcript/transcript.ts'
 
 /** The answer to a question about files: yes, no, or unknown because of something that nobody has read. */
-type Fact =
+export type Fact =
   | { readonly is: 'yes'; readonly path: string }
   | { readonly is: 'no' }
   /** `because`: a clause. `entry`: what was not read; `null` where there is another reason. */
@@ -93,7 +93,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a path is the one given, or is below it. */
+/** Tells whether a path is the one given, or is below it; all paths are below the empty one, the workspace. */
 export function isPathBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

@@ -1,95 +1,102 @@
 import type { FileChanges } from '../transcript/transcript.ts'
-import type { CheckKind, TextFields } from './check.ts'
+import type { CheckKind, Finding, TextFields } from './check.ts'
 import { listOf, pathSchema } from './schemas.ts'
-import { findNearestPath, isListed, isPathBelow, isUnchanged } from './file-facts.ts'
+import { findNearestPath, isCreated, isListed, isPathBelow, isUnchanged, type Fact } from './file-facts.ts'
 
-/** Whether the run has left a file at a path: created, or changed where there was one. */
+/** Checks that the run has left a file at a path: created, or changed where there was one. */
 export const fileExists: CheckKind<TextFields> = {
   run({ value }, { run: { files } }) {
     const path = value.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '')
-    const written = [...files.created, ...files.modified].map((file) => file.path)
-    const fact = isListed(path, [...files.created, ...files.modified], files)
-    if (fact.is === 'yes') return { outcome: 'passed' }
-
-    const nearest = findNearestPath(path, written)
-    const instead = nearest === null ? '' : `; ${nearest} was`
-    const what = files.deleted.includes(path) ? 'it was deleted' : `it was neither created nor changed${instead}`
-    const message = `expected ${value} to exist but ${fact.is === 'no' ? what : `that is unknown: ${fact.because}`}`
-    const actual = written.length === 0 ? '(no file was written)' : written.slice(0, 50).join('\n')
-    return { outcome: fact.is === 'no' ? 'failed' : 'errored', message, expected: value, actual }
+    const written = [...files.created, ...files.modified]
+    const why = files.deleted.includes(path)
+      ? 'it was deleted'
+      : withNearest('it was neither created nor changed', path, written)
+    return decide(isListed(path, written, files), `${value} to exist`, why, {
+      expected: value,
+      actual: listPaths(written) || '(no file was written)',
+    })
   },
   describe: ({ value }) => `${value} exists.`,
   needsOutput: true,
 }
 
-/** Whether a file that was there before, or all below a folder, is as it was. */
+/** Checks that the run created a file whose path matches a glob, or none. */
+export const globCreated: CheckKind<TextFields & { readonly exists: boolean }> = {
+  run({ value, exists }, { run: { files } }) {
+    const fact = isCreated(value, files)
+    const isRight: Answer = fact.is === 'unknown' ? fact : { is: (fact.is === 'yes') === exists ? 'yes' : 'no' }
+    const expected = `${value} ${exists ? '' : 'not '}to be created`
+    return decide(isRight, expected, exists ? 'it was not' : 'it was')
+  },
+  describe: ({ value, exists }) => `${value} is ${exists ? '' : 'not '}created.`,
+  needsOutput: true,
+}
+
+/** Checks that a file that was there before, or all below a folder, is as it was. */
 export const fileUnchanged: CheckKind<TextFields> = {
   run({ value }, { run: { files } }) {
-    const fact = isUnchanged(value, files)
-    if (fact.is === 'yes') return { outcome: 'passed' }
-    const expected = `expected the fixture ${value} to stay as it was but`
-    if (fact.is === 'unknown') return { outcome: 'errored', message: `${expected} that is unknown: ${fact.because}` }
-    const modified = files.modified.map((file) => file.path).find((file) => isPathBelow(file, value))
-    const deleted = files.deleted.find((file) => isPathBelow(file, value))
-    const what = modified === undefined ? `${deleted} was deleted` : `${modified} was changed`
-    return { outcome: 'failed', message: `${expected} ${what}` }
+    const modified = files.modified.find(({ path }) => isPathBelow(path, value))
+    const deleted = files.deleted.find((path) => isPathBelow(path, value))
+    const why = modified === undefined ? `${deleted} was deleted` : `${modified.path} was changed`
+    return decide(isUnchanged(value, files), `the fixture ${value} to stay as it was`, why)
   },
   describe: ({ value }) => `${value} is unchanged.`,
 }
 
-/** Whether the run created a regular file at a path, or any below it when the path is a folder. */
+/** Checks that the run created a regular file at a path, or any below it when the path is a folder. */
 export const filesCreated: CheckKind<TextFields> = {
   schema: (zod) =>
     listOf(zod, pathSchema(zod)).describe('Files that the agent must create; a folder means any file below it.'),
   run({ value }, { run: { files } }) {
-    const miss = describeMiss(value, files)
-    if (miss === null) return { outcome: 'passed' }
-
-    const unseen = describeUnseen(value, files)
-    const created = files.created.map((file) => file.path)
-    const actual = created.length === 0 ? '(no file was created)' : created.slice(0, 50).join('\n')
-    const message = `expected ${value} to be created but ${unseen ?? miss}`
-    return { outcome: unseen === null ? 'failed' : 'errored', message, expected: value, actual }
+    const path = value
+      .split('/')
+      .filter((segment) => segment !== '' && segment !== '.')
+      .join('/')
+    const fitting = files.created.filter((file) => file.path !== path || !value.endsWith('/'))
+    // A link is no file, and what may have changed was there before. What the walk did not see may be what was asked for.
+    const unreadable = files.unreadable.filter(({ kind }) => kind === 'hidden')
+    return decide(isListed(path, fitting, { unreadable }), `${value} to be created`, whyNotCreated(path, files), {
+      expected: value,
+      actual: listPaths(files.created) || '(no file was created)',
+    })
   },
   describe: ({ value }) => `${value} is created.`,
   needsOutput: true,
 }
 
-// What the walk could not read may be what was asked for: that is missing evidence, not a failure. A link is no file.
-function describeUnseen(value: string, { created, unreadable }: FileChanges): string | null {
-  const fact = isListed(normalise(value), created, { unreadable: unreadable.filter(({ kind }) => kind !== 'other') })
-  return fact.is === 'unknown' ? `that is unknown: ${fact.because}` : null
+function whyNotCreated(path: string, { created, modified, unreadable }: FileChanges): string {
+  const isAt = (file: { readonly path: string }): boolean => file.path === path
+  const other = unreadable.find((entry) => entry.kind !== 'unread' && isPathBelow(path, entry.path))
+  if (other !== undefined)
+    return `${isAt(other) ? 'it' : other.path} exists but is not a regular ${isAt(other) ? 'file' : 'folder'}: it ${other.reason}`
+  if (created.some(isAt)) return 'it is a file, not a folder'
+  if (modified.some(isAt)) return 'it existed before and was modified, not created'
+  return created.length === 0 ? 'no file was created' : withNearest('it was not', path, created)
 }
 
-function describeMiss(value: string, files: FileChanges): string | null {
-  const asFolder = value.endsWith('/')
-  const path = normalise(value)
-  const created = files.created.map((file) => file.path)
-  if (created.some((file) => (file === path && !asFolder) || isBelow(file, path))) return null
+type Answer = Extract<Fact, { is: 'unknown' }> | { readonly is: 'no' | 'yes' }
 
-  const unreadable = files.unreadable.find((entry) => entry.path === path || isBelow(path, entry.path))
-  if (unreadable !== undefined) {
-    const [subject, what] = unreadable.path === path ? ['it', 'file'] : [unreadable.path, 'folder']
-    return `${subject} exists but is not a regular ${what}: it ${unreadable.reason}`
-  }
-  if (created.includes(path)) return 'it is a file, not a folder'
-  if (files.modified.some((file) => file.path === path)) return 'it existed before and was modified, not created'
-  if (files.deleted.includes(path)) return 'it existed before and was deleted'
-  const below = files.modified.find((file) => isBelow(file.path, path))
-  if (below !== undefined) return `only existing files below it were modified, such as ${below.path}`
-
-  if (created.length === 0) return 'no file was created'
-  const nearest = findNearestPath(path, created)
-  return nearest === null ? 'it was not' : `it was not; ${nearest} was`
+/** Turns a fact about files into a finding: not to know is no failure. */
+function decide(fact: Answer, expected: string, why: string, diff: Pick<Finding, 'actual' | 'expected'> = {}): Finding {
+  if (fact.is === 'yes') return { outcome: 'passed' }
+  const isUnknown = fact.is === 'unknown'
+  const message = `expected ${expected} but ${isUnknown ? `that is unknown: ${fact.because}` : why}`
+  return { outcome: isUnknown ? 'errored' : 'failed', message, ...diff }
 }
 
-function isBelow(file: string, folder: string): boolean {
-  return folder === '' || file.startsWith(`${folder}/`)
+type Files = readonly { readonly path: string }[]
+
+function withNearest(what: string, path: string, files: Files): string {
+  const nearest = findNearestPath(
+    path,
+    files.map((file) => file.path),
+  )
+  return nearest === null ? what : `${what}; ${nearest} was`
 }
 
-function normalise(path: string): string {
-  return path
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.')
-    .join('/')
+function listPaths(files: Files): string {
+  return files
+    .slice(0, 50)
+    .map(({ path }) => path)
+    .join('\n')
 }

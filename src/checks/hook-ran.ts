@@ -3,7 +3,7 @@ import { findHookEvent, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES } from '../pac
 import { hookDecisions } from '../transcript/select.ts'
 import type { HookWords } from '../transcript/transcript.ts'
 import type { z } from 'zod'
-import type { CheckKind, SeenRun, TextFields } from './check.ts'
+import { countOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
 import type { Zod } from './schemas.ts'
 import type { HookEvent } from './hook-events.ts'
 
@@ -74,6 +74,11 @@ export const hookOutput: CheckKind<TextFields> = {
     const told = wordsOfHooks(run)
     if (told.some(({ text, reachedModel }) => reachedModel && text.includes(value))) return { outcome: 'passed' }
     const unseen = told.find(({ text }) => text.includes(value))
+    const silent = hookDecisions(run).find(isUnheard)
+    if (unseen === undefined && silent !== undefined) {
+      const message = `a mod handled ${silent.event}; of a mod only refusals and added context are seen, and a text that it puts into a prompt or a result is not. Check what the agent makes of it, such as with contains`
+      return { outcome: 'errored', code: 'hook-failed-open', message, expected: value }
+    }
     const why = unseen === undefined ? 'no hook said it' : 'the model never got what the hook said'
     return {
       outcome: 'failed',
@@ -84,6 +89,11 @@ export const hookOutput: CheckKind<TextFields> = {
   },
   describe: ({ value }) => `A hook tells the model ${JSON.stringify(value)}.`,
   needsOutput: true,
+}
+
+// A mod leaves no exit code, and a hook that nobody waits for tells the model nothing.
+function isUnheard({ decision, exitCode, async }: HookEvent): boolean {
+  return decision === 'allowed' && exitCode === null && async !== true
 }
 
 /** The runs of hooks that a filter names. */
@@ -137,9 +147,4 @@ function describeOthers({ event }: HookFilter, run: SeenRun['run']): string {
   if (event?.endsWith('-tool-use') !== true) return `${ran}; look at its event and its matcher`
   const tools = [...new Set(run.transcript.flatMap((one) => (one.kind === 'tool-call' ? [one.tool] : [])))]
   return `${ran} (the agent called ${tools.length === 0 ? 'no tool' : tools.slice(0, 3).join(', ')})`
-}
-
-/** Such as `once` or `3 times`. */
-export function countOf(times: number): string {
-  return times === 1 ? 'once' : `${times} times`
 }

@@ -33,7 +33,7 @@ export const jsonSchema: CheckKind<JsonSchemaFields> = {
     if (typeof text !== 'string') return text
     const json = tryParseJson(text)
     if (json === undefined) return failed(value, 'it is not JSON', text)
-    if (made.validate(json)) return { outcome: 'passed', seen: `${nameOf(value)} follows its schema.` }
+    if (made.validate(json)) return { outcome: 'passed' }
     return failed(value, describeErrors(made.validate.errors ?? []), text)
   },
   describe: ({ value }) => `${nameOf(value).replace(/^t/, 'T')} follows its JSON schema.`,

@@ -81,7 +81,7 @@ function limit({ means, isWhole, of, show, what, spends }: Limited): CheckKind<L
         const why = run.recorded === undefined ? 'that is unknown' : 'its recording does not hold that; record it again'
         return { outcome: 'errored', message: `expected ${expected} but ${why}` }
       }
-      if (amount <= value) return { outcome: 'passed', seen: `The run: ${show(amount)}.`, ...weak }
+      if (amount <= value) return { outcome: 'passed', ...weak }
       const message = `expected ${expected} but it was ${show(amount)}`
       return { outcome: 'failed', message, expected: show(value), actual: show(amount) }
     },

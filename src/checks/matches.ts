@@ -1,102 +1,82 @@
-import { findMatch, type Search } from '../lib/patterns.ts'
+import { countMatches } from '../lib/patterns.ts'
 import { keepEnds } from './contains.ts'
-import type { CheckKind, Finding, SeenRun } from './check.ts'
-import { oneOrMany, type Zod, type ZodType } from './schemas.ts'
+import { countOf, type CheckKind, type Finding, type SeenRun } from './check.ts'
+import { patternField, patternLabel, searchPattern, type Pattern } from './pattern.ts'
+import { oneOrMany } from './schemas.ts'
+import type { Target, TargetContent } from './targets.ts'
 
-/** A regular expression as it is searched for. */
-export interface Pattern {
-  readonly value: string
-  readonly flags: string
+/** A regular expression, and where it is searched for. */
+export interface SearchFields extends Pattern {
+  /** Absent for the output. */
+  readonly target?: Target
+  /** How many matches exactly; absent for at least one. */
+  readonly times?: number
 }
 
 /** Whether a regular expression finds something in the agent's output. */
-export const matches: CheckKind<Pattern> = {
+export const matches: CheckKind<SearchFields> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must match.'),
-  run: (pattern, seen) =>
-    search(pattern, seen, (found) => {
-      if (found !== null) return null
-      const why = seen.run.output.trim() === '' ? 'there is no output' : 'nothing does'
-      return `expected something in the output to match ${patternLabel(pattern)} but ${why}`
-    }),
-  describe: (pattern) => `The output matches ${patternLabel(pattern)}.`,
+  run: (fields, seen) => search(fields, seen, true),
+  describe: ({ times, ...fields }) =>
+    `${subjectOf(fields)} matches ${patternLabel(fields)}${times === undefined ? '' : ` ${countOf(times)}`}.`,
   label: patternLabel,
   needsOutput: true,
 }
 
 /** Whether it finds nothing there. */
-export const notMatches: CheckKind<Pattern> = {
+export const notMatches: CheckKind<SearchFields> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must not match.'),
-  run: (pattern, seen) =>
-    search(pattern, seen, (found) =>
-      found === null
-        ? null
-        : `expected nothing in the output to match ${patternLabel(pattern)} but ${JSON.stringify(found)} does`,
-    ),
-  describe: (pattern) => `The output does not match ${patternLabel(pattern)}.`,
+  run: (fields, seen) => search(fields, seen, false),
+  describe: (fields) => `${subjectOf(fields)} does not match ${patternLabel(fields)}.`,
   label: patternLabel,
 }
 
-/**
- * Reads a regular expression of a file: its text, or `pattern` and `flags`. A text of Python may begin with its flags.
- *
- * @internal No user has the library of schemas.
- */
-export function patternField(zod: Zod): ZodType<Pattern> {
-  const pattern = zod.string().min(1, 'must not be empty: everything matches it')
-  const flagged = zod.strictObject({
-    pattern,
-    flags: zod
-      .string()
-      .regex(/^[imsu]*$/, 'takes only i, m, s and u')
-      .optional(),
-  })
-  return zod
-    .union([
-      pattern.transform((value) => readPattern(value)),
-      flagged.transform((one) => readPattern(one.pattern, one.flags)),
-    ])
-    .check(({ value, issues }) => {
-      const problem = patternProblem(value)
-      if (problem !== null)
-        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'invalid-pattern' } })
-    })
+function subjectOf({ target }: SearchFields): string {
+  return whereOf(target).replace(/^t/, 'T')
 }
 
-/** Why a pattern is none; `null` for one that can be searched for. */
-export function patternProblem({ value, flags }: Pattern): string | null {
-  try {
-    RegExp(value, flags)
-    return null
-  } catch (error) {
-    return `is not a JavaScript regular expression: ${(error as Error).message}`
-  }
+function whereOf(target: Target | undefined): string {
+  return target === undefined ? 'the output' : describeTarget(target)
 }
 
-/** A pattern as it is written. Python writes its flags in front: `(?i)dear`. */
-export function readPattern(written: string, flags: string = ''): Pattern {
-  const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
-  const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
-  return { value: rest ?? written, flags: [...new Set(all)].join('') }
+/** A target as a part of a sentence. */
+export function describeTarget(target: Target): string {
+  return target.kind === 'file' ? `the file ${target.path}` : NAMES[target.kind]
 }
 
-/** Searches within a deadline. */
-export function searchPattern({ value, flags }: Pattern, text: string): Search<string | null> {
-  return findMatch(value, flags, text)
-}
+const NAMES = {
+  last_message: 'the last message',
+  trace: 'the trace',
+  files: 'the list of created files',
+  mock_calls: 'the list of calls of mocked tools',
+} as const
 
-/** Such as `/dear/i`. */
-export function patternLabel({ value, flags }: Pattern): string {
-  return `/${value}/${flags}`
-}
-
-function search(
-  pattern: Pattern,
-  { run: { output } }: SeenRun,
-  problemOf: (found: string | null) => string | null,
-): Finding {
-  const result = searchPattern(pattern, output)
-  if ('problem' in result) return { outcome: 'errored', message: `${patternLabel(pattern)}: ${result.problem}` }
-  const message = problemOf(result.found)
-  if (message === null) return { outcome: 'passed' }
-  return { outcome: 'failed', message, expected: patternLabel(pattern), actual: keepEnds(output) }
+function search(fields: SearchFields, seen: SeenRun, isExpected: boolean): Finding {
+  const { value, flags, times, target } = fields
+  const [label, where] = [patternLabel(fields), whereOf(target)]
+  const content = target === undefined ? { kind: 'text' as const, text: seen.run.output } : seen.look?.(target)
+  if (content === undefined) return { outcome: 'errored', message: `${where} is not known` }
+  if (content.kind === 'image') return { outcome: 'failed', message: `${where} is an image; ask a judge about it` }
+  // A file that is missing fails, also where the pattern must not be found.
+  if (content.kind !== 'text')
+    return { outcome: content.kind === 'none' ? 'failed' : 'errored', message: content.problem }
+  const { text, missing, unsure = [] }: Extract<TargetContent, { kind: 'text' }> = content
+  const first = searchPattern(fields, text)
+  const counted = times === undefined ? { found: 0 } : countMatches(value, flags, text)
+  const unread = searchPattern(fields, unsure.join('\n'))
+  for (const one of [first, counted, unread])
+    if ('problem' in one) return { outcome: 'errored', message: `${label}: ${one.problem}` }
+  const [found, count, more] = [first, counted, unread].map((one) => ('found' in one ? one.found : null))
+  const gap = missing ?? (unsure.length > 0 && more !== null ? `it may have ${unsure.slice(0, 10).join(', ')}` : null)
+  // A match stays one, whatever could not be read.
+  if (gap !== null && (found === null || times !== undefined))
+    return { outcome: 'errored', message: `${where} is not known completely: ${gap}` }
+  if (times === undefined ? (found !== null) === isExpected : count === times) return { outcome: 'passed' }
+  const none = text.trim() === '' ? `there is no ${target === undefined ? 'output' : 'text'}` : 'nothing does'
+  const why = found === null ? none : `${JSON.stringify(found)} does`
+  const message =
+    times === undefined
+      ? `expected ${isExpected ? 'something' : 'nothing'} in ${where} to match ${label} but ${why}`
+      : `expected ${label} to match ${countOf(times)} in ${where} but it matches ${countOf(Number(count))}`
+  return { outcome: 'failed', message, expected: label, actual: keepEnds(text) }
 }

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { checkRelativePath } from '../lib/documents/relative-path.ts'
-import type { TextFields } from './check.ts'
 
 /** What makes schemas, passed in: a worker runs checks, and must not load the library. */
 export type Zod = Pick<
@@ -28,11 +27,14 @@ export function pathSchema(zod: Zod): z.ZodString {
     if (problem === null) return
     issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
   })
-  return schema.meta({ minLength: 1, pattern: EDITORS_PATTERN })
+  return schema.meta(RELATIVE_PATH)
 }
 
-// The same as far as an editor can tell.
-const EDITORS_PATTERN = String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`
+/** What an editor can tell of a relative path. */
+export const RELATIVE_PATH: { readonly minLength: number; readonly pattern: string } = {
+  minLength: 1,
+  pattern: String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`,
+}
 
 /** Reads one of something, or a list of them; each is a check. */
 export function oneOrMany<Value>(zod: Zod, one: z.ZodType<Value>): z.ZodType<readonly Value[]> {
@@ -40,6 +42,6 @@ export function oneOrMany<Value>(zod: Zod, one: z.ZodType<Value>): z.ZodType<rea
 }
 
 /** Reads a list of texts, each of which is a check. */
-export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly TextFields[]> {
+export function listOf(zod: Zod, text: z.ZodString): z.ZodType<readonly { readonly value: string }[]> {
   return zod.array(text.transform((value) => ({ value })))
 }

@@ -1,26 +1,7 @@
 import { isJsonObject, tryParseJson } from '../lib/json.ts'
 import { oneLine } from '../lib/text.ts'
-import type { CheckKind, Finding, TextFields } from './check.ts'
+import type { CheckKind, Finding, ScriptEnd, ScriptFields } from './check.ts'
 import { oneOrMany, pathSchema } from './schemas.ts'
-
-/** A command of the suite, and its own files. */
-export interface ScriptFields extends TextFields {
-  /** Relative to `folder`. */
-  readonly files: readonly string[]
-  /** Seconds. */
-  readonly timeout: number
-  /** Absolute path; empty until the check has its place. */
-  readonly folder: string
-}
-
-/** How a script ended. */
-export interface ScriptEnd {
-  readonly exitCode: number | null
-  readonly stdout: string
-  readonly stderr: string
-  /** Why it has no result, whatever it printed; `null` where it has one. */
-  readonly problem: string | null
-}
 
 /** Whether a script of the suite accepts the final workspace and the transcript. */
 export const script: CheckKind<ScriptFields> = {
@@ -61,11 +42,10 @@ function readEnd(run: string, { exitCode, stdout, stderr, problem }: ScriptEnd):
   const verdict = lastVerdict(stdout)
   if (exitCode === 1 && verdict?.pass === true)
     return { outcome: 'errored', message: `${name} says "pass": true and ended with exit code 1` }
-  const passed = exitCode === 0 && verdict?.pass !== false
+  if (exitCode === 0 && verdict?.pass !== false) return { outcome: 'passed' }
   const score = verdict?.score === undefined ? '' : ` (score ${verdict.score})`
-  const reason = verdict?.reason ?? (passed ? '' : said || stdout.trim().slice(-MOST_SHOWN))
-  const seen = `${name} ${passed ? 'accepted' : 'refused'} the result${score}${reason === '' ? '' : `: ${reason}`}`
-  return passed ? { outcome: 'passed', seen } : { outcome: 'failed', seen, message: seen }
+  const reason = verdict?.reason ?? (said || stdout.trim().slice(-MOST_SHOWN))
+  return { outcome: 'failed', message: `${name} refused the result${score}${reason === '' ? '' : `: ${reason}`}` }
 }
 
 interface Verdict {

@@ -21,8 +21,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'recording-changed': {
     group: 'Recordings',
     meaning:
-      'The recording differs from the one at the ref of --require-live, so the case must run live, and that is not possible here.',
-    fix: 'Review the recording, and run the case with the command in the message and a key of the API.',
+      'The recording or scenario differs from the one at the ref of --require-live, so the case must run live, and that is not possible here.',
+    fix: 'Review it, and run the case with the command in the message and a key of the API.',
   },
   'recording-incompatible': {
     group: 'Recordings',
@@ -31,7 +31,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'recording-invalid': {
     group: 'Recordings',
-    meaning: 'The recording file cannot be read, for example after a merge conflict.',
+    meaning:
+      'The recording file cannot be read, for example after a merge conflict, or has another version of the format.',
     fix: 'Restore the file from git, or record the case again.',
   },
   'recording-unwritable': {
@@ -57,8 +58,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   'unexpected-request': {
     group: 'Recordings',
     meaning:
-      'The engine sent a request that the gateway refuses. It is not a model request, names another model, or makes the API reach something.',
-    fix: 'Turn off the feature in the message, or name the model in the package.',
+      'The engine sent a request that the gateway refuses. It is not a model request, or makes the API reach something.',
+    fix: 'Turn off the feature in the message.',
   },
   'engine-not-found': {
     group: 'Engine',
@@ -123,8 +124,14 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'budget-spent': {
     group: 'API and cost',
-    meaning: 'The next request could cost more than the budget has left.',
+    meaning:
+      'The budget is spent, counting what is expected of open requests, or an answer was cut at what it had left.',
     fix: 'Raise --max-cost-usd or --max-cost-usd-per-case, or run fewer cases.',
+  },
+  'judge-not-paid': {
+    group: 'API and cost',
+    meaning: 'The agent has run, and the budget had nothing left for its judge. The run is kept.',
+    fix: 'Judge it with npx vitest-agent-evals rejudge REPORT; for a test in TypeScript, run it again with --resume.',
   },
   'spending-declined': {
     group: 'API and cost',
@@ -173,30 +180,18 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'hook-failed-open': {
     group: 'Hooks and skills',
-    meaning: 'A hook crashed, timed out or left no decision, so the engine ran the call without it.',
-    fix: 'Test the script of the hook alone with a case in hooks/tests. Fix its exit code, path or timeout.',
+    meaning: 'A hook crashed, timed out or left no record of what it did, or a mod did not load or broke.',
+    fix: 'Test the script of the hook alone with a case in hooks/tests, a mod with `claude plugin validate`.',
   },
   'records-differ': {
     group: 'Hooks and skills',
-    meaning: 'The records of gateway, CLI and hooks contradict each other. A session may have changed one of them.',
-    fix: 'Look at the call in the message. Run in a sandbox, where a session cannot change hooks or their records.',
+    meaning: 'What the gateway saw does not say how the session ended, or lacks a call that a mock answered.',
+    fix: 'Run the case again. If it stays, look at the answer or call that the message names.',
   },
   'skill-not-offered': {
     group: 'Hooks and skills',
     meaning: 'The session did not offer the skill under test. The message lists the skills it offered.',
     fix: 'Check the name and description in the front matter, and whether the skill is disabled for the model.',
-  },
-  'first-turn-undecided': {
-    group: 'Hooks and skills',
-    meaning:
-      "Only the first model turn of a query may be used (`triggers: 'probe'`), and that turn does not decide it.",
-    fix: 'Use `--triggers auto`: it continues with a full session where the first turn does not decide.',
-  },
-  'canary-failed': {
-    group: 'Hooks and skills',
-    meaning:
-      'No query used any skill, and a skill that must always trigger did not either. So the setup is broken, not the description.',
-    fix: 'Check that the model and the CLI support skills, and that no setting turns them off.',
   },
   'baseline-contaminated': {
     group: 'Hooks and skills',
@@ -207,11 +202,6 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     group: 'Machine',
     meaning: 'No sandbox works here, and this run may not go without one.',
     fix: 'Install bubblewrap (Linux) or sandbox-runtime (macOS). To run unconfined, use --sandbox prefer or --sandbox none.',
-  },
-  'resource-limit': {
-    group: 'Machine',
-    meaning: 'The session used more memory, disk space or files than it may. The message names limit and use.',
-    fix: 'Look in the transcript for the command that took it, and give the agent a smaller task.',
   },
   'workspace-failed': {
     group: 'Machine',
@@ -253,6 +243,12 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
     meaning: 'A check of the case cannot be made, such as one with a broken JSON schema. The message has its line.',
     fix: 'Correct the check. Nothing was spent.',
   },
+  'unknown-name': {
+    group: 'Files and options',
+    meaning:
+      'A check, a matcher or a scenario names a skill, a tool or an MCP server that neither the package, the session nor any engine has.',
+    fix: 'Correct the name; the message has the nearest one. For a server that did not start, start its command by hand.',
+  },
   'invalid-suite': {
     group: 'Files and options',
     meaning: 'A case file has mistakes. The message lists all of them with line and column.',
@@ -265,8 +261,8 @@ export const EXPLAINED_ERRORS: Readonly<Record<ErrorCode, ExplainedError>> = {
   },
   'invalid-report': {
     group: 'Files and options',
-    meaning: 'The file is not an eval report, or a newer version wrote it.',
-    fix: 'Name a file in evals/reports, or update this package.',
+    meaning: 'The file is not an eval report, or another program or version 0.1 wrote it.',
+    fix: 'Name a file in evals/reports, or run the evals again to write a new report.',
   },
   'no-match': {
     group: 'Files and options',

@@ -6,7 +6,7 @@ import { toPrintable } from '../lib/text.ts'
 import { ownFile } from '../own-folder.ts'
 import { missingPeer, requireManifest } from './find/require-install.ts'
 import { formatCommandHelp, formatHelp, type Command } from './flags.ts'
-import { painter, print } from '../report/summary/terminal.ts'
+import { painter, print, printError } from '../report/summary/terminal.ts'
 
 /** One file each. Only that of the command is loaded: all of them take longer than most commands. */
 const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<Command>]>> = {
@@ -100,7 +100,7 @@ async function perform(command: Command, argv: readonly string[]): Promise<numbe
     const prefix = painter(process.stderr)('red', `agent-evals ${command.name}:`)
     // What is not our own, such as a configuration that cannot be loaded, is reported in full.
     const shown = error instanceof AgentEvalsError || !(error instanceof Error) ? messageOf(error) : error.stack
-    console.error(`${prefix} ${toPrintable(missingPeer(error) ?? shown ?? messageOf(error))}`)
+    printError(`${prefix} ${toPrintable(missingPeer(error) ?? shown ?? messageOf(error))}`)
     return USAGE
   }
 }
@@ -121,7 +121,7 @@ async function showError(code: string): Promise<number> {
   const explained = Object.entries(EXPLAINED_ERRORS).find(([one]) => one === code)?.[1]
   if (explained === undefined) {
     const hint = suggestName(code, [...Object.keys(EXPLAINED_ERRORS), ...Object.keys(COMMANDS)])
-    console.error(`agent-evals help: there is no command or error code ${JSON.stringify(code)}.${hint}`)
+    printError(`agent-evals help: there is no command or error code ${JSON.stringify(code)}.${hint}`)
     return USAGE
   }
   print([`${painter()('bold', code)}: ${explained.meaning}`, '', `Fix: ${explained.fix}`])
@@ -138,7 +138,7 @@ function showVersion(): number {
 
 function refuse(name: string): number {
   const hint = suggestName(name, [...Object.keys(COMMANDS), ...Object.keys(ALIASES)])
-  console.error(`agent-evals: unknown command ${JSON.stringify(name)}.${hint} See npx vitest-agent-evals --help.`)
+  printError(`agent-evals: unknown command ${JSON.stringify(name)}.${hint} See npx vitest-agent-evals --help.`)
   return USAGE
 }
 

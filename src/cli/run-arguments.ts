@@ -47,6 +47,7 @@ export function readRunArguments(argv: readonly string[], cwd: string, options: 
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !Object.hasOwn(parsed, token.name)) continue
     requireNoValue(token, parsed, options)
+    refusePage(token, argv[token.index + 1])
     if (token.name === 'test') test = valueOf(token)
     else if (token.name === 'yes') yes = true
     else Object.assign(environment, variablesOf(token, cwd, environment, options))
@@ -54,6 +55,17 @@ export function readRunArguments(argv: readonly string[], cwd: string, options: 
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }
   return { environment, test, yes, rest: argv.filter((_, index) => !taken.has(index)) }
+}
+
+/** An error about an option, in the words of the command line where a flag sets it. */
+export function nameFlag(error: unknown, flags: RunArguments['environment']): unknown {
+  if (!(error instanceof AgentEvalsError)) return error
+  const named = variableOptions(OPTIONS).find(
+    ([name]) => variableOf(name) in flags && error.message.startsWith(`${variableOf(name)} `),
+  )
+  if (named === undefined) return error
+  const message = error.message.replace(variableOf(named[0]), `--${flagOf(...named)}`)
+  return new AgentEvalsError(error.code, message, { cause: error })
 }
 
 interface OptionToken {
@@ -103,6 +115,12 @@ function requireNoValue(
     parsed[name]?.type === 'boolean' && !variableOptions(options).some((one) => flagOf(...one) === name)
   if (inlineValue !== true || !isSwitchOnly) return
   throw new AgentEvalsError('invalid-options', `${rawName} takes no value, but has ${JSON.stringify(value)}.`)
+}
+
+// The file would be taken for a filter.
+function refusePage({ name, inlineValue }: OptionToken, next: string | undefined): void {
+  if (name !== 'html' || inlineValue === true || next?.endsWith('.html') !== true) return
+  throw new AgentEvalsError('invalid-options', `The file of --html comes after "=". Write --html=${next}.`)
 }
 
 function valueOf({ rawName, value, inlineValue }: OptionToken): string {

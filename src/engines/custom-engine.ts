@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { WIRE_NAMES } from '../gateway/wires/apis.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
-import type { EngineCommand, Installation, ProgramEngine, StreamSummary } from './engine.ts'
+import type { EngineCommand, Installation, ProgramEngine } from './engine.ts'
+import type { StreamSummary } from './stream.ts'
 import { engines } from './registry.ts'
 
 /**

@@ -4,12 +4,9 @@ import type { LeaseGrant, WireName } from '../gateway/leases/lease.ts'
 import type { JsonObject, JsonValue } from '../lib/json.ts'
 import type { AgentPackage, Command } from '../packages/package.ts'
 import type { EngineTraffic, ModelAnswer, OwnValue } from '../recordings/messages.ts'
-import type { RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
-import type { VersionSupport } from './find.ts'
-import type { HookCoverage, HookPlan, HookRun, HookRuntime } from './hooks/hook-plan.ts'
-import type { InstalledCopy } from './install.ts'
-import type { InstalledStandIn } from './mocks/mock-spec.ts'
-import type { RecordTable } from './stream.ts'
+import type { HookPlan, HookRuntime, ModSession, RecordedDecision } from './hooks/hook-plan.ts'
+import type { RecordTable, StreamReader } from './stream.ts'
+import type { VersionSupport } from './version-support.ts'
 
 /** An agent runtime that can be driven. A user's own has the same interface. */
 export type Engine = ProgramEngine | DirectEngine
@@ -40,8 +37,6 @@ export interface EngineBase {
   readonly scenarioModel?: string
   /** Id or alias of the model that it asks where none is named; absent where that depends on more than its program. */
   readonly defaultModel?: string
-  /** Ids or aliases of models that it asks for itself, such as a small one for titles. */
-  readonly ownModels?: readonly string[]
   /** How it takes several messages of the user in one process; without it each is a process that resumes the session. */
   readonly dialogue?: Dialogue
   /** Whether it can go on with a session that has ended, in the same workspace and HOME. */
@@ -60,7 +55,7 @@ export interface EngineBase {
   commandOf?(prompt: string): string | null
   /** Where it writes durations, counts, ids and dates of its own into the results of tools: these are never drift. */
   readonly ownValues?: readonly OwnValue[]
-  /** Tools that matchers of hooks name. */
+  /** Names of its tools. */
   readonly toolNames?: readonly string[]
   /** Tools by which it asks the user, who is not there. */
   readonly askTools?: readonly string[]
@@ -76,16 +71,12 @@ export interface EngineBase {
   readonly instructionFiles?: readonly string[]
   /** Files and folders that it reads in any folder above a workspace. */
   readonly readAbove?: readonly string[]
-  /** Folders of a workspace or package whose files may name models, such as those of its agents. */
-  readonly modelFolders?: readonly string[]
   /** The results of calls that it could not carry out: there is no such tool, or its own sandbox did not start. */
   readonly refusal?: RegExp
   /** Matches the result of a call of a tool that the engine does not have. */
   readonly unknownTool?: RegExp
   /** Those of them that say that its own sandbox did not start inside this one; the match is the reason. */
   readonly nestedSandbox?: RegExp
-  /** What it leaves in a workspace that is no work of the agent's. */
-  readonly litter?: readonly string[]
   /** The events that it sends hooks, for the free tests of hooks. */
   readonly hookRuntime?: HookRuntime
   /** How its calls and results look at the gateway, which is the record of a run; without it its own stream is the record. */
@@ -94,8 +85,13 @@ export interface EngineBase {
   readonly firstTurn?: FirstTurnRules
   /** How its requests show sub-agents, calls of its own and ids that it makes up. */
   readonly traffic?: EngineTraffic
-  /** How it runs hooks; without it what they left is not compared with the calls. */
-  readonly hookCoverage?: HookCoverage
+  /** What of a result it wrote itself for hooks that ran after the call. Default: the reminders at its end. */
+  readonly wordsAfter?: (result: { readonly tool: string | null; readonly text: string }) => string
+  /** Its own log of the mods of a session, below its config folder, and what they did by that. */
+  readonly mods?: {
+    readonly log: string
+    readonly read: (log: string, session: ModSession) => readonly RecordedDecision[]
+  }
 }
 
 /** An engine that is a program of its own. */
@@ -220,6 +216,8 @@ export interface Installation {
   readonly skillsFolder?: string
   /** Written below the engine's config folder. */
   readonly configFiles: readonly InstalledFile[]
+  /** Files and folders copied below the engine's config folder. */
+  readonly configCopies?: readonly InstalledCopy[]
   /** What the shim runs: written as `plan.json` into the hooks folder. */
   readonly hookPlan: HookPlan
   /** What could not be carried over, one sentence each, naming the source path. */
@@ -255,9 +253,13 @@ export interface CommandRequest {
   /** Where the session sees the engine's unpacked program; `null` when there is none. */
   readonly unpacked: string | null
   readonly hasMcp: boolean
+  /** Whether the package has a mod that was installed. */
+  readonly hasMod?: boolean
   readonly gateway: GatewayAccess
   /** Absent for every case of another format. */
   readonly plugin?: PluginSession
+  /** The `env` of the project's settings, for the engine whose settings they are. */
+  readonly settingsEnv?: Readonly<Record<string, string>>
   /** The suite's `env`. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -282,36 +284,8 @@ export interface EngineCommand {
   readonly sessionId?: string
 }
 
-/** Everything known of a stream when it is over. */
-export interface StreamSummary {
-  /** How the CLI says the run went; `null` when its last word is missing. */
-  readonly status: RunStatus | null
-  readonly problem: string | null
-  readonly version: string | null
-  readonly sessionId: string | null
-  readonly model: string | null
-  /** All text of the main thread, in order; absent where what the gateway saw is the record. */
-  readonly output?: string
-  /** The last message of the main thread; absent where what the gateway saw is the record. */
-  readonly finalMessage?: string
-  /** Skills that the session offered, from its own listing; `null` when it does not say. */
-  readonly skills: readonly string[] | null
-  /** Hooks of native origin that gave no verdict, such as one that timed out. */
-  readonly hooksWithoutVerdict: number
-  /** The hooks that its own events show, all but those of `session-end`; absent where it shows none. */
-  readonly hookRuns?: readonly HookRun[]
-}
-
-export interface StreamReader {
-  /** Takes one line of stdout; returns the events it held. Never throws on a malformed line. */
-  line(text: string): readonly UnnumberedEvent[]
-  end(): StreamSummary
-}
-
 /** How the first request of an engine and the answer to it decide a trigger query. Everything is pure. */
 export interface FirstTurnRules {
-  /** Versions for which `dependsOn` is known to be complete. */
-  readonly versions: readonly string[]
   /** Why more of a first request than its text depends on the prompt; `null` when nothing does. */
   dependsOn(prompt: string): string | null
   /** Whether a first request may show a file of the workspace. */
@@ -385,4 +359,25 @@ export interface DirectQuestion {
   readonly user: string
   /** What the model is shown of the package, by path below it. */
   readonly shown: readonly string[]
+}
+
+/** A file or folder of the package that is copied below the workspace. */
+export interface InstalledCopy {
+  /** Absolute path. */
+  readonly from: string
+  readonly to: string
+  /** Entries at the folder's top that are left out. */
+  readonly exclude: readonly string[]
+  /** May be empty or missing. @default false */
+  readonly optional?: boolean
+}
+
+/** An MCP server of a session that files answer for. */
+export interface InstalledStandIn {
+  /** The name of the server whose place it takes, else its own. */
+  readonly name: string
+  /** The name of the plugin that declares the server; `null` for one that stands alone. */
+  readonly plugin: string | null
+  /** Names of its tools; a server without mocks has none. */
+  readonly tools: readonly string[]
 }

@@ -2,9 +2,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { foldersUpwards, isFile, readTextFile, tryStat } from '../lib/files.ts'
-import { isOutOfResources } from '../sandbox/process/launch.ts'
 import { runProcess } from '../sandbox/process/run-process.ts'
 import type { Engine, ProgramEngine } from './engine.ts'
+import type { NewerFlag } from './version-support.ts'
 import { requireEngine } from './registry.ts'
 
 /** Where an engine is looked for. */
@@ -125,7 +125,6 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
     env,
     cwd: dirname(executable),
     deadlineMs: VERSION_SECONDS * 1000,
-    coverInherited: false,
   })
   if (result.exitCode === 0) return engine.parseVersion(result.stdoutTail)
 
@@ -136,15 +135,11 @@ async function askVersion(engine: ProgramEngine, executable: string, options: Fi
       : `signal ${result.signal}`
   const detail = result.spawnError?.message ?? (result.stderrTail.trim() || result.stdoutTail.trim() || ending)
   const command = [executable, ...engine.versionArguments].join(' ')
-  const isStarved = result.spawnError !== null && isOutOfResources(result.spawnError)
   throw new AgentEvalsError(
     'engine-failed',
-    `\`${command}\` does not start: ${detail.slice(0, 500).replace(/[.?!]$/, '')}. ${isStarved ? FREE_SOME : installAdvice(engine)}`,
+    `\`${command}\` does not start: ${detail.slice(0, 500).replace(/[.?!]$/, '')}. ${installAdvice(engine)}`,
   )
 }
-
-const FREE_SOME =
-  'The machine is out of resources: free some, or raise the limit (`ulimit -u` for processes, `ulimit -n` for open files), and run again.'
 
 const VERSION_SECONDS = 30
 
@@ -191,7 +186,6 @@ export async function resolveShim(file: string, { environment, root }: ShimConte
     env,
     cwd: root,
     deadlineMs: SECONDS * 1000,
-    coverInherited: false,
   })
   const found = result.stdoutTail.trim()
   return result.exitCode === 0 && isOther(found, file) ? found : file
@@ -214,25 +208,6 @@ const MAX_SCRIPT_BYTES = 65_536
 
 function isOther(found: string, file: string): boolean {
   return isFile(found) && realpathSync(found) !== realpathSync(file)
-}
-
-/** Which versions of a program are driven, and with what. */
-export interface VersionSupport {
-  /** The oldest version that passes the tests. */
-  readonly oldest: string
-  /** npm package that holds the program. */
-  readonly npmPackage: string
-  readonly newerFlags: readonly NewerFlag[]
-}
-
-/** A flag of a command line that only newer versions know. */
-export interface NewerFlag {
-  /** As it begins an argument, such as `--verbose`. Its value, if any, is part of the same argument. */
-  readonly flag: string
-  /** The first version that knows it. */
-  readonly since: string
-  /** What a run without it lacks, as a sentence. */
-  readonly lost: string
 }
 
 /** How to install the newest version of a program. */

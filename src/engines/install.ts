@@ -41,20 +41,26 @@ export function copySkills(request: InstallRequest, folder: string): Pick<Instal
   }
 }
 
-/** Copies the package's AGENTS.md to where engines look for it. */
-export function copyInstructions({ package: { instructionsFile } }: InstallRequest): Installation['copies'] {
-  return instructionsFile === null ? [] : [{ from: instructionsFile, to: INSTRUCTIONS_FILE, exclude: [] }]
+/** Copies the package's AGENTS.md to where engines look for it, and what it imports; a project has its imports among its parts. */
+export function copyInstructions({ package: pkg }: InstallRequest): Installation['copies'] {
+  const { instructionsFile, root, only, imports = [] } = pkg
+  if (instructionsFile === null) return []
+  const copies =
+    only === undefined ? imports.map((path) => ({ from: join(root, path), to: path, exclude: [], optional: true })) : []
+  return [{ from: instructionsFile, to: INSTRUCTIONS_FILE, exclude: [] }, ...copies]
 }
 
-/** A file or folder of the package that is copied below the workspace. */
-export interface InstalledCopy {
-  /** Absolute path. */
-  readonly from: string
-  readonly to: string
-  /** Entries at the folder's top that are left out. */
-  readonly exclude: readonly string[]
-  /** Whether it may be empty or missing. @default false */
-  readonly optional?: boolean
+/** Says which settings of a project an engine other than Claude Code does not have, in one sentence. */
+export function describeSettings({ settings, root }: AgentPackage, engine: string): readonly string[] {
+  if (settings === undefined) return []
+  const lost = [
+    ...(settings.deny.length > 0 ? ['permissions.deny'] : []),
+    ...Object.keys(settings.env).map((name) => `env.${name}`),
+  ]
+  if (lost.length === 0) return []
+  return [
+    `${join(root, PROJECT_FOLDER, 'settings.json')}: ${engine} has no such settings, so sessions run without ${lost.join(', ')}.`,
+  ]
 }
 
 /** The variables by which a session keeps to folders of its own, and git to no configuration of the machine's. */
@@ -138,6 +144,11 @@ const VARIABLE = /\$\{(input:)?([\w.-]+?)(?::-([^}]*))?\}/g
 
 function variableNamed(input: string | undefined, name: string): string {
   return input === undefined ? name : `AGENT_EVALS_INPUT_${name.toUpperCase().replaceAll(/\W/g, '_')}`
+}
+
+/** The file below the folder of hooks that takes what an MCP server prints to its standard error. */
+export function serverLog(name: string): string {
+  return `mcp-${fileNameOf(name)}.log`
 }
 
 /** Names of the variables of this process that MCP servers of a package ask for. */

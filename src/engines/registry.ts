@@ -30,8 +30,6 @@ export function allOf(
   list:
     | 'askTools'
     | 'instructionFiles'
-    | 'litter'
-    | 'modelFolders'
     | 'ownPaths'
     | 'ownVariables'
     | 'readAbove'

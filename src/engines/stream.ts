@@ -1,10 +1,38 @@
 import { isJsonObject, objectOf, stringOf, tryParseJson, type JsonObject } from '../lib/json.ts'
 import type { ObservedResult } from '../recordings/conversation.ts'
 import type { AnswerBlock } from '../recordings/messages.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
-import type { StreamReader, StreamSummary } from './engine.ts'
-import type { RecordedDecision } from './hooks/hook-plan.ts'
+import type { RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { HookRun, RecordedDecision } from './hooks/hook-plan.ts'
 import { hashOfInput } from './hooks/hook-shim-payload.ts'
+
+/** Everything known of a stream when it is over. */
+export interface StreamSummary {
+  /** How the CLI says the run went; `null` when its last word is missing. */
+  readonly status: RunStatus | null
+  readonly problem: string | null
+  readonly version: string | null
+  readonly sessionId: string | null
+  readonly model: string | null
+  /** All text of the main thread, in order; absent where what the gateway saw is the record. */
+  readonly output?: string
+  /** The last message of the main thread; absent where what the gateway saw is the record. */
+  readonly finalMessage?: string
+  /** Skills that the session offered, from its own listing; `null` when it does not say. */
+  readonly skills: readonly string[] | null
+  /** Names of MCP servers that did not start; absent where the engine names none. */
+  readonly failedServers?: readonly string[]
+  /** Hooks of native origin that gave no verdict, such as one that timed out. */
+  readonly hooksWithoutVerdict: number
+  /** The hooks that its own events show, all but those of `session-end`; absent where it shows none. */
+  readonly hookRuns?: readonly HookRun[]
+}
+
+/** Reads the stream of one process. */
+export interface StreamReader {
+  /** Takes one line of stdout; returns the events it held. Never throws on a malformed line. */
+  line(text: string): readonly UnnumberedEvent[]
+  end(): StreamSummary
+}
 
 /** A remark of the engine; none for an empty text. */
 export function notice(text: string, agent: string | null = null): readonly UnnumberedEvent[] {
@@ -151,16 +179,12 @@ export interface RecordTable {
   skillsOf(call: Pick<ShownCall, 'input' | 'tool'>, text: string): readonly SkillSignal[]
   /** The skill that the engine itself put into this text for the model. */
   skillIn?(text: string): string | null
-  /** Whether its stream has every call of the main thread, by the model's id. */
-  readonly showsCalls: boolean
   /** Whether a call of the stream, which has an id of its own, is this one of the model's that ran. */
   isCall?(shown: ShownCall, call: ModelCall, result: ObservedResult | undefined): boolean
   /** Whether a call of the model is a script that could have made this one of the stream. */
   couldMake?(script: ModelCall, shown: ShownCall): boolean
   /** Calls that were refused inside of a script, by what it returned. */
   refusedIn?(script: ModelCall, text: string): readonly RefusedCall[]
-  /** Tools that it calls by itself. */
-  readonly ownTools?: readonly string[]
 }
 
 /** A call that a script made and that was stopped. */

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { isFile, isFolder, tryReadText } from '../lib/files.ts'
 import { pathBelow, declaredName, nameSkill } from '../packages/package-root.ts'
 import { kindOf } from './kinds.ts'
-import type { AgentUnderTest, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
+import type { BeforeSubject, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
 
 /** The version that a run is compared with, as files. Plain JSON. */
 export interface BeforeVersion {
@@ -28,16 +28,6 @@ export interface EarlierSkill {
   readonly alias?: string
   /** Absolute path of its folder in that version. */
   readonly dir: string
-}
-
-/** What the session of a case gets from the earlier version, where it runs in that arm. */
-export interface BeforeSubject {
-  /** Absolute path of the package. */
-  readonly packageRoot: string
-  /** The skill of the suite or the case as it was; absent where there is none. */
-  readonly skill?: SkillUnderTest
-  /** Absolute path of the agent's folder as it was; absent where there is none. */
-  readonly agentDir?: string
 }
 
 /** Adds to each case a second one, whose session gets the earlier version. Both have one id: the arm tells them apart. */
@@ -81,16 +71,14 @@ function asBefore<One extends EvalCase>(
   const packageRoot = placeBefore(version, suite.packageRoot)
   const skill = evalCase.skill ?? suite.skill
   const [was, names] = skill === undefined ? [undefined, null] : skillBefore(version, skill)
-  const agentDir = suite.agent === undefined ? undefined : placeBefore(version, suite.agent.dir)
   const target = targetBefore(version, evalCase, suite)
-  const isLost = packageRoot === null || !isFolder(packageRoot) || was === null || agentDir === null || target === null
+  const isLost = packageRoot === null || !isFolder(packageRoot) || was === null || target === null
   if (isLost) return { suite, evalCase: { ...bare, skipped: describeLost(evalCase, version) } }
   const renamed = new Map([...(names ?? []), ...target])
   return {
     suite: subjectOf(suite, {
       packageRoot,
       ...(was === undefined ? {} : { skill: was }),
-      ...(agentDir === undefined ? {} : { agentDir }),
     }),
     evalCase: withNames(withPlugins(bare, version), renamed),
   }
@@ -230,17 +218,14 @@ function withNames<One extends EvalCase>(evalCase: One, names: Renames): One {
 export function subjectOfSuite(
   suite: Omit<Suite, 'cases'>,
   evalCase: CasePart<'skill'>,
-): readonly [Pick<Suite, 'agent' | 'packageRoot' | 'skill'>, CasePart<'skill'>] {
+): readonly [Pick<Suite, 'packageRoot' | 'skill'>, CasePart<'skill'>] {
   const { before } = suite
   if (before === undefined) return [suite, evalCase]
   const { skill: _today, ...rest } = evalCase
-  const agent: AgentUnderTest | undefined =
-    suite.agent === undefined ? undefined : { ...suite.agent, dir: before.agentDir ?? suite.agent.dir }
   return [
     {
       packageRoot: before.packageRoot,
       ...(before.skill === undefined ? {} : { skill: before.skill }),
-      ...(agent === undefined ? {} : { agent }),
     },
     rest,
   ]

@@ -10,6 +10,18 @@ export function describeErrors(root: string, issues: readonly Issue[], isVerbose
   return isVerbose ? errors.map(describe).map(toPrintableLine) : describeGroups(root, errors, describe)
 }
 
+/** One note for each name of a file that has no effect, with the number of entries that have it. */
+export function joinNoEffect(issues: readonly Issue[]): readonly Issue[] {
+  const groups = groupBy(issues, (issue) =>
+    issue.noEffect === true ? JSON.stringify([namesOf(issue), issue.message]) : issue,
+  )
+  return [...groups.values()].flatMap(([first, ...others]): readonly Issue[] => {
+    if (first === undefined || others.length === 0) return first === undefined ? [] : [first]
+    const count = ` (${others.length + 1} entries)`
+    return [{ ...first, message: first.message.replace(/^[^;:,.]*/, (what) => what + count) }]
+  })
+}
+
 /** What has no effect, one line for each field of the repository; every place where that is asked for. */
 export function describeNoEffect(root: string, issues: readonly Issue[], isVerbose: boolean): readonly string[] {
   const harmless = issues.filter(({ noEffect }) => noEffect === true)
@@ -34,10 +46,15 @@ function placeOf({ file, line }: Issue, root: string): string {
 }
 
 function say(field: string, { message }: Issue): string {
-  return field === '' ? message : `${field}: ${message}`
+  if (field === '') return message
+  return message.startsWith('has no effect') ? `"${field}" ${message}` : `${field}: ${message}`
 }
 
 // The last name of the path: places in lists are as many as there are entries.
 function nameOf({ field }: Issue): string {
-  return field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
+  return namesOf({ field }).at(-1) ?? ''
+}
+
+function namesOf({ field }: Pick<Issue, 'field'>): readonly string[] {
+  return field.split('.').filter((part) => !/^\d+$/.test(part))
 }

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { glob } from 'tinyglobby'
 import { errorIn, type Issue } from '../lib/documents/document.ts'
 import { describeKind, readText } from '../lib/documents/read-text.ts'
 import { listEntries } from '../lib/files.ts'
 import { mapInPortions } from '../lib/lists.ts'
+import { isCreatorWorkspace } from '../packages/package-root.ts'
 import { NEVER_SUITE_FOLDERS } from './paths.ts'
 import { TEST_GLOBS, isOurTest } from './places.ts'
 
@@ -84,14 +85,17 @@ export function importsFixture(text: string): boolean {
 const IMPORTS_FIXTURE = /['"]vitest-agent-evals\/test['"]/
 const IMPORTS_US = /['"]vitest-agent-evals(?:\/[\w/-]+)?['"]/
 
-/** Finds files by globs, hidden ones too: absolute paths. Links are not followed. */
-export function findFiles(
+/**
+ * Finds files by globs, hidden ones too: absolute paths. Links are not followed, and nothing is found in the folder of runs
+ * that skill-creator keeps beside a skill.
+ */
+export async function findFiles(
   root: string,
   globs: readonly string[],
   ignore: readonly string[],
   kind: { readonly onlyDirectories?: boolean } = {},
 ): Promise<readonly string[]> {
-  return glob([...globs], {
+  const found = await glob([...globs], {
     ...kind,
     cwd: root,
     ignore: [...ignore],
@@ -100,6 +104,13 @@ export function findFiles(
     followSymbolicLinks: false,
     expandDirectories: false,
   })
+  const answers = new Map<string, boolean>()
+  const isKept = (folder: string): boolean => {
+    const answer = answers.get(folder) ?? (folder === root || (!isCreatorWorkspace(folder) && isKept(dirname(folder))))
+    answers.set(folder, answer)
+    return answer || dirname(folder) === folder
+  }
+  return found.filter((file) => isKept(dirname(resolve(file))))
 }
 
 /** A path as a glob that matches nothing else. */

@@ -1,14 +1,17 @@
 import type { Issue } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
-import type { SuiteCache } from './load-suite.ts'
+import type { AgentPackage } from '../packages/package.ts'
+import type { AamConfig } from './aam/aam-defaults.ts'
+import type { LoadedAgent } from './golden/load-agent.ts'
 import type { SkillSuites } from './skill-evals/skill-suites.ts'
-import type { Suite } from './suite.ts'
+import type { FieldsOption } from './skill-evals/vocabulary.ts'
+import type { CaseMatter, CasePart, Suite } from './suite.ts'
 
 /** A format of cases. A new one is a folder in formats/ and a line in formats/registry.ts. */
 export interface Format {
   /** How its files are found and read; absent where another format or Vitest itself reads them. */
   readonly files?: FormatFiles
-  /** Folder of a suite file's cases in recordings and evidence; both relative to the package. */
+  /** Folder of a suite file's cases in recordings, scenarios and evidence; both relative to the package. */
   recordingFolder(suite: string): string
   /** Seconds for a case that nothing else limits. */
   readonly defaultTimeout: number
@@ -23,8 +26,8 @@ export interface Format {
 /** Every format, by the name that results have. */
 export type Formats = Readonly<Record<string, Format>>
 
-/** Block and log of an agent's tests, BMAD's summary of a suite, or what another program reads. */
-export type ReportExtra = 'aggregate-result' | 'execution-summary' | 'run-log' | 'skill-creator'
+/** BMAD's summary of a suite and grading of a case, or block and log of an agent's tests. */
+export type ReportExtra = 'execution-summary' | 'grading' | 'run-log'
 
 /** How the files of a format are found and read. */
 export interface FormatFiles {
@@ -61,12 +64,26 @@ export interface SuiteContext {
   readonly fs: TrackedFs
 }
 
-/** Something that a search found and does not use. */
-export interface SearchNote {
-  /** Absolute path; `null` where it is about no one file. */
-  readonly file: string | null
-  /** One sentence. */
-  readonly message: string
+/** What many suites share, read once while nothing it was read from changes. */
+export interface SuiteCache {
+  readonly packageOf: (root: string) => Promise<AgentPackage>
+  readonly configOf: (file: string) => Promise<AamConfig>
+  /** The package as this case of the suite gets it. */
+  readonly packageFor: (
+    suite: Pick<Suite, 'packageRoot' | 'skill'>,
+    evalCase: CasePart<'skill'>,
+  ) => Promise<AgentPackage>
+  /** The plugins of a case of `claude plugin eval`, in its order; none for every other case. */
+  readonly pluginsOf: (suite: Pick<Suite, 'packageRoot'>, evalCase: CaseMatter) => Promise<readonly AgentPackage[]>
+  /** The agent that the folder `evals` is of. */
+  readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
+  /** The suites of skills below a Vitest root, looked for once. */
+  readonly skillSuites: (root: string) => Promise<SkillSuites>
+  /** Looks for them again. What was a suite before can still be read, to name what is wrong with it now. */
+  readonly searchAgain: (root: string) => void
+  readonly ownPaths: readonly string[]
+  /** The plugin's option `fields`. */
+  readonly fields: FieldsOption
 }
 
 /** Where a search looked that found nothing; for those who ask. */

@@ -1,15 +1,8 @@
-import { patternLabel } from '../checks/matches.ts'
+import { patternLabel } from '../checks/pattern.ts'
 import { describeUse } from '../checks/skill-used.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { toPathSegment } from './paths.ts'
-import {
-  isCompared,
-  pluginCaseFolders,
-  describeGrader,
-  type Ablation,
-  type Grader,
-  type PluginEvalCase,
-} from './plugin-eval/model.ts'
+import { isCompared, pluginCaseFolders, type Ablation, type PluginEvalCase } from './plugin-eval/model.ts'
 import type { CaseBase, CaseMatter, CaseTurn, Criteria, GoldenTest, TriggerQuestion } from './suite.ts'
 
 /**
@@ -23,8 +16,6 @@ export interface KindFacts<Matter extends CaseMatter> {
   readonly sees: 'project' | 'skills'
   /** How often it is run where nobody says. */
   readonly defaultRuns: number
-  /** Whether it is run again to measure noise. */
-  readonly isRepeatedForNoise: boolean
   /** What names its files: recordings and scenarios. */
   slug(one: Matter & Pick<CaseBase, 'id' | 'prompt'>): string
   /** The name that its file gives it, without its folder. */
@@ -74,7 +65,6 @@ const TASK: KindFacts<CaseMatter> = {
   selectedBy: 'artifact',
   sees: 'project',
   defaultRuns: 1,
-  isRepeatedForNoise: true,
   slug: ({ id }) => toPathSegment(id),
   ownName: ({ id }) => id,
   title: () => null,
@@ -102,7 +92,6 @@ const TRIGGER: KindFacts<Of<'trigger'>> = {
   selectedBy: 'trigger',
   sees: 'skills',
   defaultRuns: 3,
-  isRepeatedForNoise: false,
   slug: slugOfQuery,
   runs: ({ trigger }) => trigger.runs,
   threshold: ({ trigger }) => trigger.threshold,
@@ -117,8 +106,7 @@ const PLUGIN_EVAL: KindFacts<Of<'plugin-eval'>> = {
   ...TASK,
   title: ({ pluginEval }) => pluginEval.name,
   runs: ({ runs, pluginEval }) => runs ?? pluginEval.runs,
-  expected: ({ pluginEval }) => pluginEval.graders.map(gradersWords),
-  statements: ({ pluginEval }) => pluginEval.graders.map(describeGrader),
+  expected: ({ pluginEval }) => pluginEval.graders.map(({ at: _at, ...grader }) => grader),
   hasBaseline: ({ arm, broken, skipped, pluginEval }, { ablation }) =>
     arm === undefined && broken === undefined && skipped === undefined && isCompared(pluginEval, ablation),
   folders: ({ pluginEval }) => pluginCaseFolders(pluginEval),
@@ -133,6 +121,7 @@ const GOLDEN: KindFacts<Of<'golden'>> = {
   // Its category is the folder.
   slug: ({ golden }) => toPathSegment(golden.testId),
   ownName: ({ golden }) => golden.testId,
+  model: ({ golden }) => golden.agent.model.default,
   golden: ({ golden }) => golden,
 }
 
@@ -163,11 +152,6 @@ export function isEvalCase<One extends { readonly kind: string }>(one: One): one
 function describeQuestion({ skill, accepts = [], shouldTrigger }: TriggerQuestion): string {
   if (skill === null) return shouldTrigger ? 'A skill is used.' : 'No skill is used.'
   return describeUse([skill, ...accepts], shouldTrigger)
-}
-
-// Without its line, and a path as it is written.
-function gradersWords({ at: _at, ...grader }: Grader): object {
-  return grader.type === 'baseline' ? { ...grader, baselineFile: grader.baselineFile.path } : grader
 }
 
 /** A case that may have several messages of the user. */

@@ -6,20 +6,11 @@ import { loadCasePlugin, loadPackage } from '../packages/load-package.ts'
 import { pathBelow, pathFrom } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import { parseAamConfig } from './aam/aam-config.ts'
-import type { AamConfig } from './aam/aam-defaults.ts'
-import type { FormatFiles, FormatSearch, SuiteContext } from './format.ts'
+import type { FormatFiles, FormatSearch, SuiteCache, SuiteContext } from './format.ts'
 import type { AssertCase } from './free-tests/test-suite.ts'
-import { loadAgent, loadAgentPackage, type LoadedAgent } from './golden/load-agent.ts'
+import { loadAgent, loadAgentPackage } from './golden/load-agent.ts'
 import { isEvalCase, kindOf } from './kinds.ts'
-import {
-  NO_NAMES,
-  type KnownNames,
-  type CaseBase,
-  type CaseMatter,
-  type CasePart,
-  type EvalCase,
-  type Suite,
-} from './suite.ts'
+import { NO_NAMES, type KnownNames, type CaseBase, type CaseMatter, type EvalCase, type Suite } from './suite.ts'
 import { recordingSegments, toPathSegment } from './paths.ts'
 import { formats } from './registry.ts'
 import { discoverSkillSuites } from './skill-evals/find-suites.ts'
@@ -30,7 +21,6 @@ import {
   type SkillSuites,
   type SkillTrial,
 } from './skill-evals/skill-suites.ts'
-import type { FieldsOption } from './skill-evals/vocabulary.ts'
 
 /** What {@link loadSuite} needs to know. */
 export type LoadSuiteOptions = Partial<SuiteContext> & Pick<SuiteContext, 'root'>
@@ -191,28 +181,6 @@ function wordPosition({ suite, evalCase }: KeyedCase): string {
   return `${file}:${evalCase.at.line}:${evalCase.at.column}`
 }
 
-/** What many suites share, read once while nothing it was read from changes. */
-export interface SuiteCache {
-  readonly packageOf: (root: string) => Promise<AgentPackage>
-  readonly configOf: (file: string) => Promise<AamConfig>
-  /** The package as this case of the suite gets it. */
-  readonly packageFor: (
-    suite: Pick<Suite, 'agent' | 'packageRoot' | 'skill'>,
-    evalCase: CasePart<'skill'>,
-  ) => Promise<AgentPackage>
-  /** The plugins of a case of `claude plugin eval`, in its order; none for every other case. */
-  readonly pluginsOf: (suite: Pick<Suite, 'packageRoot'>, evalCase: CaseMatter) => Promise<readonly AgentPackage[]>
-  /** The agent that the folder `evals` is of. */
-  readonly agentOf: (evalsDir: string) => Promise<LoadedAgent>
-  /** The suites of skills below a Vitest root, looked for once. */
-  readonly skillSuites: (root: string) => Promise<SkillSuites>
-  /** Looks for them again. What was a suite before can still be read, to name what is wrong with it now. */
-  readonly searchAgain: (root: string) => void
-  readonly ownPaths: readonly string[]
-  /** The plugin's option `fields`. */
-  readonly fields: FieldsOption
-}
-
 /** What a cache is made with. */
 export interface SuiteCacheOptions {
   readonly names?: KnownNames
@@ -251,8 +219,8 @@ export function createSuiteCache({
           .pluginDirs(evalCase)
           .map((dir) => pluginOf(dir, packageRoot)),
       ),
-    packageFor({ packageRoot, skill: owner, agent }, evalCase) {
-      if (agent !== undefined) return agentPackageOf(agent.dir)
+    packageFor({ packageRoot, skill: owner }, evalCase) {
+      if (kindOf(evalCase).golden(evalCase) !== null) return agentPackageOf(packageRoot)
       const [plugin] = kindOf(evalCase).pluginDirs(evalCase)
       if (plugin !== undefined) return pluginOf(plugin, packageRoot)
       const skill = evalCase.skill ?? owner

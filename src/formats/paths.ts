@@ -27,10 +27,13 @@ export function whyHidden(path: string): string | null {
   const segments = path.toLowerCase().split('/')
   if (segments.includes('.git')) return 'is part of a git repository'
   const evals = segments.findIndex((name) => name === 'evals' || name === 'eval')
+  const below = segments.slice(evals + 1).join('/')
+  // The evals of a skill that is called as the folder of overlays is.
+  if (evals >= 0 && /^setup\/[^/]+$/.test(below) && ANSWERS.test(below)) return 'contains the expected answers'
   if (segments.some((name, index) => index > evals && index < segments.length - 1 && FIXTURE_FOLDERS.has(name)))
     return null
   if (SECRETS.test(segments.at(-1) ?? '')) return 'may contain secrets'
-  return evals >= 0 && ANSWERS.test(segments.slice(evals + 1).join('/')) ? 'contains the expected answers' : null
+  return evals >= 0 && ANSWERS.test(below) ? 'contains the expected answers' : null
 }
 
 /** Whether the name of a file or folder is one under which projects keep secrets. */

@@ -1,7 +1,6 @@
 import type { DeclaredCheck } from '../checks/checks.ts'
-import type { Pattern } from '../checks/matches.ts'
+import type { Pattern } from '../checks/pattern.ts'
 import type { Issue, Position } from '../lib/documents/document.ts'
-import type { BeforeSubject } from './before.ts'
 import type { PluginEvalCase } from './plugin-eval/model.ts'
 
 /** One file of cases. Plain JSON: it crosses from the main process to the worker. */
@@ -15,10 +14,6 @@ export interface Suite {
   readonly config: SuiteConfig
   /** The skill that owns the suite's folder; only suites of `evals.json` and `triggers.json` have one. */
   readonly skill?: SkillUnderTest
-  /** The agent that its golden tests are about; only suites of golden tests have one. */
-  readonly agent?: AgentUnderTest
-  /** Absolute paths of other suites that would find a scenario at the same place. */
-  readonly siblings?: readonly string[]
   /** Absolute path of what its ids are unique in, where that is not the package. */
   readonly partDir?: string
   /** What its sessions get of the version that a run is compared with; absent in every other run. */
@@ -26,6 +21,14 @@ export interface Suite {
   readonly cases: readonly EvalCase[]
   /** Every mistake and remark of the file and of its config file. */
   readonly issues: readonly Issue[]
+}
+
+/** What the session of a case gets from the earlier version, where it runs in that arm. */
+export interface BeforeSubject {
+  /** Absolute path of the package. */
+  readonly packageRoot: string
+  /** The skill of the suite or the case as it was; absent where there is none. */
+  readonly skill?: SkillUnderTest
 }
 
 /** What a suite's config file says (AAM: `evals/eval-config.json`); `null` where it says nothing. */
@@ -289,6 +292,7 @@ export interface JudgeSettings {
 
 /** What a golden test asks of an agent, beyond what every case has. */
 export interface GoldenTest {
+  readonly agent: AgentUnderTest
   /** As in the front matter; unique in its category. */
   readonly testId: string
   /** What the test says of the vault; the agent gets it only with `setup: send`. `null` when it says nothing. */
@@ -300,18 +304,14 @@ export interface GoldenTest {
   readonly passCriteria: string
   /** Scores that the pass criteria ask for. */
   readonly required: readonly RequiredScore[]
-  /** Hard fails that the pass criteria name; each counts whether it is named or not. */
-  readonly watchedHardFails: readonly string[]
   readonly expectedFacts: readonly ExpectedFact[]
 }
 
 /** A line of the pass criteria, such as `memory_recall: ≥ 4`. */
 export interface RequiredScore {
-  /** `null` for the weighted score. */
-  readonly dimension: string | null
+  readonly dimension: string
   /** Least score. */
   readonly least: number
-  readonly at: Position
 }
 
 /** A fact that the answer has to get right. */

@@ -2,7 +2,7 @@ import { formatIssue } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
 import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../packages/hook-events.ts'
 import { pathFrom } from '../packages/package-root.ts'
-import type { AgentPackage } from '../packages/package.ts'
+import { eventsOfHooks, type AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
 /** A target, or the sentence that says why there is none. */
@@ -74,7 +74,9 @@ export function checkTarget(target: Target, agentPackage: AgentPackage): string 
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
 }
 
-function lacksHook(event: string, names: readonly string[], { root, hooksFile }: AgentPackage): string {
+function lacksHook(event: string, names: readonly string[], { root, hooksFile, settings }: AgentPackage): string {
+  if (settings?.disablesHooks === true)
+    return 'disableAllHooks is true in .claude/settings.json, so no hook runs. Remove it there.'
   if (hooksFile === null)
     return `the package has no hooks file, so there is no hook for ${quote(event)}. Declare hooks in hooks/hooks.json.`
   return `${pathFrom(root, hooksFile)} has no hook for ${quote(event)}.${listed(names)}`
@@ -83,7 +85,7 @@ function lacksHook(event: string, names: readonly string[], { root, hooksFile }:
 function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
   if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
   if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
-  return [...new Set(agentPackage.hookGroups.map(({ event }) => event))]
+  return eventsOfHooks(agentPackage)
 }
 
 function listed(names: readonly string[]): string {

@@ -33,7 +33,12 @@ export function nameVariant(name: string, { engine, model }: Variant): string {
 
 /** The tags of a variant: the names that Vitest takes as tags. */
 export function tagsOf({ engine, model }: Variant): readonly string[] {
-  return [engine, model].filter((name) => name !== undefined).filter((name) => TAG.test(name))
+  return [engine, model].filter((name) => name !== undefined).filter(isPlainTag)
+}
+
+/** Whether Vitest takes a name as a tag. */
+export function isPlainTag(name: string): boolean {
+  return TAG.test(name)
 }
 
 const TAG = /^(?!(?:and|or|not)$)[^\s!()*|&]+$/i

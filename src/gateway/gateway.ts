@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Agent as HttpAgent, createServer } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { AgentEvalsError } from '../lib/errors.ts'
 import type { EngineTraffic } from '../recordings/messages.ts'
@@ -17,12 +16,14 @@ import {
 } from './control/sockets.ts'
 import { findCredential, type Credential } from './credentials.ts'
 import { createPrepared, type Prepared } from './first-turn/leaders.ts'
-import { listActivities, type Lease, type RunActivity } from './leases/create-lease.ts'
-import { upstreamKind, type AnswerSource, type LeaseRequest } from './leases/lease.ts'
-import { createLeases, type LeaseSource } from './leases/leases.ts'
+import { listActivities, type RunActivity } from './leases/create-lease.ts'
+import { upstreamKind, type LeaseRequest } from './leases/lease.ts'
+import { createLeases, type Entrance, type LeaseSource } from './leases/leases.ts'
 import { serveModel } from './model-server.ts'
-import { createLimit, createPriority, createRateLimiter, type Priority, type RateLimiter } from './pace.ts'
+import { createLimit, createPriority, type Priority } from './pace.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createAccount, type Account } from './sources/account.ts'
+import { createConnections } from './sources/connections.ts'
 import { createLiveSource, type Api } from './sources/live.ts'
 import { createPlayedSource, createRecordSource } from './sources/played.ts'
 import type { ModelApi } from './wires/apis.ts'
@@ -47,9 +48,9 @@ export interface GatewayOptions {
 
 /** The gateway of a Vitest process. */
 export interface Gateway {
-  /** What a worker gives to `acquireLease`: plain text, with a secret in it. It is no business of an agent. */
+  /** Address and secret of the control socket. Never give it to a session. */
   readonly controlSocket: string
-  /** For a test and the curious. */
+  /** For tests. */
   stats(): GatewayStats
   /** What goes on at the moment. */
   activity(): GatewayActivity
@@ -102,15 +103,14 @@ export async function startGateway({
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
-  const apis = createApis(allowUnknownCost)
+  const apis = createApis(environment, allowUnknownCost)
   let allow: ((caseId: string) => Promise<void>) | null = null
 
   const leases = createLeases({
     limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
     priority,
     budget,
-    createSource: (wire, request) =>
-      listening(createSource(wire, request.source, { environment, apis, traffic }), request),
+    createSource: (wire, request) => createSource(wire, request, { environment, apis, traffic }),
     traffic,
     liveSlots,
     beforeSpending: async (caseId) => allow?.(caseId),
@@ -155,23 +155,18 @@ export async function startGateway({
   }
 }
 
-function listening(made: LeaseSource, { listen = false }: LeaseRequest): LeaseSource {
-  if (!listen || made.source.conversation !== undefined) return made
-  return { ...made, source: createRecordSource(made.source) }
-}
-
 interface SourceContext extends Required<Pick<GatewayOptions, 'environment' | 'traffic'>> {
   readonly apis: Apis
 }
 
-function createSource(wire: Wire, source: AnswerSource, context: SourceContext): LeaseSource {
-  const { environment, apis, traffic } = context
-  if (source.kind === 'record') {
-    const made = createSource(wire, source.upstream, context)
-    return { ...made, source: createRecordSource(made.source) }
-  }
-  const played = createPlayedSource(source, traffic)
-  if (played !== null) return played
+function createSource(wire: Wire, { source, listen = false }: LeaseRequest, context: SourceContext): LeaseSource {
+  const upstream = source.kind === 'record' ? source.upstream : source
+  const made = createPlayedSource(upstream, context.traffic) ?? createApiSource(wire, context)
+  const isKept = (listen || source.kind === 'record') && made.source.conversation === undefined
+  return isKept ? { ...made, source: createRecordSource(made.source) } : made
+}
+
+function createApiSource(wire: Wire, { environment, apis }: SourceContext): LeaseSource {
   const credential = findCredential(wire.name, environment)
   const api = apis.at(findUpstream(wire.api, environment), credential)
   return { source: createLiveSource(api), credential: credential.kind, account: api.account }
@@ -194,7 +189,7 @@ interface Apis {
   at(upstream: URL, credential: Credential): Api
 }
 
-function createApis(allowUnknownCost: boolean): Apis {
+function createApis(environment: GatewayOptions['environment'], allowUnknownCost: boolean): Apis {
   const paces = new Map<string, RateLimiter>()
   const accounts = new Map<string, Account>()
   return {
@@ -204,8 +199,8 @@ function createApis(allowUnknownCost: boolean): Apis {
       const name = [upstream.href, credential.kind, credential.secret].join(' ')
       const account = accounts.get(name) ?? createAccount()
       accounts.set(name, account)
-      const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-      return { upstream, credential, agents, pace: limiter, account, allowUnknownCost }
+      const connections = createConnections(upstream, environment)
+      return { upstream, credential, connections, pace: limiter, account, allowUnknownCost }
     },
   }
 }
@@ -222,28 +217,17 @@ export function findUpstream(
   throw new AgentEvalsError('invalid-options', `${variable} is not an http or https address. Correct it or unset it.`)
 }
 
-/** The way by which one session reaches its lease. Each has its own: what it does to it harms no other. */
-export interface Entrance {
-  readonly socket: string
-  /** `null` without one. */
-  readonly port: number | null
-  /** Lets in who has the lease's credential. */
-  admit(lease: Lease): void
-  close(): void
-}
-
 /** Opens a socket, and a port only where no socket can be reached: all users of the machine can connect to a port. */
 async function openEntrance(folder: SocketFolder, hasPort: boolean): Promise<Entrance> {
   const socket = folder.next()
-  const onSocket = createServer({ insecureHTTPParser: false })
-  const onPort = hasPort ? createServer({ insecureHTTPParser: false }) : null
+  const onSocket = createServer()
+  const onPort = hasPort ? createServer() : null
   await listenOnSocket(onSocket, socket)
   return {
     socket,
     port: onPort === null ? null : await listenOnLoopback(onPort),
     admit(lease) {
-      serveModel(onSocket, lease, true)
-      if (onPort !== null) serveModel(onPort, lease, false)
+      for (const server of [onSocket, onPort]) if (server !== null) serveModel(server, lease)
     },
     close() {
       for (const server of [onSocket, onPort]) if (server !== null) closeAtOnce(server)

@@ -6,13 +6,13 @@ import { credentialVariables } from './wires/apis.ts'
 export interface Redactor {
   /** Replaces each secret by `[REDACTED:<name>]`. */
   readonly text: (text: string) => string
-  /** The same for every text in a JSON value. Field names and words of a fixed set stay as they are. */
+  /** The same for every text in a JSON value. Field names stay as they are. */
   readonly values: <T>(value: T) => T
 }
 
 /**
- * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL, base64 and
- * hexadecimal form, and reversed, also with terminal codes between their letters.
+ * Builds a redactor for the secrets of an environment. It finds them by value, in plain, JSON, URL and base64 form, also
+ * with terminal codes between their letters, and credentials of known shapes.
  */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   const names = collectForms(environment)
@@ -33,11 +33,11 @@ export function createRedactor(environment: Readonly<Record<string, string | und
     return again === stripped ? redacted : again
   }
 
-  function redactValues(value: unknown, name = ''): unknown {
-    if (typeof value === 'string') return isEnumeration(name, value) ? value : redactText(value)
-    if (Array.isArray(value)) return value.map((item) => redactValues(item, name))
+  function redactValues(value: unknown): unknown {
+    if (typeof value === 'string') return redactText(value)
+    if (Array.isArray(value)) return value.map(redactValues)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValues(item, key)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValues(item)]))
   }
 
   // One look at the whole is much quicker than one at each text, and nearly always the last.
@@ -72,7 +72,6 @@ function collectForms(environment: Readonly<Record<string, string | undefined>>)
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !(SECRET_NAME.test(name) || ofApis.has(name))) continue
     for (const secret of [value.trim(), ...longLines(value)]) {
-      if (secret.length < MIN_SECRET_LENGTH) continue
       for (const form of formsOf(secret)) if (!names.has(form)) names.set(form, name)
     }
   }
@@ -108,28 +107,19 @@ const TERMINAL_CODE = /[\u001B\u0080-\u009F]/
 /** A shorter secret is too likely a part of other words, such as `dummy` or `ollama`, to be searched for in texts. */
 export const MIN_SECRET_LENGTH = 16
 
-/** Replaces a secret, in each of its forms, in a text by as many asterisks; a short one is not searched for. */
+/** Replaces a secret, in each of its forms, in a text by as many asterisks. */
 export function hideSecret(text: string, secret: string): string {
-  return secret.length < MIN_SECRET_LENGTH ? text : hideForms(text, formsOf(secret))
+  return formsOf(secret).reduce((rest, form) => rest.replaceAll(form, '*'.repeat(form.length)), text)
 }
 
-/** Replaces each form by as many asterisks. */
-export function hideForms(text: string, forms: readonly string[]): string {
-  return forms.reduce(
-    (rest, form) => (rest.includes(form) ? rest.replaceAll(form, '*'.repeat(form.length)) : rest),
-    text,
-  )
-}
-
-/** How a secret is written: as it is, in JSON, URLs, base64 and hexadecimal digits, and reversed. */
+/** How a secret is written: as it is, in JSON, in URLs and in base64. A short one has no forms. */
 export function formsOf(secret: string): readonly string[] {
+  if (secret.length < MIN_SECRET_LENGTH) return []
   const inBase64 = [0, 1, 2].map((offset) => encodeInside(secret, offset))
   const inBase64Url = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  const inHex = Buffer.from(secret).toString('hex')
-  const reversed = Array.from(secret).toReversed().join('')
-  const inUrls = [inUrl(secret), inUrl(secret).replaceAll('%20', '+')]
-  const forms = [secret, inJson(secret), ...inUrls, ...inBase64, ...inBase64Url, inHex, inHex.toUpperCase(), reversed]
-  return [...new Set(forms)]
+  const inUrl = encodeURIComponent(secret)
+  const inUrls = [inUrl, inUrl.replaceAll('%20', '+')]
+  return [...new Set([secret, inJson(secret), ...inUrls, ...inBase64, ...inBase64Url])]
 }
 
 // The letters that stay the same wherever the secret begins in a longer base64 text, as after `user:`.
@@ -143,15 +133,6 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-function inUrl(secret: string): string {
-  return encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))
-}
-
-/** Whether a value is a word of a fixed set, which no secret may change: `"type": "content_block_delta"`. */
-export function isEnumeration(name: string, value: string): boolean {
-  return ENUMERATIONS.has(name) && WORD.test(value)
-}
-
 /** Names of the variables whose credentials are too short to be searched for. */
 function shortCredentials(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return credentialVariables().filter((name) => {
@@ -159,12 +140,3 @@ function shortCredentials(environment: Readonly<Record<string, string | undefine
     return length > 0 && length < MIN_SECRET_LENGTH
   })
 }
-
-/** Fields of the APIs and of stored results that hold such a word. */
-const ENUMERATIONS: ReadonlySet<string> = new Set(
-  (
-    'type object role status phase include service_tier finish_reason stop_reason reason ' +
-    'kind subtype event outcome verdict code error_code errorCode stopReason source'
-  ).split(' '),
-)
-const WORD = /^[a-z]+(?:[-_.][a-z]+)*$/i

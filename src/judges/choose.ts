@@ -1,6 +1,6 @@
 import { wireOfEngine } from '../engines/registry.ts'
 import type { JudgeSettings } from '../formats/suite.ts'
-import { isSameModel, type CredentialKind, type WireName } from '../gateway/leases/lease.ts'
+import { apiModel, isSameModel, type CredentialKind, type WireName } from '../gateway/leases/lease.ts'
 import { wireOfModel } from '../gateway/wires/apis.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
@@ -42,8 +42,9 @@ export function chooseJudge(judge: string | null, run: JudgedAgent, credential: 
 
 // What an alias means, only the answers show. A scenario judges what a scenario answered, whatever model was asked for.
 function modelOf({ model, modelAsked }: JudgedAgent): string | null {
-  if (model === SCENARIO) return model
-  return modelAsked !== null && /\d/.test(modelAsked) ? modelAsked : (model ?? modelAsked)
+  if (model === SCENARIO || modelAsked === null) return model
+  const asked = apiModel(modelAsked)
+  return /\d/.test(asked) ? asked : (model ?? asked)
 }
 
 /** What the choice of a judge needs to know of the agent. */
@@ -56,7 +57,7 @@ export function isSelfJudged(
   answered: string | null,
   isScenario: boolean,
 ): boolean {
-  if (choice.isDefault || choice.model === run.modelAsked) return true
+  if (choice.isDefault || (run.modelAsked !== null && isSameModel(choice.model, run.modelAsked))) return true
   return !isScenario && run.model !== null && (choice.model === run.model || answered === run.model)
 }
 

@@ -1,11 +1,12 @@
-import type { Grader } from '../formats/plugin-eval/model.ts'
+import { targetOf, type Grader } from '../formats/plugin-eval/model.ts'
 import type { Position } from '../lib/documents/document.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 import { sumOf } from '../lib/lists.ts'
 
 /** How the graders of a case count. */
 export interface GraderRole {
   readonly grader: Grader
-  readonly withOnly: boolean
+  /** Whether it counts in the score of its run; an indicator does not. */
   readonly scored: boolean
 }
 
@@ -27,24 +28,23 @@ export function rolesOf(
   { name: arm, isCompared, mocksPlugin }: Arm,
 ): readonly GraderRole[] {
   const isIndicator = (grader: Grader): boolean => isCompared && isWithOnly(grader, mocksPlugin)
-  if (graders.every(isIndicator)) return graders.map((grader) => ({ grader, withOnly: false, scored: true }))
+  if (graders.every(isIndicator)) return graders.map((grader) => ({ grader, scored: true }))
   return graders.flatMap((grader): readonly GraderRole[] => {
-    const withOnly = isIndicator(grader)
-    return withOnly && arm === 'without' ? [] : [{ grader, withOnly, scored: !withOnly }]
+    const scored = !isIndicator(grader)
+    return scored || arm === 'with' ? [{ grader, scored }] : []
   })
 }
 
 function isWithOnly(grader: Grader, mocksPlugin: boolean): boolean {
   if (grader.arm !== null) return grader.arm === 'with-only'
-  if (grader.type === 'tool_used') return grader.tool === 'Skill'
-  const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
-  return mocksPlugin && target?.kind === 'mock_calls'
+  if (grader.type === 'tool_used') return grader.check.value === 'Skill'
+  return mocksPlugin && targetOf(grader)?.kind === 'mock_calls'
 }
 
 /** Makes the result of a grader. */
-export function gradeAs({ grader, withOnly, scored }: GraderRole, finding: Finding): GraderResult {
+export function gradeAs({ grader, scored }: GraderRole, finding: Finding): GraderResult {
   const { name, type, at, weight } = grader
-  return { name, type, at, weight, withOnly, scored, ...finding }
+  return { name, type, at, weight, scored, ...finding }
 }
 
 /** The share of the weights that passed, 0 to 1; `null` where a grader that counts has no verdict. */
@@ -64,14 +64,14 @@ export interface GraderResult {
   readonly type: Grader['type']
   readonly at: Position
   readonly weight: number
-  /** It says whether the plugin was used; the run without it has no such grader. */
-  readonly withOnly: boolean
   /** Whether it counts in the score of its run. */
   readonly scored: boolean
   /** `errored`: there is no verdict, such as of a judge that could not be asked. */
   readonly outcome: 'errored' | 'failed' | 'passed'
   /** One sentence. */
   readonly explanation: string
+  /** Why there is no verdict, where no judge says it. */
+  readonly code?: ErrorCode
   /** Verdicts of the judge's votes in their order, `null` for one that was not given; absent where no judge is asked. */
   readonly votes?: readonly (boolean | null)[]
   /** What this project asks a judge for beside the verdict; Claude Code's own runner does not. */
@@ -88,7 +88,7 @@ interface GraderEvidence {
 }
 
 /** What a grader found, before it is known whether it counts. */
-export type Finding = Pick<GraderResult, 'explanation' | 'ours' | 'outcome' | 'votes'>
+export type Finding = Pick<GraderResult, 'code' | 'explanation' | 'ours' | 'outcome' | 'votes'>
 
 /** A finding of a grader that has decided. */
 export function found(passed: boolean, explanation: string): Finding {

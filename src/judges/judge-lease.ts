@@ -29,6 +29,8 @@ export interface JudgeLeaseRequest<Answer extends JudgeAnswer = JudgeAnswer> {
   readonly signal: AbortSignal
   /** Answers of the scenario that judges before this one have used up. Default: 0 */
   readonly usedUp?: number
+  /** Whether a model that is down is not asked again in this run. @default false */
+  readonly givesUp?: boolean
 }
 
 /** Holds a place at the gateway while a judge is asked. */
@@ -36,14 +38,13 @@ export async function withJudgeLease<Answer extends JudgeAnswer, T>(
   request: JudgeLeaseRequest<Answer>,
   use: (judge: ReachedJudge) => Promise<T>,
 ): Promise<T> {
-  const { label, choice, provider, source, controlSocket, signal } = request
+  const { label, choice, provider, source, controlSocket, signal, givesUp } = request
   const leaseRequest = {
     caseId: `${label} (judge)`,
-    engine: `the judge ${choice.model}`,
     wire: provider.wire,
     source: sourceOf(request),
     port: provider.needsPort === true,
-    models: { own: choice.model, named: ['haiku'] },
+    ...(givesUp === true ? { givesUp } : {}),
   }
   const lease = await acquireLease(controlSocket, leaseRequest, signal)
   try {

@@ -3,10 +3,10 @@ import type { Scenario } from '../gateway/sources/scenario-file.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 import { askForVote, pollVotes, type JudgeExchange, type Polled, type ReachedJudge, type Vote } from './ask.ts'
 import { wholeEvidence } from './evidence/select-evidence.ts'
-import { describeLeftOut, findInjections, foreignTexts } from './evidence/write-evidence.ts'
+import { describeLeftOut } from './evidence/write-evidence.ts'
 import { findMisfit, identify, withJudgeLease, type JudgeLeaseRequest } from './judge-lease.ts'
-import { erroredJudge, type JudgePart, type JudgedStatement } from './judgement.ts'
-import { DUE_TO_KIND, REFUSALS, type RefusalCause, type Refusals } from './refusal.ts'
+import { couldNotBeAsked, erroredJudge, type JudgePart, type JudgedStatement } from './judgement.ts'
+import { DUE_TO_KIND, REFUSALS, type RefusalCause } from './refusal.ts'
 import type { KnownKinds } from './known-kinds.ts'
 import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import { createQuoteFinder } from './quotes/find-quote.ts'
@@ -90,10 +90,10 @@ async function assess<Answer extends JudgeAnswer>(
   const again = { ...evidence, kinds }
   const first = polled.votes.map((vote) => ballotOf(vote, again, isScripted))
   const second = source.kind === 'live' ? await askAgain(request, judge, again, first, keep) : null
-  const ballots = second === null ? first : first.map((ballot) => mendBallot(ballot, second.scored))
-  const answers = second === null ? polled.answers : mendAnswers(polled, first, second.answer)
+  const ballots = second === null ? first : first.map((ballot) => replaceRefused(ballot, second.scored))
+  const answers = second === null ? polled.answers : replaceAnswers(polled, first, second.answer)
 
-  const meter = await judge.lease.meter()
+  const { meter } = await judge.lease.finish()
   const judged = takeMajority(statements, ballots, method.votes)
   const { result, reason, notices, ...decided } = method.decide(judged, answers)
   const scenario =
@@ -110,10 +110,8 @@ async function assess<Answer extends JudgeAnswer>(
     requests: meter.requests,
     usage: meter.usage,
     costUsd: meter.costUsd,
-    ...(evidence.find === null ? {} : { refusals: countRefusals(polledBallots, ballots) }),
     notices: [
       ...describeLeftOut(evidence.shown),
-      ...findInjections(foreignTexts(evidence.shown)),
       ...[...polled.answers, ...(second === null ? [] : [second.answer])].flatMap(({ orders }) =>
         describeOrders(orders, evidence),
       ),
@@ -236,7 +234,7 @@ async function askAgain<Answer extends JudgeAnswer>(
 /** Of the usual amount of evidence: there are few statements left, and something was missing. */
 const SECOND_SHARE = 2
 
-function mendBallot(ballot: Ballot, second: ReadonlyMap<number, ScoredVerdict>): Ballot {
+function replaceRefused(ballot: Ballot, second: ReadonlyMap<number, ScoredVerdict>): Ballot {
   return ballot.map((scored, index) => {
     const again = second.get(index + 1)
     return scored.refused === undefined || again === undefined ? scored : again
@@ -244,7 +242,7 @@ function mendBallot(ballot: Ballot, second: ReadonlyMap<number, ScoredVerdict>):
 }
 
 // A replay asks once: what is stored is what counted.
-function mendAnswers<Answer extends JudgeAnswer>(
+function replaceAnswers<Answer extends JudgeAnswer>(
   { answers, votes }: Polled<Answer>,
   ballots: readonly Ballot[],
   second: Answer,
@@ -257,21 +255,6 @@ function mendAnswers<Answer extends JudgeAnswer>(
       return (isRefused ? second.verdicts.find(({ statement }) => statement === verdict.statement) : null) ?? verdict
     }),
   }))
-}
-
-function countRefusals(first: readonly Ballot[], last: readonly Ballot[]): Refusals {
-  const causes: Partial<Record<RefusalCause, number>> = {}
-  let mended = 0
-  for (const [vote, ballot] of first.entries())
-    for (const [index, { refused }] of ballot.entries()) {
-      // A judge that says that it cannot tell has given no verdict that could be refused.
-      if (refused === undefined || refused === 'omitted') continue
-      causes[refused] = (causes[refused] ?? 0) + 1
-      if (last[vote]?.[index]?.refused === undefined) mended += 1
-    }
-  // What needs no evidence, such as a hard fail that did not happen, cannot be refused.
-  const verdicts = first.flat().filter((one) => one.verdict === 'unscored' || one.rests !== null)
-  return { verdicts: verdicts.length, causes, mended }
 }
 
 function describeClaims(statements: readonly JudgedStatement[]): readonly string[] {
@@ -312,7 +295,7 @@ function describeProblem(
   if (OF_ANSWERS.has(last.code) && problem !== null) return { code: 'judge-failed', message: problem }
   if (last.code === 'scenario-exhausted' && judge.scenario !== null)
     return { code: last.code, message: tooFewAnswers(judge.scenario, requests - 1, judge.malformed) }
-  return { code: codeOf(last.code), message: `The judge ${judge.model} could not be asked: ${last.message}` }
+  return { code: codeOf(last.code), message: `${couldNotBeAsked(judge.model)}: ${last.message}` }
 }
 
 function tooFewAnswers(

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../lib/errors.ts'
 import type { StatementKind } from '../recordings/input.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import type { Refusals } from './refusal.ts'
 
 /** The id under which a scenario answers that names no other, also in a recording of it. */
 export const SCENARIO = 'scenario'
@@ -43,8 +42,6 @@ export interface JudgePart {
   readonly usage: Usage | null
   /** US dollars; 0 for a scenario or replay, `null` when unknown. */
   readonly costUsd: number | null
-  /** How many verdicts were not relied on, by cause; absent where none was given. */
-  readonly refusals?: Refusals
   /** Remarks, such as an attempt to lead the judge. */
   readonly notices: readonly string[]
 }
@@ -60,7 +57,7 @@ export interface JudgedStatement {
   readonly quote: string
   /** Where the quote stands: `output`, `transcript` or the path of a file; `null` when nowhere. */
   readonly quoteFoundIn: string | null
-  /** Every quote, with the id of the item that holds it; absent where a check decided. */
+  /** Every quote, with the id of the item that holds it; absent where nobody was asked. */
   readonly evidence?: readonly GivenQuote[]
   /** claim: only the agent's word. absence: nothing was found in complete evidence. Absent where nothing counts. */
   readonly rests?: 'absence' | 'claim' | 'evidence'
@@ -68,8 +65,6 @@ export interface JudgedStatement {
   readonly kind?: StatementKind
   /** How many of the votes say so. */
   readonly agreement: { readonly agree: number; readonly of: number }
-  /** Set when a sentence of the documented list let a check decide it; else the judge did. */
-  readonly decidedBy?: 'check'
   /** Why the statement itself proves little; absent when it is fine. */
   readonly weak?: string
 }
@@ -117,6 +112,22 @@ export interface FactCheck {
   readonly evidence?: readonly GivenQuote[]
 }
 
+/** Begins to say why a judge gave nothing. */
+export function couldNotBeAsked(model: string): string {
+  return `The judge ${model} could not be asked`
+}
+
+/** Says that another judge was asked in the place of one. */
+export function describePassedOver(model: string, judgedBy: string, reason: string): string {
+  const begin = couldNotBeAsked(model)
+  return `${begin}, so ${judgedBy} judged: ${reason.replace(`${begin}: `, '')}`
+}
+
+/** What a notice says of two judges, without the reason; `null` for one that speaks of no other judge. */
+export function passedOverIn(notice: string): string | null {
+  return /^The judge \S+ could not be asked, so \S+ judged(?=: )/.exec(notice)?.[0] ?? null
+}
+
 /** A judge that was not asked. */
 export function skippedJudge(reason: string): JudgePart {
   return { ...NOBODY, result: 'skipped', reason, error: null }
@@ -137,9 +148,4 @@ const NOBODY: Omit<JudgePart, 'error' | 'reason' | 'result'> = {
   usage: null,
   costUsd: 0,
   notices: [],
-}
-
-/** Whether checks have decided every statement, so that there was no judge to speak of. */
-export function isByChecksAlone({ statements }: Pick<JudgePart, 'statements'>): boolean {
-  return statements.length > 0 && statements.every(({ decidedBy }) => decidedBy === 'check')
 }

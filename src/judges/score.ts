@@ -5,7 +5,7 @@ import type { GivenQuote, JudgedStatement, Verdict } from './judgement.ts'
 import { REFUSALS, type RefusalCause } from './refusal.ts'
 import type { AnsweredVerdict } from './method.ts'
 import { normalise, type FoundQuote, type QuoteFinder } from './quotes/find-quote.ts'
-import { isLongEnough } from './quotes/quote-sense.ts'
+import { IN_WORD, isLongEnough } from './quotes/quote-sense.ts'
 import { UNKNOWN_KIND, termsOf, type StatementKind } from './statement-kinds.ts'
 
 /** A verdict whose evidence was looked up. */
@@ -185,10 +185,10 @@ function isUnseen(
   const paths = hidden.map((path) => path.toLowerCase())
   if (names.some((name) => paths.some((path) => path === name || path.endsWith(`/${name}`)))) return true
   if (sections.every(isWhole)) return false
-  const visible = sections.flatMap(visibleText).join('\n').toLowerCase()
-  const missing = names.filter((name) => !visible.includes(name))
-  const all = missing.length === 0 ? '' : sections.flatMap(wholeText).join('\n').toLowerCase()
-  return missing.some((name) => all.includes(name))
+  const visible = sections.flatMap(visibleText).join('\n')
+  const missing = names.map(patternOfWord).filter((name) => !name.test(visible))
+  const all = missing.length === 0 ? '' : sections.flatMap(wholeText).join('\n')
+  return missing.some((name) => name.test(all))
 }
 
 function isAllShown({ shown: { transcript, output, files, unread } }: Evidence): boolean {
@@ -318,10 +318,12 @@ function isDeed({ author, isFact }: EvidenceItem): boolean {
   return author === 'call' || author === 'hook' || (isFact && author === 'system')
 }
 
-// A word, not a part of one: "rm" is in "format" as well.
+// A word, not a part of one: "rm" is in "format" as well. What is no letter needs no edge, as in ".only(", nor has writing
+// without blanks any.
 function patternOfWord(word: string): RegExp {
   const escaped = escapePattern(word).replaceAll(/\s+/g, String.raw`\s+`)
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
+  const [begin, end] = [`(?<!${IN_WORD.source})`, `(?!${IN_WORD.source})`]
+  return new RegExp(`(?:${begin}|${end})${escaped}(?:${begin}|${end})`, 'iu')
 }
 
 /** Whether what an absence depends on was shown: every deed, every message, every file. Cut texts are searched by us. */

@@ -6,13 +6,11 @@
 export type ErrorCode =
   | 'baseline-contaminated'
   | 'budget-spent'
-  | 'canary-failed'
   | 'cancelled'
   | 'drifted'
   | 'engine-failed'
   | 'engine-not-found'
   | 'engine-too-old'
-  | 'first-turn-undecided'
   | 'gateway-unavailable'
   | 'hook-failed-open'
   | 'interrupted'
@@ -22,6 +20,7 @@ export type ErrorCode =
   | 'invalid-scenario'
   | 'invalid-suite'
   | 'judge-failed'
+  | 'judge-not-paid'
   | 'max-tokens'
   | 'missing-answers'
   | 'missing-input'
@@ -41,7 +40,6 @@ export type ErrorCode =
   | 'recording-invalid'
   | 'recording-unwritable'
   | 'report-unwritable'
-  | 'resource-limit'
   | 'sandbox-unavailable'
   | 'scaffold-failed'
   | 'scenario-exhausted'
@@ -51,6 +49,7 @@ export type ErrorCode =
   | 'stale'
   | 'timed-out'
   | 'unexpected-request'
+  | 'unknown-name'
   | 'unknown-price'
   | 'unsafe-path'
   | 'untrusted-plugin'
@@ -129,7 +128,13 @@ export function withoutOwnStack(error: unknown): unknown {
   return error instanceof AgentEvalsError ? withoutStack(error) : error
 }
 
-const STOPS: ReadonlySet<string> = new Set(['budget-spent', 'credential-refused', 'out-of-credit', 'spending-declined'])
+const STOPS: ReadonlySet<string> = new Set([
+  'budget-spent',
+  'credential-refused',
+  'judge-not-paid',
+  'out-of-credit',
+  'spending-declined',
+])
 
 /** Whether the budget is spent, the account is empty, or a person said no: nothing is wrong with the case, but no further one may start. */
 export function stopsNewWork(error: unknown): error is AgentEvalsError {

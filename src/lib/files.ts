@@ -18,37 +18,37 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs'
+import { homedir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { tryParseJson, type JsonValue } from './json.ts'
+import { openOrThrow } from './regular-file.ts'
 
 /** The text of a file, as {@link readBytes} reads it. */
 export function readTextFile(file: string): string {
   return readBytes(file).toString('utf8')
 }
 
-/** Reads a regular file, as {@link openRegularFile} opens it. Throws for one of more than 256 MiB. */
+/** Reads a regular file, also through links. Throws where there is none, and for one of more than 256 MiB. */
 export function readBytes(file: string): Buffer {
-  const descriptor = openRegularFile(file)
+  const { fd, stat } = openOrThrow(file)
   try {
-    if (fstatSync(descriptor).size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1_048_576} MiB`)
-    return readFileSync(descriptor)
+    if (stat.size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1_048_576} MiB`)
+    return readFileSync(fd)
   } finally {
-    closeSync(descriptor)
+    closeSync(fd)
   }
 }
 
-/**
- * Opens a regular file for reading. A repository may contain a link to a device or a pipe, which would be read without
- * end. Throws where there is no such file.
- */
-export function openRegularFile(file: string): number {
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  if (fstatSync(descriptor).isFile()) return descriptor
-  closeSync(descriptor)
-  throw new Error(`${file} is not a regular file`)
-}
-
 const MAX_BYTES = 268_435_456
+
+/** The user's home; `null` for a user id without an account, as containers have them, where `HOME` is not set either. */
+export function homeFolder(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
+}
 
 /** The text of a file; `null` where it cannot be read. */
 export function tryReadText(file: string): string | null {

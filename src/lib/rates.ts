@@ -30,11 +30,6 @@ function round(share: number, parts: number): number {
   return Math.abs(share) < 1 && Math.abs(rounded) === 1 ? (Math.sign(share) * (parts - 1)) / parts : rounded
 }
 
-/** The number that a share of the others does not exceed; 0 where there is none. */
-export function quantile(numbers: readonly number[], share: number): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(share * numbers.length)] ?? 0
-}
-
 /** Interval of the true share, by a method that holds for few trials. */
 export type Interval = readonly [low: number, high: number]
 

@@ -59,13 +59,13 @@ export function isSentence(text: string): boolean {
   return /\S\s+\S|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Thai}]/u.test(text)
 }
 
-/** A text as a test's name: one line, without characters that steer a terminal, and not too long to read. */
+/** A text as a test's name: one line, without what steers a terminal or a CI log, and not too long to read. */
 export function oneLine(text: string, most: number = 120): string {
-  const line = text
+  const plain = text
     .replaceAll(/\s+/g, ' ')
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060\u2066-\u2069\uFEFF]/g, '')
-    .trim()
+  const line = withoutMarks(plain).trim()
   if (line.length <= most) return line
   const characters = Array.from(line)
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`
@@ -92,30 +92,45 @@ export function firstWords(text: string, most: number): string {
 
 /** Makes a text from outside safe to print: what a terminal would act on, or an eye would miss, becomes visible. */
 export function toPrintable(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(UNPRINTABLE, escapeCharacter)
-    .replaceAll(LOG_COMMAND, String.raw`#\x23`)
+  return withoutMarks(text.replaceAll('\r\n', '\n').replaceAll(UNPRINTABLE, escapeCharacter))
 }
 
-/** As {@link toPrintable}, for a text of which only some lines come from outside: those with a command get the gutter. */
+/** {@link toPrintable}, then {@link withoutCommands}. */
 export function toPrintableMessage(text: string): string {
   return withoutCommands(toPrintable(text))
 }
 
-/** Puts lines that a CI log would take for its command behind the gutter. It takes those too that begin with blanks. */
-export function withoutCommands(text: string): string {
-  return text.replaceAll(/^[^\S\r\n\u2028\u2029]*::/gm, (start) => `${GUTTER}${start}`)
+/**
+ * What ends the red in which Vitest paints a message, in a worker whose run has a terminal; else nothing. Vitest opens its red
+ * again behind the end of a colour, so all styles are reset.
+ */
+export function endOfRed(): string {
+  const { FORCE_TTY: terminal, NO_COLOR: refused = '' } = process.env
+  return terminal === 'true' && refused === '' ? '\u001B[0m' : ''
 }
 
-/** As {@link toPrintable}, on one line: for names. */
+/** {@link toPrintableMessage}, but for the end of the red. */
+export function toPrintableFailure(text: string): string {
+  const end = endOfRed()
+  return end === '' ? toPrintableMessage(text) : text.split(end).map(toPrintableMessage).join(end)
+}
+
+/** A text without commands to a CI log: lines that begin with one, also behind blanks or colours, get the gutter. */
+export function withoutCommands(text: string): string {
+  return withoutMarks(text).replaceAll(
+    /^(?:[^\S\r\n\u2028\u2029]|\u001B\[[\d;]*m)*::/gm,
+    (start) => `${GUTTER}${start}`,
+  )
+}
+
+/** {@link toPrintable}, on one line: for names. */
 export function toPrintableLine(text: string): string {
   return toPrintable(text)
     .replaceAll('\n', String.raw`\n`)
     .replaceAll('\t', String.raw`\t`)
 }
 
-/** As {@link toPrintable}, each line after a gutter: no line of it can begin with a command to a CI log. */
+/** {@link toPrintable}, each line after a gutter: none can begin with a command to a CI log. */
 export function gutter(text: string): string {
   return toPrintable(text)
     .split('\n')
@@ -135,7 +150,7 @@ const SHORT: Readonly<Record<string, string>> = { '\r': String.raw`\r`, '\b': St
 const UNPRINTABLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|\p{Surrogate}/gu
 // Some CI logs take these anywhere in a line: the gutter alone does not stop them.
-const LOG_COMMAND = /##(?=\[|vso\[|teamcity\[)/g
+const withoutMarks = (text: string): string => text.replaceAll(/##(?=\[|vso\[|teamcity\[)/g, String.raw`#\x23`)
 
 /** US dollars for reading; what is less than a cent keeps its first digit. */
 export function dollars(amount: number): string {

@@ -1,23 +1,20 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  readlinkSync,
-  realpathSync,
-  type BigIntStats,
-} from 'node:fs'
+import { closeSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openRegular, readUpTo, type NotOpened, type OpenFile } from './regular-file.ts'
 
 /** Code of a path that names nothing in the workspace, whatever is there. */
 const LEADS_OUT = 'EXDEV'
 
+/** Code of a regular file that has further names, maybe outside of the workspace. */
+const HARD_LINK = 'EHARDLINK'
+
 /**
  * Opens a file that an agent may have written, without trusting one byte of it: no link anywhere in its path,
  * a regular file, one name only. The caller closes `fd`.
+ *
+ * @param options - `manyNames`: hard links, too, for what shows nothing of the content.
  */
-export function openWorkspaceFile(root: string, path: string): OpenFile {
+export function openWorkspaceFile(root: string, path: string, { manyNames = false } = {}): OpenFile {
   if (path.split('/').includes('..') || path.startsWith('/') || path.includes('\0')) {
     return { ok: false, code: LEADS_OUT, reason: 'leads out of the workspace' }
   }
@@ -27,8 +24,8 @@ export function openWorkspaceFile(root: string, path: string): OpenFile {
   const opened = openRegular(file)
   if (!opened.ok) return opened
   const problem =
-    opened.stat.nlink > 1n
-      ? { ok: false as const, code: 'EMLINK', reason: 'is a hard link' }
+    opened.stat.nlink > 1n && !manyNames
+      ? { ok: false as const, code: HARD_LINK, reason: 'is a hard link' }
       : movedSince(opened.fd, file)
   if (problem === null) return opened
   closeSync(opened.fd)
@@ -38,7 +35,7 @@ export function openWorkspaceFile(root: string, path: string): OpenFile {
 // The system's own answer is faster, but on macOS it spells names as the disk does.
 const realpath = process.platform === 'darwin' ? realpathSync : realpathSync.native
 
-function linkAbove(file: string): Extract<OpenFile, { ok: false }> | null {
+function linkAbove(file: string): NotOpened | null {
   const folder = dirname(file)
   try {
     if (realpath(folder) === folder) return null
@@ -51,7 +48,7 @@ function linkAbove(file: string): Extract<OpenFile, { ok: false }> | null {
 }
 
 // A folder could have been replaced by a link between the look and the opening.
-function movedSince(fd: number, file: string): Extract<OpenFile, { ok: false }> | null {
+function movedSince(fd: number, file: string): NotOpened | null {
   if (process.platform !== 'linux') return linkAbove(file)
   try {
     if (readlinkSync(`/proc/self/fd/${fd}`) === file) return null
@@ -72,8 +69,8 @@ type WorkspaceRead =
       readonly truncated: boolean
     }
   | { readonly status: 'missing' }
-  /** It is not safe to read, such as a link or a pipe. `isNoFile`: it is known not to be a file of the workspace. */
-  | { readonly status: 'unreadable'; readonly reason: string; readonly isNoFile?: boolean }
+  /** It is not safe to read, such as a link or a pipe. `isFile`: a file of the workspace, or none; absent where unknown. */
+  | { readonly status: 'unreadable'; readonly reason: string; readonly isFile?: boolean }
 
 /**
  * Reads a file that an agent may have written, at most `maxBytes` of it. `root` has no links in it, as
@@ -84,8 +81,9 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
   if (!opened.ok) {
     const isMissing = opened.code === 'ENOENT' || opened.code === 'ENOTDIR'
     if (isMissing) return { status: 'missing' }
-    const isNoFile = opened.code === 'EISDIR' || opened.code === LEADS_OUT
-    return { status: 'unreadable', reason: opened.reason, ...(isNoFile ? { isNoFile } : {}) }
+    const isNone = opened.code === 'EISDIR' || opened.code === LEADS_OUT
+    const isFile = isNone || opened.code === HARD_LINK ? { isFile: !isNone } : {}
+    return { status: 'unreadable', reason: opened.reason, ...isFile }
   }
   try {
     const size = Number(opened.stat.size)
@@ -96,56 +94,4 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
   } finally {
     closeSync(opened.fd)
   }
-}
-
-/** Reads a file that is open, from its beginning; fewer bytes where it is shorter. */
-export function readUpTo(fd: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  let filled = 0
-  while (filled < length) {
-    const count = readSync(fd, bytes, filled, length - filled, filled)
-    if (count === 0) break
-    filled += count
-  }
-  return bytes.subarray(0, filled)
-}
-
-/** A regular file that is open for reading, or why it is not. */
-type OpenFile =
-  | { readonly ok: true; readonly fd: number; readonly stat: BigIntStats }
-  | { readonly ok: false; readonly code: string; readonly reason: string }
-
-/**
- * Opens once and asks the descriptor what it is, so that nothing can be swapped between check and read.
- * Neither follows a link in the last component nor waits on a pipe. The caller closes `fd`.
- */
-export function openRegular(file: string): OpenFile {
-  let fd: number
-  try {
-    fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'EIO'
-    return { ok: false, code, reason: REASONS[code] ?? `cannot be opened (${code})` }
-  }
-  const stat = fstatSync(fd, { bigint: true })
-  if (stat.isFile()) return { ok: true, fd, stat }
-  closeSync(fd)
-  const code = stat.isDirectory() ? 'EISDIR' : 'EINVAL'
-  return {
-    ok: false,
-    code,
-    reason: stat.isDirectory() ? 'is a folder' : stat.isFIFO() ? 'is a named pipe' : 'is a device',
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read',
-  EISDIR: 'is a folder',
-  ELOOP: 'is a symbolic link',
-  EMLINK: 'is a symbolic link',
-  ENAMETOOLONG: 'has a path longer than the system allows',
-  ENOENT: 'does not exist',
-  ENOTDIR: 'is below a path that is not a folder',
-  ENXIO: 'is a socket or a pipe',
-  EPERM: 'may not be read',
 }

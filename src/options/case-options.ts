@@ -11,7 +11,7 @@ export interface Shard {
 }
 
 /** How the runs of trigger queries are decided. */
-export type TriggersChoice = 'auto' | 'full' | 'probe' | 'verify'
+export type TriggersChoice = 'auto' | 'full'
 
 /** Which cases run, how often, and when they pass. */
 export interface CaseOptionTypes {
@@ -31,11 +31,6 @@ export interface CaseOptionTypes {
   /** Only this part of the cases, such as `2/4` for the second of four machines. Default: all. */
   readonly shard: Optional<string, Shard>
   /**
-   * With `shard`: file with what the cases are expected to take, the same for all machines: an earlier report, or an object
-   * of seconds by id of the case. Relative to the Vitest root. Default: the recordings.
-   */
-  readonly shardTimes: Optional<string>
-  /**
    * Number of runs of a case, unless its file sets it. `'auto'`: the number that counts without it, but a case stops as soon
    * as no outcome of its remaining runs can change its verdict, and shows no rate.
    * @default 1, trigger queries 3
@@ -52,8 +47,7 @@ export interface CaseOptionTypes {
    */
   readonly triggerThreshold: PerSuite<number>
   /**
-   * What decides the runs of a query. `auto`: the first model turn if it can, else a full session. `probe`: only the
-   * first turn. `full`: full sessions. `verify`: both, which are compared.
+   * What decides the runs of a query. `auto`: the first model turn if it can, else a full session. `full`: full sessions.
    * @default 'auto'
    */
   readonly triggers: Defaulted<TriggersChoice>
@@ -68,11 +62,6 @@ export interface CaseOptionTypes {
    * @default false
    */
   readonly baseline: Defaulted<boolean>
-  /**
-   * Run each case at least twice and report how much equal runs differ.
-   * @default false
-   */
-  readonly aa: Defaulted<boolean>
   /**
    * `[provider:]model` of the judge, such as `claude-sonnet` or `claude-code:opus`.
    * Default: the agent's own model, which the report marks `self_judged`.
@@ -151,14 +140,6 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     help: 'only this part of the cases, such as 2/4; see npx vitest-agent-evals merge',
     usual: 'all cases',
   },
-  shardTimes: {
-    group: 'run',
-    schema: z.string().min(1),
-    isPath: true,
-    placeholder: 'FILE',
-    help: 'expected times for --shard, the same file on all machines: a report, or seconds by id of the case',
-    usual: 'the times of the recordings',
-  },
   runs: {
     group: 'run',
     schema: z.union([z.number().int().min(1).max(100), z.literal('auto')]),
@@ -185,10 +166,10 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
   },
   triggers: {
     group: 'run',
-    schema: z.enum(['auto', 'full', 'probe', 'verify']),
+    schema: z.enum(['auto', 'full']),
     default: 'auto',
     placeholder: 'MODE',
-    help: 'how to decide the runs of a query: auto, probe (first model turn only), full (a session), or verify (both)',
+    help: 'how to decide the runs of a query: auto (the first model turn if it can), or full (a session)',
   },
   hooks: {
     group: 'run',
@@ -204,7 +185,6 @@ export const caseOptions: OptionsOf<CaseOptionTypes> = {
     default: false,
     help: 'also run each case of a skill without the skill, and report the lift',
   },
-  aa: { group: 'run', schema: z.boolean(), default: false, help: 'run each case at least twice, and report the noise' },
   judge: {
     group: 'judging',
     schema: judgeSchema,

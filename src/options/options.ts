@@ -52,7 +52,8 @@ interface RunOptionTypes {
    */
   readonly source: Defaulted<SourceChoice>
   /**
-   * A ref of Git, such as `origin/main`: cases whose recording differs from the one there run live, or are errored.
+   * A ref of Git, such as `origin/main`: cases whose recording or scenario differs from the one there run live, or
+   * are errored.
    * Default: none.
    */
   readonly requireLive: Optional<string>
@@ -170,7 +171,7 @@ const runOptions: OptionsOf<RunOptionTypes> = {
     group: 'answers',
     schema: z.string().regex(/^[^-\s]\S*$/, 'expected a ref of Git, such as origin/main'),
     placeholder: 'REF',
-    help: 'believe only recordings as they are at a ref of Git, such as origin/main; cases of the others run live',
+    help: 'believe only recordings and scenarios as they are at a ref of Git, such as origin/main; other cases run live',
     usual: 'none',
   },
   drift: {
@@ -317,7 +318,7 @@ export type AgentEvalsOptions = { readonly [Name in keyof OptionTypes]?: OptionT
 /** Options with the environment and defaults applied. `null`: nothing set it, the suite or format decides. */
 export interface ResolvedOptions extends Omit<
   DeclaredOptions,
-  'aa' | 'engine' | 'engines' | 'maxCostUsdPerCase' | 'model' | 'runs'
+  'engine' | 'engines' | 'maxCostUsdPerCase' | 'model' | 'runs'
 > {
   readonly engine: Layered<string>
   /** All engines that were named, where it may be several. */
@@ -335,8 +336,6 @@ export interface ResolvedOptions extends Omit<
   readonly runs: Layered<number>
   /** The option `runs` is `auto`: a case stops once its verdict is certain. */
   readonly stopsEarly: boolean
-  /** The option `aa`. */
-  readonly measureNoise: boolean
   /** Options that the environment sets, over what a test in TypeScript chooses. */
   readonly fromEnvironment: readonly ('model' | 'sandbox')[]
 }

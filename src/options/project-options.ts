@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Ablation } from '../formats/plugin-eval/model.ts'
 import { fieldsSchema } from '../formats/skill-evals/fields.ts'
 import type { FieldsOption } from '../formats/skill-evals/vocabulary.ts'
-import { judgeSchema, quarantineSchema } from './value-schemas.ts'
-import type { QuarantineEntry } from './quarantine.ts'
+import { judgeSchema } from './value-schemas.ts'
 import type { Defaulted, Optional, OptionsOf } from './option.ts'
 
 /** What a run writes, and where suites are found. */
@@ -28,18 +27,13 @@ export interface ProjectOptionTypes {
    * @default false
    */
   readonly gate: Defaulted<boolean>
-  /**
-   * What a run has to keep to: rates by the lower bound of their 95% interval, and upper limits. Such as
-   * `{ passRate: 0.8, costUsd: 2 }`. Default: none.
-   */
+  /** Limits that fail the run, such as `{ passRate: 0.8, costUsd: 2 }`. Default: none. */
   readonly budgets: Optional<Budgets | string, Budgets>
   /**
-   * Cases that run and are reported, and that fail neither the run nor a gate until their last day. Such as
-   * `[{ case: 'pdf-*', reason: 'rate limits', since: '2026-11-01', expiry: '2026-12-01' }]`. Default: none.
+   * Cases that run and are reported, and that fail neither the run nor a gate: names, ids, or globs over both, such as
+   * `['pdf-*']`. Default: none.
    */
-  readonly quarantine: Defaulted<readonly QuarantineEntry[]>
-  /** Also write the result files of skill-creator or of `claude plugin eval` to the run folder. Default: none. */
-  readonly export: Optional<'plugin-eval' | 'skill-creator'>
+  readonly quarantine: Defaulted<readonly string[]>
   /**
    * Write the log of an agent's golden tests, `evals/runs/<date>.jsonl`.
    * @default true
@@ -77,32 +71,18 @@ export interface ProjectOptionTypes {
   readonly test: Defaulted<Readonly<Record<string, unknown>>>
 }
 
-/** Limits of a run, each of which fails it. Rates are from 0 to 1, above 0. */
+/** Limits of a run, each of which fails it. */
 export interface Budgets {
-  /** Lower bound of the share of the decided cases that passed. */
+  /** Least share of the decided cases that pass, between 0 and 1: the lower bound of its 95% interval is compared. */
   readonly passRate?: number | undefined
-  /** Lower bound of the share of the runs of queries that should trigger, and did. */
-  readonly triggerRecall?: number | undefined
-  /** Lower bound of the share of what triggered that should have. */
-  readonly triggerPrecision?: number | undefined
-  /** US dollars of the run, agents and judges together. */
+  /** Most US dollars of the run, agents and judges together. */
   readonly costUsd?: number | undefined
-  /** Tokens of the run, agents and judges together, those of the cache as well. */
-  readonly tokens?: number | undefined
-  /** Seconds that 95% of the runs do not exceed. */
-  readonly p95Seconds?: number | undefined
 }
 
 const text = z.string().min(1)
-const rate = z.number().gt(0).lt(1)
-const most = z.number().nonnegative()
 const budgets = z.strictObject({
-  passRate: rate.optional(),
-  triggerRecall: rate.optional(),
-  triggerPrecision: rate.optional(),
-  costUsd: most.optional(),
-  tokens: most.optional(),
-  p95Seconds: most.optional(),
+  passRate: z.number().gt(0).lt(1).optional(),
+  costUsd: z.number().nonnegative().optional(),
 })
 
 // A command line gives them as `passRate=0.8,costUsd=2`.
@@ -161,18 +141,11 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     usual: 'none',
   },
   quarantine: {
-    schema: quarantineSchema,
+    schema: z.array(text),
     default: [],
     isConfigOnly: true,
-    help: 'cases that do not gate until a day: `case`, `reason`, `since` and `expiry` of each; see [Gates](gates.md#quarantine)',
+    help: 'names, ids or globs of cases that never make a run or a gate red; see [Gates](gates.md#quarantine)',
     usual: 'none',
-  },
-  export: {
-    group: 'output',
-    schema: z.enum(['plugin-eval', 'skill-creator']),
-    placeholder: 'FORMAT',
-    help: 'also write the result files of skill-creator or plugin-eval to the run folder',
-    usual: 'off',
   },
   runLog: {
     group: 'output',
@@ -195,7 +168,7 @@ export const projectOptions: OptionsOf<ProjectOptionTypes> = {
     schema: fieldsSchema,
     default: {},
     isConfigOnly: true,
-    help: "roles of fields in `evals.json` that have none, such as `{ failure_conditions: 'must-not' }`; `lint` proposes them",
+    help: "roles of fields in `evals.json` that have none, such as `{ failure_conditions: 'must-not' }`",
     usual: 'none',
   },
   name: { schema: text, default: 'evals', isConfigOnly: true, help: 'name of the project that needs an engine' },

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { requireEngine } from '../engines/registry.ts'
 import { useEndpoints } from '../gateway/wires/apis.ts'
 import { describeProblem, describeWritten } from '../lib/documents/known-fields.ts'
 import { similarName } from '../lib/documents/nearest-name.ts'
 import { formatZodIssue } from '../lib/documents/validate.ts'
-import { AgentEvalsError, withoutStack } from '../lib/errors.ts'
+import { AgentEvalsError, withoutOwnStack, withoutStack } from '../lib/errors.ts'
 import { flagOf, readVariable, variableOf, variableOptions, type Option, type Options } from './option.ts'
 import { OPTIONS, type AgentEvalsOptions, type DeclaredOptions, type ResolvedOptions } from './options.ts'
 
@@ -25,11 +26,11 @@ export function resolveOptions(
   if (servers.success) useEndpoints(servers.data ?? {})
   const configured = parse(Object.entries(declared), options, (name) => `option \`${name}\` of agentEvals()`)
   refuseMisspelt(environment, declared)
-  const set = parse(variableOptions(declared), readVariables(environment, declared), variableOf, environment)
+  const set = parse(variableOptions(declared), readVariables(environment, declared), nameOfVariable, environment)
   const resolved = Object.fromEntries(
     Object.entries(declared).map(([name, option]) => [name, resolveOption(option, set[name], configured[name])]),
   ) as unknown as DeclaredOptions
-  const { aa: measureNoise, engine, engines, maxCostUsd, maxCostUsdPerCase, model, runs, ...rest } = resolved
+  const { engine, engines, maxCostUsd, maxCostUsdPerCase, model, runs, ...rest } = resolved
   const stopsEarly = (runs.environment ?? runs.option) === 'auto'
   if (stopsEarly) refuseEarlyStop(resolved)
   const models = model ?? []
@@ -40,7 +41,6 @@ export function resolveOptions(
     engineMatrix: { environment: namesIn(engine.environment), option: namesIn(engine.option) },
     model: models.length === 1 ? (models[0] ?? null) : null,
     modelMatrix: models.length > 1 ? models : [],
-    measureNoise,
     runs: { environment: numberOf(runs.environment), option: numberOf(runs.option) },
     stopsEarly,
     maxCostUsd,
@@ -49,17 +49,36 @@ export function resolveOptions(
   }
 }
 
+// A part of a variable is named behind it, as in `AGENT_EVALS_BUDGETS passRate`.
+function nameOfVariable(path: string): string {
+  const [name = '', ...parts] = path.split('.')
+  return [variableOf(name), ...(parts.length === 0 ? [] : [parts.join('.')])].join(' ')
+}
+
+/**
+ * Refuses an engine that a flag, a variable or the configuration names and nobody has.
+ *
+ * @throws {AgentEvalsError} `unsupported-engine`, with the nearest name.
+ */
+export function requireEngines({ engineMatrix, engineModules }: ResolvedOptions): void {
+  const named = [...(engineMatrix.environment ?? []), ...(engineMatrix.option ?? [])]
+  try {
+    for (const name of named) if (!Object.hasOwn(engineModules, name)) requireEngine(name)
+  } catch (error) {
+    throw withoutOwnStack(error)
+  }
+}
+
 function numberOf(runs: number | 'auto' | null): number | null {
   return runs === 'auto' ? null : runs
 }
 
 // When a case stops depends on what its runs have shown, so their share is no rate of anything.
-function refuseEarlyStop({ aa, against, baseline, budgets, gate, source }: DeclaredOptions): void {
+function refuseEarlyStop({ against, baseline, budgets, gate, source }: DeclaredOptions): void {
   const needsAll = [
     ...(gate ? ['--gate'] : []),
     ...(against === null ? [] : ['--against']),
     ...(budgets === null ? [] : ['--budget']),
-    ...(aa ? ['--aa'] : []),
     ...(baseline ? ['--baseline'] : []),
     ...(source === 'record' ? ['--record'] : []),
   ]
@@ -109,7 +128,7 @@ function parse(
 ): Readonly<Record<string, unknown>> {
   // Compiling a check for all options takes longer than the one check.
   const schema = schemaOf(declared)
-  const result = schema.safeParse(value, { error: formatZodIssue, jitless: true })
+  const result = schema.safeParse(value, { error: formatZodIssue, jitless: true, reportInput: true })
   if (result.success) return result.data
   const problem = describeProblem(result.error, value, schema)
   const name = problem.path === '' ? 'The argument of agentEvals()' : nameOf(problem.path)

@@ -1,9 +1,8 @@
 import type { BeforeVersion } from '../formats/before.ts'
 import type { SkillTrial } from '../formats/skill-evals/skill-suites.ts'
-import type { RecordingReference } from '../recordings/reference.ts'
+import type { AnswerReference } from '../recordings/reference.ts'
 import type { RefusedSandbox, SandboxDecision } from '../sandbox/sandbox.ts'
 import type { RunOptions } from './options.ts'
-import type { Quarantine } from './quarantine.ts'
 
 export type { Shard } from './case-options.ts'
 
@@ -26,12 +25,12 @@ export interface RunSettings extends Omit<RunOptions, 'cache' | 'sandbox'> {
   readonly cache: string | null
   /** Why this run must not go live unless asked to; `null` when it may. */
   readonly liveBlockedReason: string | null
-  /** The recordings that are believed, where not all are. */
-  readonly requireLive?: RecordingReference
+  /** The recordings and scenarios that are believed, where not all are. */
+  readonly requireLive?: AnswerReference
   /** The version that every case is compared with; absent where none is. */
   readonly before?: BeforeVersion
-  /** Cases that gate nothing, as of the start of the run. */
-  readonly quarantine: readonly Quarantine[]
+  /** Names, ids and globs of cases that gate nothing. */
+  readonly quarantine: readonly string[]
   /** Whether a case without an answer is skipped, or errored as where `CI` is set. */
   readonly onMissingAnswers: 'errored' | 'skipped'
   /** What trigger queries are asked beside instead of the siblings of their skill; `null` in every usual run. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { JUDGE_NAMES, readJudgeName } from '../judges/providers/registry.ts'
 import { WIRE_NAMES } from '../gateway/wires/apis.ts'
-import type { QuarantineEntry } from './quarantine.ts'
 
 /** Checks the name of a judge, `[provider:]model`. */
 export const judgeSchema: z.ZodType<string> = z
@@ -29,29 +28,4 @@ export const judgeEndpoints = z.record(
       issues.push({ code: 'custom', input: value, message: 'is the name of a built-in judge; choose another' })
   }),
   endpoint,
-)
-
-const filledText = z.string().trim().min(1)
-const day = z.iso.date('expected a day, such as 2026-12-31')
-
-/** Checks the entries, and describes a file that holds them as `schemas/quarantine.schema.json`. */
-export const quarantineSchema: z.ZodType<readonly QuarantineEntry[]> = z.array(
-  z
-    .strictObject({
-      case: filledText.describe('Its name, its id, or a glob over both: * for any characters, ? for one.'),
-      reason: filledText.describe('Why, for whoever reads the report.'),
-      since: day.describe('The day on which it was entered, such as 2026-11-01.'),
-      expiry: day.describe(
-        'The last day on which it counts. The day after, the case gates again. Days are those of UTC.',
-      ),
-    })
-    .check(({ value, issues }) => {
-      if (value.since > value.expiry)
-        issues.push({
-          code: 'custom',
-          input: value.expiry,
-          path: ['expiry'],
-          message: `expected a day that is not before since, ${value.since}`,
-        })
-    }),
 )

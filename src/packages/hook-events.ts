@@ -79,7 +79,38 @@ export function findHookEvent(name: string): HookEvent | null {
   return HOOK_EVENTS.find((event) => event.name === name || event.native === name) ?? null
 }
 
-/** The package format's name for one of Claude Code's; `null` for any other. */
-export function universalNameOf(nativeName: string): string | null {
-  return UNIVERSAL_EVENTS.find(({ native }) => native === nativeName)?.name ?? null
+/** The event of a mod's group: which events its module handles shows when it runs. */
+export const MOD_EVENT = 'mod'
+
+/** The events of the package format that a mod's events stand for: a `tool.call` is around the call. */
+const EVENTS_OF_MODS: Readonly<Record<string, readonly string[]>> = {
+  'tool.check': ['pre-tool-use'],
+  'tool.call': ['pre-tool-use', 'post-tool-use'],
+  'prompt.submit': ['pre-prompt'],
+  'session.start': ['session-start'],
+  'session.compact': ['pre-compact'],
+  'session.end': ['session-end'],
+  'turn.complete': ['stop'],
+}
+
+/** The events that a mod may handle. */
+export const MOD_EVENT_NAMES: readonly string[] = [...new Set(Object.values(EVENTS_OF_MODS).flat())]
+
+/** The events that one event of a mod stands for; one without a counterpart stands for itself. */
+export function eventsOfMod(event: string): readonly string[] {
+  return EVENTS_OF_MODS[event] ?? [event]
+}
+
+const STARTS: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])
+
+/** Whether a hook of this event runs before there is anything to block: its decision stops nothing. */
+export function isTooEarly(name: string): boolean {
+  return STARTS.has(findHookEvent(name)?.native ?? '')
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Stop', 'SubagentStop'])
+
+/** Whether a hook of this event decides if the agent may end, and about no call. */
+export function decidesEnd(name: string): boolean {
+  return ENDS.has(findHookEvent(name)?.native ?? '')
 }

@@ -1,12 +1,13 @@
+import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
 import { nearestName } from '../lib/documents/nearest-name.ts'
-import { readDocument } from '../lib/documents/read-document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { messageOf } from '../lib/errors.ts'
-import { isJsonObject, type JsonObject } from '../lib/json.ts'
+import { isJsonObject, objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
 import {
+  fileFinding,
   findingsOf,
   hasError,
   joinLoaded,
@@ -15,9 +16,33 @@ import {
   type HookGroup,
   type PackageFinding,
 } from './package.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent, universalNameOf } from './hook-events.ts'
+import { readData } from './read-files.ts'
+import { MOD_EVENT, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent, type HookEvent } from './hook-events.ts'
 
-const DEFAULT_TIMEOUT = 30
+/** A way in which hooks are written. */
+interface Notation {
+  readonly events: readonly string[]
+  /** Which of an event's names it uses. */
+  readonly nameOf: (event: HookEvent) => string
+  readonly groups: z.ZodType<readonly WrittenGroup[]>
+  /** Whose events it has, after "not a hook event". */
+  readonly of: string
+  readonly isNative: boolean
+}
+
+interface WrittenGroup {
+  readonly matcher?: string | undefined
+  readonly hooks: readonly WrittenHook[]
+}
+
+interface WrittenHook {
+  readonly type: string
+  readonly command?: string | undefined
+  readonly args?: readonly string[] | undefined
+  readonly prompt?: string | undefined
+  /** Seconds. */
+  readonly timeout?: number | undefined
+}
 
 const timeout = z.number().min(1).max(300).optional()
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty')
@@ -27,7 +52,13 @@ const hookSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('prompt'), prompt: text, timeout }),
 ])
 
-const groupSchema = z.strictObject({ matcher: z.string().optional(), hooks: z.array(hookSchema).min(1) })
+const OWN: Notation = {
+  events: UNIVERSAL_EVENT_NAMES,
+  nameOf: ({ name }) => name,
+  groups: z.array(z.strictObject({ matcher: z.string().optional(), hooks: z.array(hookSchema).min(1) })),
+  of: '',
+  isNative: false,
+}
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
@@ -36,63 +67,82 @@ const fileSchema = z.strictObject({
 
 /** Reads hooks.json event by event, so that a mistake costs only the event it is in. */
 export async function loadHooks(file: string, fs: TrackedFs): Promise<Loaded<HookGroup>> {
-  if (fs.look(file) === null) return { parts: [], findings: [] }
-  const { text: source, issue } = await fs.readText(file)
-  if (issue !== null) return { parts: [], findings: findingsOf(null, [issue]) }
-
-  const document = readDocument(source, { kind: 'json', file, what: 'hooks' })
-  if (isNativeHooks(document.value)) return loadNativeHooks(document, ['hooks'])
+  const { document, issues } = await readData(file, 'hooks', fs)
+  if (document === null) return { parts: [], findings: findingsOf(null, issues) }
+  if (isNativeHooks(document.value)) {
+    const hasHooks = valueAt(document.value, 'hooks') !== undefined
+    return joinLoaded([...(hasHooks ? [loadNativeHooks(document, ['hooks'])] : []), loadMod(document, fs)])
+  }
+  const bare = isJsonObject(document.value) && !('hooks' in document.value) ? Object.keys(document.value) : []
+  const outside = bare.find((key) => findHookEvent(key) !== null)
+  if (outside !== undefined) return { parts: [], findings: findingsOf(null, [outsideHooks(outside, document)]) }
   const checked = validate(document, fileSchema)
   const findings = findingsOf(null, checked.issues)
   if (checked.value === null) return { parts: [], findings }
-
-  const events = Object.keys(checked.value.hooks)
-  return joinLoaded([{ parts: [], findings }, ...events.map((event) => loadEvent(event, document))])
+  return joinLoaded([{ parts: [], findings }, loadEvents(document, ['hooks'], OWN)])
 }
 
-// A file without `version` that spells an event as Claude Code does is not the package format's.
+/**
+ * Reads hooks in the spelling of Claude Code from the object at a path of a document, event by event, so that a mistake
+ * costs only the event it is in.
+ */
+export function loadNativeHooks(document: ReadDocument, path: Path): Loaded<HookGroup> {
+  const { value, issues } = validate(documentAt(document, path), z.record(z.string(), z.unknown()))
+  return value === null ? { parts: [], findings: findingsOf(null, issues) } : loadEvents(document, path, NATIVE)
+}
+
+// A file without `version` that has a mod or spells an event as Claude Code does is not the package format's.
 function isNativeHooks(value: unknown): boolean {
-  if (!isJsonObject(value) || 'version' in value || !isJsonObject(value['hooks'])) return false
+  if (!isJsonObject(value) || 'version' in value) return false
+  if ('modules' in value) return true
+  if (!isJsonObject(value['hooks'])) return false
   return !Object.keys(value['hooks']).some((event) => UNIVERSAL_EVENT_NAMES.includes(event))
 }
 
-function loadEvent(event: string, document: ReadDocument): Loaded<HookGroup> {
-  const path = ['hooks', event]
-  const part = { kind: 'hook', name: event } as const
-  if (!UNIVERSAL_EVENT_NAMES.includes(event)) return { parts: [], findings: [unknownEvent(event, document)] }
+function outsideHooks(event: string, document: ReadDocument): Issue {
+  const version = UNIVERSAL_EVENT_NAMES.includes(event) ? '"version": 1, ' : ''
+  const message = `events are read from the object "hooks" only; write { ${version}"hooks": { ${JSON.stringify(event)}: ... } }`
+  return { ...errorAt(document, [event], 'missing-field', message), ...document.keyPositionOf([event]) }
+}
 
-  const groups = documentAt(document, path)
-  const { value, issues } = validate(groups, z.array(groupSchema))
-  const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], groups))
+type Path = readonly (string | number)[]
+
+function loadEvents(document: ReadDocument, path: Path, notation: Notation): Loaded<HookGroup> {
+  const events = Object.keys(objectOf(documentAt(document, path).value as JsonValue))
+  return joinLoaded(events.map((event) => loadEvent(documentAt(document, [...path, event]), event, notation)))
+}
+
+function loadEvent(written: ReadDocument, name: string, notation: Notation): Loaded<HookGroup> {
+  const event = findHookEvent(name)
+  if (event === null || notation.nameOf(event) !== name || !notation.events.includes(name))
+    return { parts: [], findings: [unknownEvent(written, name, notation)] }
+
+  const part = { kind: 'hook', name: event.name } as const
+  const { value, issues } = validate(written, notation.groups)
+  const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], written))
   const findings = findingsOf(part, [...issues, ...wrong])
   if (value === null || hasError(findings)) return { parts: [], findings }
-  return { parts: value.map((group, index) => complete(group, event, index)), findings }
-}
-
-function unknownEvent(event: string, document: ReadDocument): PackageFinding {
-  const meant = universalNameOf(event) ?? nearestName(event, UNIVERSAL_EVENT_NAMES)
-  const advice = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
-  const position = document.keyPositionOf(['hooks', event])
-  const remark: Issue = {
-    ...warningAt(document, ['hooks', event], 'unknown-event', `not a hook event; ${advice}`),
-    ...position,
-    severity: meant === null ? 'warning' : 'error',
-  }
-  return { ...remark, part: { kind: 'hook', name: meant ?? event } }
-}
-
-function complete({ matcher, hooks }: z.infer<typeof groupSchema>, event: string, index: number): HookGroup {
-  return {
-    event,
+  const { file, path } = written
+  const groups = value.map(({ matcher, hooks }, index) => ({
+    event: event.name,
     index,
-    matcher: matcherOf(matcher),
-    hooks: hooks.map((hook): Hook => ({ ...hook, timeout: hook.timeout ?? DEFAULT_TIMEOUT })),
-  }
+    matcher: matcher === undefined || matchesAll(matcher) ? null : matcher,
+    hooks: hooks.map((hook) => hookOf(hook, notation)),
+    ...(notation.isNative ? { native: { file, path: [...(path as Path), index] } } : {}),
+  }))
+  return { parts: groups, findings }
 }
 
-/** The matcher of a group of hooks; `null` matches everything. */
-function matcherOf(written: string | undefined): string | null {
-  return written === undefined || matchesAll(written) ? null : written
+function unknownEvent(written: ReadDocument, name: string, { events, nameOf, of }: Notation): PackageFinding {
+  const other = findHookEvent(name)
+  const meant = other !== null && events.includes(nameOf(other)) ? nameOf(other) : nearestName(name, events)
+  const advice = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
+  return {
+    ...warningAt(written, [], 'unknown-event', `not a hook event${of}; ${advice}`),
+    ...written.keyPositionOf([]),
+    severity: meant === null ? 'warning' : 'error',
+    part: { kind: 'hook', name: findHookEvent(meant ?? name)?.name ?? name },
+  }
 }
 
 /** The error for a matcher that is no regular expression. */
@@ -116,13 +166,6 @@ function matchesAll(matcher: string): boolean {
   return matcher === '' || matcher === '*'
 }
 
-type Path = readonly (string | number)[]
-
-interface NativeGroup {
-  readonly matcher?: string | undefined
-  readonly hooks: readonly NativeHook[]
-}
-
 // Claude Code ignores fields that it does not know, and newer versions have more kinds of hooks.
 const nativeHookSchema = z
   .looseObject({
@@ -137,30 +180,70 @@ const nativeHookSchema = z
     if (field === undefined || (value[field] ?? '').trim() !== '') return
     issues.push({ code: 'custom', input: value, path: [field], message: `a hook of type ${value.type} needs it` })
   })
-type NativeHook = z.infer<typeof nativeHookSchema>
 
 const TEXT_FIELDS: Readonly<Record<string, 'command' | 'prompt' | undefined>> = { command: 'command', prompt: 'prompt' }
 
-const groupsSchema: z.ZodType<readonly NativeGroup[]> = z.array(
-  z.looseObject({ matcher: z.string().optional(), hooks: z.array(nativeHookSchema) }),
-)
-
-/**
- * Reads hooks in the spelling of Claude Code from the object at a path of a document, event by event, so that a mistake
- * costs only the event it is in.
- */
-export function loadNativeHooks(document: ReadDocument, path: Path): Loaded<HookGroup> {
-  const written = documentAt(document, path)
-  if (!isJsonObject(written.value)) {
-    const { issues } = validate(written, z.record(z.string(), z.unknown()))
-    return { parts: [], findings: findingsOf(null, issues) }
-  }
-  return joinLoaded(Object.keys(written.value).map((event) => loadNativeEvent(event, document, path)))
+const NATIVE: Notation = {
+  events: NATIVE_EVENT_NAMES,
+  nameOf: ({ native }) => native,
+  groups: z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(nativeHookSchema) })),
+  of: ' of Claude Code',
+  isNative: true,
 }
+
+function hookOf(written: WrittenHook, { isNative }: Notation): Hook {
+  const { type, command = '', args, prompt = '', timeout: seconds, ...rest } = written
+  const fields = Object.keys(rest).length === 0 ? {} : { fields: rest as JsonObject }
+  const limit = seconds ?? (isNative ? (type === 'prompt' ? PROMPT_SECONDS : COMMAND_SECONDS) : OWN_SECONDS)
+  if (type === 'prompt') return { type, prompt, timeout: limit, ...fields }
+  if (type !== 'command')
+    return { type: 'native', kind: type, timeout: limit, fields: written as unknown as JsonObject }
+  const line = args === undefined ? command : [command, ...args].map(quoteWord).join(' ')
+  return { type, command: line, timeout: limit, ...fields }
+}
+
+/** Claude Code's own defaults, and that of the package format. */
+const COMMAND_SECONDS = 600
+const PROMPT_SECONDS = 30
+const OWN_SECONDS = 30
+
+// A command with `args` is started without a shell: every word is taken as it is, and only names of variables are filled in.
+function quoteWord(word: string): string {
+  return `"${word.replaceAll(/[\\"`]|\$(?!\{\w+\})/g, String.raw`\$&`)}"`
+}
+
+/** The mod of a hooks file, as a group of its own: the one JavaScript module that Claude Code loads into itself. */
+function loadMod(document: ReadDocument, fs: TrackedFs): Loaded<HookGroup> {
+  const written = documentAt(document, ['modules'])
+  if (written.value === undefined) return { parts: [], findings: [] }
+  const { value, issues } = validate(written, modulesSchema)
+  const [module] = value ?? []
+  if (module === undefined) return { parts: [], findings: findingsOf(null, issues) }
+  const file = resolve(dirname(document.file), module)
+  const missing =
+    fs.look(file)?.isFile() === true ? [] : [errorAt(written, [0], 'file-missing', `${module} does not exist`)]
+  const hook = { type: 'native', kind: 'module', timeout: MOD_SECONDS, fields: { module: file } } as const
+  const native = { file: document.file, path: ['modules'] }
+  return {
+    parts: [{ event: MOD_EVENT, index: 0, matcher: null, hooks: [hook], native }],
+    findings: findingsOf(null, missing),
+  }
+}
+
+const ONE_MOD = 'Claude Code loads one module per plugin, and none where there are more; import the others from it'
+const modulesSchema = z.array(z.string().min(1)).max(1, ONE_MOD)
+
+// Claude Code skips what takes longer.
+const MOD_SECONDS = 10
 
 /** Joins the hooks of several files: an index counts through all of an event's groups. */
 export function joinHooks(loaded: readonly Loaded<HookGroup>[]): Loaded<HookGroup> {
-  const { parts, findings } = joinLoaded(loaded)
+  const { parts, findings: found } = joinLoaded(loaded)
+  const [, second] = parts.filter(({ event }) => event === MOD_EVENT)
+  const findings =
+    second?.native === undefined
+      ? found
+      : [...found, fileFinding(null, 'error', second.native.file, 'duplicate-mod', ONE_MOD)]
   const counts = new Map<string, number>()
   const numbered = parts.map((group) => {
     const index = counts.get(group.event) ?? 0
@@ -168,60 +251,4 @@ export function joinHooks(loaded: readonly Loaded<HookGroup>[]): Loaded<HookGrou
     return { ...group, index }
   })
   return { parts: numbered, findings }
-}
-
-function loadNativeEvent(written: string, document: ReadDocument, base: Path): Loaded<HookGroup> {
-  const path = [...base, written]
-  const event = findHookEvent(written)
-  if (event?.native !== written) return { parts: [], findings: [unknownNativeEvent(written, document, path)] }
-
-  const part = { kind: 'hook', name: event.name } as const
-  const groups = documentAt(document, path)
-  const { value, issues } = validate(groups, groupsSchema)
-  const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], groups))
-  const findings = findingsOf(part, [...issues, ...wrong])
-  if (value === null || hasError(findings)) return { parts: [], findings }
-  const { file } = document
-  return {
-    parts: value.map(({ matcher, hooks }, index) => ({
-      event: event.name,
-      index,
-      matcher: matcherOf(matcher),
-      hooks: hooks.map(hookOf),
-      native: { file, path: [...path, index] },
-    })),
-    findings,
-  }
-}
-
-function hookOf(written: NativeHook): Hook {
-  const { type, command = '', args, prompt = '', timeout: seconds, ...rest } = written
-  const fields = rest as JsonObject
-  const more = Object.keys(fields).length === 0 ? {} : { fields }
-  if (type === 'command') {
-    const line = args === undefined ? command : [command, ...args].map(quoteWord).join(' ')
-    return { type, command: line, timeout: seconds ?? COMMAND_SECONDS, ...more }
-  }
-  if (type === 'prompt') return { type, prompt, timeout: seconds ?? PROMPT_SECONDS, ...more }
-  return { type: 'native', kind: type, timeout: seconds ?? COMMAND_SECONDS, fields: written as unknown as JsonObject }
-}
-
-/** Claude Code's own defaults. */
-const COMMAND_SECONDS = 600
-const PROMPT_SECONDS = 30
-
-// A command with `args` is started without a shell: every word is taken as it is, and only names of variables are filled in.
-function quoteWord(word: string): string {
-  return `"${word.replaceAll(/[\\"`]|\$(?!\{\w+\})/g, String.raw`\$&`)}"`
-}
-
-function unknownNativeEvent(written: string, document: ReadDocument, path: Path): PackageFinding {
-  const meant = findHookEvent(written)?.native ?? nearestName(written, NATIVE_EVENT_NAMES)
-  const hint = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
-  return {
-    ...warningAt(document, path, 'unknown-event', `not a hook event of Claude Code; ${hint}`),
-    ...document.keyPositionOf(path),
-    severity: meant === null ? 'warning' : 'error',
-    part: { kind: 'hook', name: findHookEvent(meant ?? written)?.name ?? written },
-  }
 }

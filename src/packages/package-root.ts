@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { valueAt } from '../lib/documents/document.ts'
-import { foldersUpTo, isFolder, tryReadJson, tryStat, readTextFile } from '../lib/files.ts'
+import { foldersUpTo, isFolder, listNames, readTextFile, tryReadJson, tryStat } from '../lib/files.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
-import { checkRelativePath } from '../lib/documents/relative-path.ts'
+import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
 import type { Skill } from './package.ts'
 
 /** The package that owns a file: the nearest folder upwards that is one, else the Vitest root. */
@@ -12,17 +12,42 @@ export function packageRootOf(file: string, vitestRoot: string): string {
     const listed = listedPlugins(folder).filter((plugin) => pathBelow(plugin, file) !== null)
     const [deepest] = listed.toSorted((a, b) => b.length - a.length)
     if (deepest !== undefined) return deepest
-    if (isPackage(folder)) return folder
+    if (isPackage(folder) && !isLinkedFrom(dirname(folder), file)) return folder
   }
   return vitestRoot
 }
 
-/** Whether a folder is a package: by a manifest, or by skills or a `.claude` folder in it. */
+// What `.claude` links to in a folder beside it, such as `.agents/skills`, is part of the project around both.
+function isLinkedFrom(project: string, file: string): boolean {
+  const [beside = '', ...below] = pathBelow(project, dirname(file))?.split('/') ?? []
+  if (!beside.startsWith('.') || beside === PROJECT_FOLDER) return false
+  try {
+    return realpathSync(join(project, PROJECT_FOLDER, ...below)) === realpathSync(join(project, beside, ...below))
+  } catch {
+    return false
+  }
+}
+
+/** Whether a folder is a package: by a manifest, by a `.claude` folder, or by a skill below `skills/`. */
 export function isPackage(folder: string): boolean {
   if ([...MANIFEST_NAMES, PLUGIN_FILE].some((name) => existsSync(join(folder, name)))) return true
   // What is below `.claude` is part of the project around it.
   if (basename(folder) === PROJECT_FOLDER) return false
-  return isFolder(join(folder, 'skills')) || isFolder(join(folder, PROJECT_FOLDER))
+  return isFolder(join(folder, PROJECT_FOLDER)) || holdsSkill(join(folder, 'skills'), 2)
+}
+
+// A category of skills is one folder more.
+function holdsSkill(folder: string, levels: number): boolean {
+  return listNames(folder).some((name) => {
+    const dir = join(folder, name)
+    return existsSync(join(dir, 'SKILL.md')) || (levels > 1 && !name.startsWith('.') && holdsSkill(dir, levels - 1))
+  })
+}
+
+/** Whether a folder is the one in which Anthropic's skill-creator keeps its runs of the skill beside it. */
+export function isCreatorWorkspace(folder: string): boolean {
+  const skill = folder.replace(/-workspace$/, '')
+  return skill !== folder && existsSync(join(skill, 'SKILL.md')) && !existsSync(join(folder, 'SKILL.md'))
 }
 
 /** Path of `file` below `folder` with `/` between its parts, or `null` when it is elsewhere. */
@@ -85,6 +110,18 @@ export const MARKETPLACE_FILE: string = join('.claude-plugin', 'marketplace.json
 /** The files of which a folder with one is a plugin or several, whatever it is called. */
 export const PLUGIN_SIGNS: readonly string[] = [PLUGIN_FILE, MARKETPLACE_FILE]
 
+/**
+ * The folder of evals that the manifest of a plugin names as `experimental.evals`, relative to the plugin; of a list the
+ * first entry. `null` where it names none, or one that Claude Code ignores too.
+ */
+export function namedEvals(manifest: unknown): string | null {
+  const written = valueAt(valueAt(manifest, 'experimental'), 'evals')
+  const path: unknown = Array.isArray(written) ? written[0] : written
+  if (typeof path !== 'string' || checkRelativePath(path.trim()) !== null) return null
+  const normal = normalizeRelativePath(path.trim())
+  return normal.split('/').every((name) => /^[A-Za-z0-9][\w.@+-]*$/.test(name)) ? normal : null
+}
+
 /** Folders of manifests of plugins, for Claude Code and Codex. */
 export const PLUGIN_FOLDERS: readonly string[] = ['.claude-plugin', '.codex-plugin']
 
@@ -94,8 +131,14 @@ export const PROJECT_FOLDER = '.claude'
 /** Instructions of a project for Claude Code alone. */
 export const PROJECT_INSTRUCTIONS = 'CLAUDE.md'
 
+/** Settings of one person. */
+export const PERSONAL_SETTINGS = '.claude/settings.local.json'
+
 /** What of a project's folder is one person's: settings, and checkouts of other branches. */
-export const PERSONAL_PATHS: ReadonlySet<string> = new Set(['.claude/settings.local.json', '.claude/worktrees'])
+export const PERSONAL_PATHS: ReadonlySet<string> = new Set([PERSONAL_SETTINGS, '.claude/worktrees'])
+
+/** How variables begin that configure Claude Code or its API. */
+export const CLAUDE_VARIABLES: readonly string[] = ['ANTHROPIC_', 'CLAUDE_', 'CLAUDECODE']
 
 /** Servers of a plugin or project. */
 export const SERVERS_FILE = '.mcp.json'
@@ -127,7 +170,7 @@ export const ROOT_NAMES: string = Object.keys(folderVariables({ packageRoot: '',
 /** One of them at the start of a path. */
 export const ROOT_VARIABLE: RegExp = new RegExp(String.raw`^\$\{?(?:${ROOT_NAMES})\}?\/`)
 
-/** What a SKILL.md calls itself; `null` when it does not say. */
+/** Reads the name that a SKILL.md gives itself; `null` when it does not say. Workers ask it, and load no YAML. */
 export function declaredName(file: string): string | null {
   const [, front = ''] = /^---\r?\n([\S\s]*?)\r?\n---/.exec(readTextFile(file)) ?? []
   const written = /^name:\s*(\S.*)$/m.exec(front)?.[1]?.trimEnd()

@@ -1,5 +1,6 @@
 import type { Issue } from '../lib/documents/document.ts'
-import type { JsonObject } from '../lib/json.ts'
+import { stringOrNull, type JsonObject } from '../lib/json.ts'
+import { MOD_EVENT, MOD_EVENT_NAMES } from './hook-events.ts'
 
 /** A package of agent artifacts as it is on disk. Read once per run; plain JSON. */
 export interface AgentPackage {
@@ -27,12 +28,24 @@ export interface AgentPackage {
   readonly mcpFile: string | null
   /** Absolute path of AGENTS.md, or `null`. */
   readonly instructionsFile: string | null
-  /** Names in package.agent.lock (or the manifest's dependencies) that are absent on disk. */
-  readonly missingDependencies: readonly string[]
+  /** What its sessions have of a project's settings besides hooks; absent where it has none. */
+  readonly settings?: ProjectSettings
+  /** Paths below the root that its instructions import; absent where they import nothing. */
+  readonly imports?: readonly string[]
   /** Whether it is the folder of an agent, of which the workspace gets a copy and the agent's own logs stay out. */
   readonly vault?: boolean
   /** What is wrong with the package; `part` says which cases an error concerns. */
   readonly findings: readonly PackageFinding[]
+}
+
+/** The settings of a project that its sessions have, besides its hooks. */
+export interface ProjectSettings {
+  /** Rules of what no call may do. */
+  readonly deny: readonly string[]
+  /** Variables of the session. */
+  readonly env: Readonly<Record<string, string>>
+  /** Whether no hook runs. */
+  readonly disablesHooks: boolean
 }
 
 /** An issue of one part of a package; `null` concerns every case. */
@@ -58,6 +71,8 @@ export interface Skill {
   readonly alias?: string
   /** Absolute path of its folder. */
   readonly dir: string
+  /** Absolute path of the folder that `dir` leads to, where that is behind a link. */
+  readonly source?: string
   /** Absolute path of SKILL.md. */
   readonly file: string
   readonly description: string
@@ -65,6 +80,11 @@ export interface Skill {
   readonly body: string
   /** Who is not offered it, by what its front matter says: the model, or the person who would type its name. */
   readonly hiddenFrom?: 'model' | 'user'
+}
+
+/** The skill of a package that is in a folder, whatever link leads there. */
+export function skillIn(pkg: Pick<AgentPackage, 'skills'>, folder: string): Skill | undefined {
+  return pkg.skills.find(({ dir, source }) => dir === folder || source === folder)
 }
 
 export interface Command {
@@ -145,10 +165,19 @@ export function barePackage(parts: Pick<AgentPackage, 'root' | 'skills'> & Parti
     mcpServers: [],
     mcpFile: null,
     instructionsFile: null,
-    missingDependencies: [],
     findings: [],
     ...parts,
   }
+}
+
+/** Absolute path of the module of a mod's group; `null` for any other group. */
+export function modOf({ event, hooks: [hook] }: HookGroup): string | null {
+  return event === MOD_EVENT && hook?.type === 'native' ? stringOrNull(hook.fields['module']) : null
+}
+
+/** The events of a package's hooks; with a mod all that one may handle, since only a session shows which it does. */
+export function eventsOfHooks({ hookGroups }: Pick<AgentPackage, 'hookGroups'>): readonly string[] {
+  return [...new Set(hookGroups.flatMap(({ event }) => (event === MOD_EVENT ? MOD_EVENT_NAMES : [event])))]
 }
 
 /** A package in which the commands of an event's hooks do nothing. */
@@ -156,7 +185,8 @@ export function withIdleHooks(pkg: AgentPackage, event: string): AgentPackage {
   const hookGroups = pkg.hookGroups.map((group) =>
     group.event === event ? { ...group, hooks: group.hooks.map(idle) } : group,
   )
-  return { ...pkg, hookGroups }
+  // Nothing tells which events a mod handles, and it cannot be there and do nothing.
+  return { ...pkg, hookGroups: hookGroups.filter((group) => modOf(group) === null) }
 }
 
 function idle(hook: Hook): Hook {

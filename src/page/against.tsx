@@ -1,5 +1,8 @@
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { diffTexts } from '../lib/text-diff.ts'
 import type { PageReport } from '../report/page/page-data.ts'
+import { DiffTable } from './case/changes.tsx'
 import { Inline } from './text.tsx'
 
 /** Each case with the version before and now, and what differs between the two. */
@@ -59,13 +62,23 @@ export function Against({ against }: { readonly against: NonNullable<PageReport[
           <li>
             <Inline text={part} />
             {seen !== null && ` (${seen ? 'the model saw it' : 'the model did not see it'})`}
-            <pre>
-              <Inline text={`- ${before ?? '(none)'}\n+ ${after ?? '(none)'}`} />
-            </pre>
+            <ChangedText part={part} before={before} after={after} />
           </li>
         ))}
       </ul>
     </figure>
+  )
+}
+
+type Changed = Pick<NonNullable<PageReport['against']>['texts'][number], 'after' | 'before' | 'part'>
+
+function ChangedText({ part, before, after }: Changed): JSX.Element {
+  const diff = useMemo(() => (before === null || after === null ? null : diffTexts(before, after)), [before, after])
+  if (diff !== null) return <DiffTable name={`against:${part}`} lines={diff.lines} path={part} />
+  return (
+    <pre>
+      <Inline text={`- ${before ?? '(none)'}\n+ ${after ?? '(none)'}`} />
+    </pre>
   )
 }
 

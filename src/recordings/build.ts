@@ -1,14 +1,8 @@
-import { sha256 } from '../lib/sha256.ts'
-import {
-  withoutReminders,
-  type Conversation,
-  type ObservedResult,
-  type ObservedThread,
-  type TurnKey,
-} from './conversation.ts'
+import type { Conversation, ObservedResult, ObservedThread, TurnKey } from './conversation.ts'
+import { markUnstable, markVolatile, recordLines } from './kept-lines.ts'
 import type { AnswerBlock, ResultForm } from './messages.ts'
-import type { RecordedLines, RecordedResult, RecordedThread, RecordedTurn, Recording } from './recording.ts'
-import { findVisibleTexts, newVisibleTexts, type PackageTexts, type VisibleTexts } from './visible-texts.ts'
+import type { RecordedResult, RecordedText, RecordedThread, RecordedTurn, Recording } from './recording.ts'
+import { findVisibleTexts, type PackageTexts } from './visible-texts.ts'
 
 /** What is known of a run besides its conversation. */
 export type RecordingFacts = Omit<Recording, 'judge' | 'lanes' | 'version'>
@@ -26,143 +20,56 @@ export function buildRecording(
 ): Recording {
   const visible = findVisibleTexts(conversation, ours)
   const threads = conversation.threads.map((thread) => recordThread(thread, visible.get(thread) ?? [], volatile, form))
-  return { version: 1, ...facts, lanes: threads.filter(({ turns }) => turns.length > 0), judge: null }
-}
-
-/** The recording with the lines marked that a second run of the same answers gave differently. */
-export function withUnstableLines(recording: Recording, again: Conversation, form: ResultForm): Recording {
-  const threads = recording.lanes.map((thread, index) => {
-    const observed = again.threads.find((one) => sameThread(recording.lanes, index, again.threads, one))
-    const tools = toolsOf(thread.turns)
-    const results = new Map(
-      observed?.turns.flatMap((turn) =>
-        turn.results.map((result) => [result.id, recordResult(result, tools.get(result.id) ?? null, form)]),
-      ),
-    )
-    const mark = (result: RecordedResult): RecordedResult => {
-      const second = results.get(result.id)
-      return second === undefined ? result : markUnstable(result, second)
-    }
-    return { ...thread, turns: thread.turns.map((turn) => ({ ...turn, results: turn.results.map(mark) })) }
-  })
-  return { ...recording, lanes: threads }
+  return { version: 2, ...facts, lanes: threads.filter(({ turns }) => turns.length > 0), judge: null }
 }
 
 // A request that was refused and sent again otherwise has no answer; what came with it is part of the next one.
 function recordThread(
   { thread, given, turns }: ObservedThread,
-  visible: readonly VisibleTexts[],
+  visible: readonly (readonly RecordedText[])[],
   volatile: readonly string[],
   form: ResultForm,
 ): RecordedThread {
   const tools = toolsOf(turns)
   const recorded: RecordedTurn[] = []
   let results: RecordedResult[] = []
-  let before: VisibleTexts | undefined
+  let sees: RecordedText[] = []
   for (const [index, turn] of turns.entries()) {
+    sees.push(...(visible[index] ?? []))
     results.push(
-      ...turn.results.map((result) => markVolatile(recordResult(result, tools.get(result.id) ?? null, form), volatile)),
+      ...turn.results.map((result) => markVolatile(recordResult(result, tools.get(result.id), form), volatile)),
     )
     if (turn.answer === null) continue
     const { content, stopReason, usage } = turn.answer
-    const now = visible[index] ?? new Map()
-    recorded.push({ sees: newVisibleTexts(now, before), results, answer: { content, stopReason, usage } })
+    recorded.push({ sees, results, answer: { content, stopReason, usage } })
     results = []
-    before = now
+    sees = []
   }
   return { lane: thread, given, turns: recorded }
 }
 
-/** Marks the lines of a result that the same run, made again at once, gave differently. */
-export function markUnstable<Lines extends RecordedLines>(result: Lines, again: RecordedLines): Lines {
-  const rest = result.rest === again.rest ? result.rest : null
-  if (result.lines.length === again.lines.length) {
-    const unstable = result.lines.flatMap((line, index) => (line === again.lines[index] ? [] : [index + 1]))
-    return { ...result, rest, unstable: union(result.unstable, unstable) }
-  }
-  const common = commonLines(result.lines, again.lines)
-  const unstable = result.lines.flatMap((_, index) => (common.has(index) ? [] : [index + 1]))
-  return { ...result, rest, unstable: union(result.unstable, unstable), varies: true }
-}
-
-/** Marks the lines that hold a word of their day or machine, which no second run on the same day can show. */
-export function markVolatile<Lines extends RecordedLines>(result: Lines, words: readonly string[]): Lines {
-  const isVolatile = (line: string): boolean => words.some((word) => word !== '' && line.includes(word))
-  const unstable = result.lines.flatMap((line, index) => (isVolatile(line) ? [index + 1] : []))
-  return { ...result, unstable: union(result.unstable, unstable) }
-}
-
-/** The day in the ways that programs print it. */
-export function dayWords(now: Date): readonly string[] {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
-  const name = MONTHS[month] ?? ''
-  const iso = now.toISOString().slice(0, 10)
-  const two = String(day).padStart(2, '0')
-  return [
-    iso,
-    iso.replaceAll('-', '/'),
-    iso.replaceAll('-', ''),
-    `${name} ${day}, ${year}`,
-    `${name} ${two} `,
-    `${name} ${String(day).padStart(2)} `,
-    `${two} ${name} ${year}`,
-    `${day} ${name} ${year}`,
-  ]
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-function union(left: readonly number[], right: readonly number[]): readonly number[] {
-  return [...new Set([...left, ...right])].toSorted((a, b) => a - b)
-}
-
-/** Indexes in `left` of a longest common subsequence. */
-function commonLines(left: readonly string[], right: readonly string[]): ReadonlySet<number> {
-  const lengths = left.map(() => Array.from<number>({ length: right.length + 1 }).fill(0))
-  lengths.push(Array.from<number>({ length: right.length + 1 }).fill(0))
-  const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0
-  for (let row = left.length - 1; row >= 0; row -= 1)
-    for (let column = right.length - 1; column >= 0; column -= 1) {
-      const length =
-        left[row] === right[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
-      lengths[row]?.splice(column, 1, length)
+/** The recording with the lines marked that a second run of the same answers gave differently. */
+export function withUnstableLines(recording: Recording, again: Conversation, form: ResultForm): Recording {
+  const lanes = recording.lanes.map((thread, index) => {
+    const observed = again.threads.find((one) => sameThread(recording.lanes, index, again.threads, one))
+    const tools = toolsOf(thread.turns)
+    const second = new Map(observed?.turns.flatMap(({ results }) => results.map((result) => [result.id, result])))
+    const mark = (result: RecordedResult): RecordedResult => {
+      const other = second.get(result.id)
+      return other === undefined ? result : markUnstable(result, recordResult(other, tools.get(result.id), form))
     }
-  const common = new Set<number>()
-  for (let row = 0, column = 0; row < left.length && column < right.length;) {
-    if (left[row] === right[column]) {
-      common.add(row)
-      row += 1
-      column += 1
-    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1
-    else column += 1
-  }
-  return common
+    return { ...thread, turns: thread.turns.map((turn) => ({ ...turn, results: turn.results.map(mark) })) }
+  })
+  return { ...recording, lanes }
 }
 
-/** What a recording keeps of a tool's result. What the engine adds to it in reminders is none of the tool's. */
+/** What a recording keeps of a tool's result. */
 export function recordResult(
   { id, text, isError }: ObservedResult,
-  tool: string | null,
+  tool: string | undefined,
   form: ResultForm,
 ): RecordedResult {
-  return { id, isError, ...recordLines(text, tool, form) }
-}
-
-/** What a recording keeps of a text. */
-export function recordLines(text: string, tool: string | null, form: ResultForm): RecordedLines {
-  const plain = withoutReminders(text)
-    .trimEnd()
-    .split('\n')
-    .map((line) => form(line, tool))
-    .join('\n')
-  const kept = plain.length <= KEPT ? plain : plain.slice(0, cutOf(plain))
-  const rest = plain.slice(kept.length)
-  return {
-    lines: kept === '' ? [] : kept.replace(/\n$/, '').split('\n'),
-    rest: rest === '' ? null : sha256(rest, 12),
-    unstable: [],
-    varies: false,
-  }
+  return { id, isError, ...recordLines(text, tool ?? null, form) }
 }
 
 /** Names of the called tools by the id of the call. */
@@ -173,15 +80,6 @@ function toolsOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
 
 interface Turn {
   readonly answer: { readonly content: readonly AnswerBlock[] } | null
-}
-
-/** Characters of a result that are kept. */
-const KEPT = 2048
-
-// After a whole line, unless the first is longer than that.
-function cutOf(text: string): number {
-  const end = text.lastIndexOf('\n', KEPT - 1)
-  return end <= 0 ? KEPT : end + 1
 }
 
 /** Whether a thread of a run is the one at this place of a recording: same kind, same prompt, the same one of these. */

@@ -61,8 +61,6 @@ interface Listener {
   /** Notes that nothing could be answered. */
   readonly unanswered: (what: string) => void
   readonly conversation: () => Conversation
-  /** About how many characters it keeps. */
-  readonly size: () => number
 }
 
 export interface Asked {
@@ -76,7 +74,6 @@ export function createListener(): Listener {
   const keyOf = createTurnKeys()
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
-  let size = 0
   let order = 0
 
   const threadOf = ({ thread, given, slot }: TurnKey): OpenThread => {
@@ -96,14 +93,12 @@ export function createListener(): Listener {
         turns[key.turn] = turn
         if (before !== null) noteTaken(turns, before)
         order += 1
-        size += sizeOf(turn)
       }
       const summarized =
         key.thread === COMPACTION ? [...threads.values()].flatMap(({ answers: all }) => all.compact(request) ?? []) : []
       const keep = (content: readonly AnswerBlock[], whole: Pick<ObservedTurn, 'answer'> | null): void => {
         const turn = turns[key.turn]
         if (turn === undefined) return
-        size += sizeOf(content)
         answers.add(key.turn, content)
         for (const note of summarized) note(content)
         turns[key.turn] =
@@ -122,7 +117,6 @@ export function createListener(): Listener {
       threads: [...threads.values()].map(({ thread, given, turns }) => ({ thread, given, turns })),
       unanswered: [...unanswered],
     }),
-    size: () => size,
   }
 }
 
@@ -132,15 +126,6 @@ function noteTaken(turns: ObservedTurn[], { turn: index, content }: HeldAnswer):
   if (turn?.others?.includes(content) !== true || turn.taken !== undefined) return
   if (content.some(({ kind }) => kind === 'tool-call')) turns[index] = { ...turn, taken: content }
 }
-
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return OBJECT_SIZE
-  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), OBJECT_SIZE)
-}
-
-/** About what an object takes beside its texts. */
-const OBJECT_SIZE = 32
 
 interface OpenThread extends Omit<ObservedThread, 'turns'> {
   readonly turns: ObservedTurn[]

@@ -1,27 +1,16 @@
 import { isJsonObject } from '../lib/json.ts'
 import { firstOf } from '../lib/lists.ts'
-import { compareTexts, shorten } from '../lib/text.ts'
-import type { AgentRun, HookWords } from '../transcript/transcript.ts'
-import { markUnstable, markVolatile, recordLines, recordResult, sameThread } from './build.ts'
+import { shorten } from '../lib/text.ts'
+import { recordResult, sameThread } from './build.ts'
 import type { Conversation, ObservedResult, ObservedThread } from './conversation.ts'
+import { compareLines, type LineDifference } from './kept-lines.ts'
 import type { AnswerBlock, ResultForm } from './messages.ts'
-import type {
-  RecordedHook,
-  RecordedLines,
-  RecordedResult,
-  RecordedThread,
-  RecordedWords,
-  Recording,
-} from './recording.ts'
+import type { RecordedResult, RecordedThread, Recording } from './recording.ts'
 
-/** A tool result that is not what the recorded model was answering to. */
-export interface Drift {
-  /** The call, as a person recognises it. */
+/** A tool result that is not what the recorded model was answering to, or a hook that does something else. */
+export interface Drift extends LineDifference {
+  /** The call or hook, as a person recognises it. */
   readonly call: string
-  /** First line that differs, from 1; `null` when it is the error flag or follows the kept lines. */
-  readonly line: number | null
-  readonly recorded: string
-  readonly now: string
 }
 
 /** Says what differs, with both texts; as many as `most` of it. */
@@ -97,64 +86,18 @@ function driftOfThread(
   })
 }
 
-// A recording of another release may hold its lines in another form, so one that is equal as it is has not drifted.
+/** How a result differs from the recorded one; `null` when it does not. */
 function compare(
   { name }: Call,
-  recorded: RecordedResult,
+  before: RecordedResult,
   observed: ObservedResult,
   flagOnly: boolean,
   form: ResultForm,
-): Omit<Drift, 'call'> | null {
-  const before = { ...recorded, lines: recorded.lines.map((line) => form(line, name)) }
-  const difference = compareResults(before, recordResult(observed, name, form), flagOnly)
-  if (difference === null) return null
-  return compareResults(recorded, recordResult(observed, name, AS_IT_IS), flagOnly) === null ? null : difference
-}
-
-const AS_IT_IS: ResultForm = (line) => line
-
-/** How a result differs from the recorded one; `null` when it does not. */
-function compareResults(before: RecordedResult, after: RecordedResult, flagOnly: boolean): Omit<Drift, 'call'> | null {
+): LineDifference | null {
+  const after = recordResult(observed, name, form)
   if (before.isError !== after.isError) return { line: null, recorded: flagged(before), now: flagged(after) }
-  return flagOnly ? null : compareLines(before, after)
-}
-
-/** How a text differs from the recorded one where that proved stable; `null` when it does not. */
-function compareLines(before: RecordedLines, after: RecordedLines): Omit<Drift, 'call'> | null {
-  const unstable = new Set(before.unstable)
-  const stable = before.lines.flatMap((line, index) => (unstable.has(index + 1) ? [] : [{ line, number: index + 1 }]))
-  const missing = before.varies
-    ? firstMissing(stable, after.lines)
-    : stable.find(({ line, number }) => after.lines[number - 1] !== line)
-  if (missing !== undefined)
-    return { line: missing.number, recorded: missing.line, now: after.lines[missing.number - 1] ?? 'no such line' }
-  if (!before.varies && after.lines.length !== before.lines.length) {
-    const number = Math.min(before.lines.length, after.lines.length) + 1
-    return {
-      line: number,
-      recorded: before.lines[number - 1] ?? 'no such line',
-      now: after.lines[number - 1] ?? 'no such line',
-    }
-  }
-  if (before.rest !== null && before.rest !== after.rest)
-    return {
-      line: null,
-      recorded: 'the text after the first 2 KB',
-      now: after.rest === null ? 'nothing there' : 'different text',
-    }
-  return null
-}
-
-type NumberedLine = { readonly line: string; readonly number: number }
-
-function firstMissing(stable: readonly NumberedLine[], lines: readonly string[]): NumberedLine | undefined {
-  let from = 0
-  for (const one of stable) {
-    const found = lines.indexOf(one.line, from)
-    if (found < 0) return one
-    from = found + 1
-  }
-  return undefined
+  // A recording of another release may hold its lines in another form.
+  return flagOnly ? null : compareLines({ ...before, lines: before.lines.map((line) => form(line, name)) }, after)
 }
 
 function flagged({ isError, lines }: RecordedResult): string {
@@ -163,7 +106,7 @@ function flagged({ isError, lines }: RecordedResult): string {
 
 /** Lines for a message. */
 export function shownLines(lines: readonly string[]): string {
-  return shorten(lines.join('\n'), SHOWN)
+  return lines.length === 0 ? 'nothing' : shorten(lines.join('\n'), SHOWN)
 }
 
 const SHOWN = 300
@@ -178,155 +121,4 @@ function describeCall({ name, input }: Call): string {
 function promptOf({ input }: Call): string {
   const prompt = isJsonObject(input) ? input['prompt'] : undefined
   return typeof prompt === 'string' ? prompt.trim() : ''
-}
-
-/** What the hooks of a run decided, in a fixed order: hooks of parallel calls decide in any. */
-export function recordHooks({ transcript }: Pick<AgentRun, 'transcript'>): readonly RecordedHook[] {
-  return transcript
-    .flatMap((event) => (event.kind === 'hook' && event.decision !== 'allowed' ? [event] : []))
-    .map(({ event, tool, decision }) => ({ event, tool, decision }))
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-}
-
-/** Finds the hooks that decide otherwise now. What a hook says beside a tool is in no tool's result. */
-export function findHookDrift(
-  recorded: readonly RecordedHook[] | null,
-  now: readonly RecordedHook[],
-): readonly Drift[] {
-  if (recorded === null) return []
-  const gone = without(recorded, now).map((hook) => drift(hook, hook.decision, 'none'))
-  const added = without(now, recorded).map((hook) => drift(hook, 'none', hook.decision))
-  return [...gone, ...added]
-}
-
-function drift(hook: RecordedHook, recorded: string, now: string): Drift {
-  return { call: `the ${nameOfHook(hook)}`, line: null, recorded, now }
-}
-
-function nameOfHook({ event, tool }: Pick<RecordedHook, 'event' | 'tool'>): string {
-  return `hook of ${event}${tool === null ? '' : ` (${tool})`}`
-}
-
-function without(hooks: readonly RecordedHook[], others: readonly RecordedHook[]): readonly RecordedHook[] {
-  const left = others.map(keyOf)
-  return hooks.filter((hook) => {
-    const index = left.indexOf(keyOf(hook))
-    if (index >= 0) left.splice(index, 1)
-    return index < 0
-  })
-}
-
-function keyOf({ event, tool, decision }: RecordedHook): string {
-  return JSON.stringify([event, tool, decision])
-}
-
-type Told = readonly RecordedWords[]
-
-/**
- * What the hooks of a run told, in a fixed order. A block of a call is in the call's result, and what no model gets is
- * kept only where it is for the user or changes a call. `plain` replaces what only this session has.
- */
-export function recordWords(
-  { transcript }: Pick<AgentRun, 'transcript'>,
-  plain: (text: string) => string,
-  form: ResultForm,
-  volatile: readonly string[] = [],
-): Told {
-  const words = transcript.flatMap((seen) => {
-    if (seen.kind !== 'hook') return []
-    const { event, tool, told = [] } = seen
-    const kept = told.filter((one) => isKept(one, event))
-    return kept.map(({ what, text }) => ({ event, tool, what, ...recordLines(plain(text), null, form) }))
-  })
-  return sorted(words.map((one) => markVolatile(one, volatile)))
-}
-
-// Context that never arrived, such as that of a session that had ended, was no part of what the model answered.
-function isKept({ what, reachedModel }: HookWords, event: string): boolean {
-  if (what === 'reason') return reachedModel && event !== 'pre-tool-use'
-  return reachedModel || what !== 'context'
-}
-
-function sorted(words: Told): Told {
-  return words.toSorted((a, b) => compareTexts(groupOf(a), groupOf(b)))
-}
-
-/** How the words of hooks differ from the recorded ones, and those that the model is given now and was not. */
-export function compareWords(
-  recorded: Told | null,
-  now: Told,
-): { readonly drift: readonly Drift[]; readonly added: Told } {
-  if (recorded === null) return { drift: [], added: [] }
-  const { pairs, gone, added } = pairWords(recorded, now)
-  return {
-    drift: [
-      ...pairs.flatMap(([before, after]) => {
-        const difference = compareLines(before, after)
-        return difference === null ? [] : [{ call: sourceOf(before), ...difference }]
-      }),
-      ...gone.map((words) => wordsDrift(words, shownLines(words.lines), NOTHING)),
-      ...added
-        .filter(({ what }) => !FOR_MODEL.has(what))
-        .map((words) => wordsDrift(words, NOTHING, shownLines(words.lines))),
-    ],
-    added: added.filter(({ what }) => FOR_MODEL.has(what)),
-  }
-}
-
-/** Words that a model was given and is not any more, or the other way round, as drift. */
-export function wordsDrift(words: RecordedWords, recorded: string, now: string): Drift {
-  return { call: sourceOf(words), line: null, recorded, now }
-}
-
-/** The words with the lines marked that a second run gave differently; `null` where hooks speak as they like. */
-export function withUnstableWords(words: Told, again: Told): Told | null {
-  const { pairs, gone, added } = pairWords(words, again)
-  if (gone.length > 0 || added.length > 0) return null
-  return sorted(pairs.map(([first, second]) => markUnstable(first, second)))
-}
-
-/** Such as `what the hook of session-start tells the model`. */
-export function sourceOf(words: RecordedWords): string {
-  return `what the ${nameOfHook(words)} ${DOES[words.what]}`
-}
-
-const DOES: Readonly<Record<RecordedWords['what'], string>> = {
-  context: 'tells the model',
-  input: 'makes of the input',
-  message: 'tells the user',
-  output: 'makes of the output',
-  reason: 'tells the model',
-}
-const FOR_MODEL: ReadonlySet<RecordedWords['what']> = new Set(['context', 'reason'])
-export const NOTHING = 'nothing'
-
-interface PairedWords {
-  readonly pairs: readonly (readonly [RecordedWords, RecordedWords])[]
-  readonly gone: Told
-  readonly added: Told
-}
-
-// Hooks of parallel calls speak in any order, so equal words are found first.
-function pairWords(recorded: Told, now: Told): PairedWords {
-  const left = [...now]
-  const take = (isIt: (words: RecordedWords) => boolean): RecordedWords | undefined => {
-    const index = left.findIndex(isIt)
-    return index < 0 ? undefined : left.splice(index, 1)[0]
-  }
-  const pairs: (readonly [RecordedWords, RecordedWords])[] = []
-  const others = recorded.filter((words) => {
-    const same = take((one) => groupOf(one) === groupOf(words) && compareLines(words, one) === null)
-    if (same !== undefined) pairs.push([words, same])
-    return same === undefined
-  })
-  const gone = others.filter((words) => {
-    const other = take((one) => groupOf(one) === groupOf(words))
-    if (other !== undefined) pairs.push([words, other])
-    return other === undefined
-  })
-  return { pairs, gone, added: left }
-}
-
-function groupOf({ event, tool, what }: RecordedWords): string {
-  return JSON.stringify([event, tool, what])
 }

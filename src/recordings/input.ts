@@ -1,27 +1,17 @@
 import type { FixtureBase } from '../formats/suite.ts'
 
-/** What an input may be to the case that depends on it. */
-export const INPUT_ROLES = [
-  'agent',
-  'case',
-  'command',
-  'config',
-  'fixture',
-  'hook',
-  'instructions',
-  'lock',
-  'manifest',
-  'mcp',
-  'overlay',
-  'package-file',
-  'rule',
-  'scenario',
-  'skill',
-  'vault',
-  'workspace-file',
-] as const
+/** What an input may be to the case that depends on it. A case is a file that says what it asks. */
+export const INPUT_ROLES = ['case', 'fixture', 'overlay', 'package', 'scenario', 'vault'] as const
 
 export type InputRole = (typeof INPUT_ROLES)[number]
+
+/** The part of a package that has a file. */
+export interface FilePart {
+  /** A text is one that engines read by themselves: the instructions and what they import. */
+  readonly kind: 'agent' | 'other' | 'rule' | 'skill' | 'text'
+  /** `null` where it is none that was read, such as one that was just added. */
+  readonly name: string | null
+}
 
 /**
  * One file that a case depends on. The one list of them serves staging, watch, `related`,
@@ -33,8 +23,8 @@ export interface Input {
   /** Path relative to the package, `/`-separated; what reports and recordings hold. */
   readonly path: string
   readonly role: InputRole
-  /** Which part has it, such as the skill's name; `null` for files of the whole package. */
-  readonly part: string | null
+  /** `null` for a file that is in no part of a package. */
+  readonly part: FilePart | null
   /** SHA-256 of the content, hex. */
   readonly hash: string
   /** Of a fixture: the folder below which it was found, where several are looked at. */

@@ -140,8 +140,6 @@ export interface EngineTraffic {
   readonly idIn?: (result: string) => string | null
   /** The skill that a call uses once it succeeds; `null` for any other call. Pure. */
   readonly skillOf?: (tool: string, input: JsonValue) => string | null
-  /** Headers that it adds to those of the API, in lower case: these reach the API, too. */
-  readonly headers?: readonly string[]
 }
 
 /** What a thread is read from. */
@@ -152,13 +150,8 @@ export interface RequestClues extends Pick<ModelRequest, 'messages' | 'system' |
 
 /** The thread of a request, by the first engine that knows it as one of its own. */
 export function findThread(traffic: readonly EngineTraffic[], clues: RequestClues): Thread {
-  const thread = firstOf(traffic, ({ threadOf }) => threadOf?.(clues)) ?? { kind: 'main' }
-  // A session could name a thread as long as a header may be, and each is remembered.
-  const isLong = thread.kind === 'agent' && thread.id !== null && thread.id.length > LONGEST_ID
-  return isLong ? { ...thread, id: sha256(thread.id ?? '') } : thread
+  return firstOf(traffic, ({ threadOf }) => threadOf?.(clues)) ?? { kind: 'main' }
 }
-
-const LONGEST_ID = 100
 
 /** The id in a tool result, by the first engine that made one up. */
 export function findId(traffic: readonly EngineTraffic[], result: string): string | null {

@@ -5,20 +5,20 @@ import { checkoutAround, linkOnTheWay } from '../lib/files.ts'
 import { askGit } from '../sandbox/process/git.ts'
 import { readRecordingText } from './store.ts'
 
-/** The recordings of a commit, which are believed: plain JSON, for every worker. */
-export interface RecordingReference {
+/** The recordings and scenarios of a commit, which are believed: plain JSON, for every worker. */
+export interface AnswerReference {
   /** As the user named the commit. */
   readonly ref: string
   /** Absolute path of the checkout. */
   readonly checkout: string
-  /** Git's hash of each recording, by its path in the checkout. */
+  /** Git's hash of each file, by its path in the checkout. */
   readonly hashes: Readonly<Record<string, string>>
-  /** Why a case whose recording differs must not go live; `null` when it may. */
+  /** Why a case whose answers differ must not go live; `null` when it may. */
   readonly blockedReason: string | null
 }
 
 /**
- * Asks Git, once, which recordings a commit holds.
+ * Asks Git, once, which recordings and scenarios a commit holds.
  *
  * @throws {AgentEvalsError} `invalid-options` where there is no checkout, or Git does not know the commit.
  */
@@ -26,16 +26,18 @@ export async function readReference(
   root: string,
   ref: string,
   blockedReason: string | null = null,
-): Promise<RecordingReference> {
+): Promise<AnswerReference> {
   const fail = (why: string): AgentEvalsError => new AgentEvalsError('invalid-options', `--require-live ${ref}: ${why}`)
   const checkout = checkoutAround(root)
   if (checkout === null)
-    throw fail(`${root} is in no checkout of Git, so nothing says which recordings changed. Omit the option.`)
+    throw fail(
+      `${root} is in no checkout of Git, so nothing says which recordings and scenarios changed. Omit the option.`,
+    )
   const hashes: Record<string, string> = {}
-  // A path that Git quotes is not found, so its recording counts as changed.
+  // A path that Git quotes is not found, so its file counts as changed.
   const onLine = (line: string): void => {
     const [, hash = '', path = ''] = /^\d+ blob ([0-9a-f]+)\t(.*)$/.exec(line) ?? []
-    if (RECORDING.test(path)) hashes[path] = hash
+    if (ANSWERS.test(path)) hashes[path] = hash
   }
   const answered = await askGit(root, ['ls-tree', '-r', '--full-tree', ref], { onLine, deadlineMs: 60_000 })
   if (answered === null)
@@ -46,10 +48,10 @@ export async function readReference(
 }
 
 /**
- * Whether a recording is another one than in the commit: added, changed or deleted, committed or not. One that is reached
- * through a link, or belongs to another checkout, is compared with nothing and counts as changed.
+ * Whether a recording or scenario is another one than in the commit: added, changed or deleted, committed or not. One that
+ * is reached through a link, or belongs to another checkout, is compared with nothing and counts as changed.
  */
-export function isChangedRecording({ checkout, hashes }: RecordingReference, file: string): boolean {
+export function isChangedSince({ checkout, hashes }: AnswerReference, file: string): boolean {
   const path = relative(checkout, file).replaceAll(sep, '/')
   const expected = Object.hasOwn(hashes, path) ? hashes[path] : undefined
   const text = readOrRefuse(file)
@@ -79,4 +81,5 @@ function hashOf(text: string, like: string): string {
     .digest('hex')
 }
 
-const RECORDING = /(?:^|\/)evals\/recordings\/.*\.json$/
+// An option names the folder of scenarios.
+const ANSWERS = /(?:^|\/)evals\/recordings\/.*\.json$|\.yaml$/

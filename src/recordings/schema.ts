@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../lib/json.ts'
 import type { Usage } from '../transcript/transcript.ts'
-import { NO_USAGE } from './recording.ts'
+import { NO_USAGE } from '../transcript/transcript.ts'
 import { INPUT_ROLES, type StatementKind } from './input.ts'
 import type { AnswerBlock, StopReason } from './messages.ts'
 
@@ -32,9 +32,9 @@ const sight = z
     path: z.string(),
     /** Such as `prompt`, `description`, `body` or `tool mcp__pdf__count`. */
     part: z.string(),
-    lines: z.string().describe('Short hashes of its lines, in order.'),
+    hash: z.string().describe('Beginning of the SHA-256 of the whole text, with one space for each gap.'),
   })
-  .describe('A text of the package that this request showed the model.')
+  .describe('A text of the package that this request showed the model, known by its first lines.')
 
 const keptLines = {
   lines: list(z.string()).default([]),
@@ -66,7 +66,7 @@ const answer = z.strictObject({
 
 // One different request of a thread and its answer.
 const turn = z.strictObject({
-  /** Texts of ours that this request showed the model for the first time, or differently than before. */
+  /** Texts of ours that this request showed the model for the first time. */
   sees: list(sight).default([]),
   /** Tool results that came with this request. */
   results: list(result).default([]),
@@ -88,13 +88,8 @@ const hook = z.strictObject({
   event: z.string(),
   tool: z.string().nullable(),
   decision,
-})
-
-const words = z.strictObject({
-  event: z.string(),
-  tool: z.string().nullable(),
-  what: z.enum(['context', 'input', 'message', 'output', 'reason']),
   ...keptLines,
+  lines: list(z.string()).default([]).describe('What it told the model and the user, such as `context: Be brief.`.'),
 })
 
 const kind: z.ZodType<StatementKind> = z.strictObject({
@@ -112,10 +107,13 @@ const judge = z.strictObject({
   answers: list(json),
 })
 
+/** Any other version of recordings has to be recorded again. */
+export const RECORDING_VERSION = 2
+
 /** What `evals/recordings/**.json` holds. */
 export const recordingSchema = z
   .strictObject({
-    version: z.literal(1),
+    version: z.literal(RECORDING_VERSION),
     /** In UTC. */
     recordedAt: z.iso.datetime(),
     origin: z.string().min(1).describe('Id of the model that answered, or `scenario`.'),
@@ -149,13 +147,8 @@ export const recordingSchema = z
       .exactOptional()
       .describe('What each message of the user took, where there were several.'),
     lanes: list(thread),
-    /** `null` where it was not noted. */
-    hooks: list(hook).nullable().default(null).describe('What hooks decided, but for those that let it go on.'),
-    /** `null` where it was not noted. */
-    told: list(words)
-      .nullable()
-      .default(null)
-      .describe('What hooks told the model and the user, apart from tool results.'),
+    /** `null` where they did something else in a second run. */
+    hooks: list(hook).nullable().default(null).describe('The hooks that decided or told something.'),
     /** `null` when none was asked. */
     judge: judge.nullable().default(null),
     /** Tests in TypeScript may ask several. */

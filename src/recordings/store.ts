@@ -6,8 +6,9 @@ import { formatOf } from '../formats/registry.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { readTextFile, refuseLinks, replaceFile } from '../lib/files.ts'
 import { isJsonObject, type JsonValue } from '../lib/json.ts'
-import { NO_USAGE, type Recording } from './recording.ts'
-import { recordingSchema } from './schema.ts'
+import { type Recording } from './recording.ts'
+import { NO_USAGE } from '../transcript/transcript.ts'
+import { RECORDING_VERSION, recordingSchema } from './schema.ts'
 
 /** Which run a recording is of. */
 export interface RecordingKey {
@@ -81,8 +82,8 @@ export function readRecording(file: string): Recording | null {
   if (text === null) return null
   const value = parse(text, file)
   const version = z.looseObject({ version: z.number() }).safeParse(value)
-  if (version.success && version.data.version !== 1)
-    throw invalid(file, `it has version ${version.data.version}, and this program knows version 1`)
+  if (version.success && version.data.version !== RECORDING_VERSION)
+    throw invalid(file, `it has version ${version.data.version}, and this program knows version ${RECORDING_VERSION}`)
   const { success, data, error } = recordingSchema.safeParse(value)
   if (success) return data
   const [issue] = error.issues
@@ -140,7 +141,9 @@ function parse(text: string, file: string): unknown {
 }
 
 function invalid(file: string, why: string): AgentEvalsError {
-  return new AgentEvalsError('recording-invalid', `${file} is not a valid recording: ${why}. Record it again.`)
+  return new AgentEvalsError('recording-invalid', `${file} is not a valid recording: ${why}.`, {
+    remedy: 'Record it again.',
+  })
 }
 
 /** Writes a recording for review: keys in one order, one turn a block, and on one line what fits there. */
@@ -189,10 +192,10 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   ['hooks', 'null'],
   ['isError', 'false'],
   ['judge', 'null'],
+  ['lines', '[]'],
   ['rest', 'null'],
   ['results', '[]'],
   ['sees', '[]'],
-  ['told', 'null'],
   ['unstable', '[]'],
   ['usage', JSON.stringify(NO_USAGE)],
   ['varies', 'false'],

@@ -2,17 +2,18 @@ import { z } from 'zod'
 import { isTooDeep } from '../lib/documents/parse-json.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { codeOf, readTextFile } from '../lib/files.ts'
+import { isJsonObject } from '../lib/json.ts'
 import { sum } from '../lib/lists.ts'
-import { evalCase, input, reportSchema } from './report.ts'
+import { reportSchema, type evalCase, type input } from './report.ts'
 import { OUTCOMES, type Outcome } from './results/result.ts'
 
-/** A report as it is read: of this version, an older one, or another program that keeps to the AAM text. What it does not say is `null` or empty. */
-export interface ReadReport extends Omit<Read<typeof readable>, 'cases' | 'inputs' | 'version'> {
+/** A report as it is read. What it does not say is `null` or empty: later versions add fields. */
+export interface ReadReport extends Omit<Read<typeof reportSchema>, 'cases' | 'inputs' | 'version'> {
   readonly cases: readonly ReadCase[]
 }
 
-/** One case, with what the report says of all where it says nothing itself. */
-export interface ReadCase extends Omit<Read<typeof readableCase>, 'hashes' | 'inputs' | 'outcome'> {
+/** One case, with its inputs from the table of the report. */
+export interface ReadCase extends Omit<Read<typeof evalCase>, 'inputs' | 'outcome'> {
   readonly outcome: Outcome
   readonly inputs: readonly Read<typeof input>[]
 }
@@ -69,20 +70,28 @@ export function parseReport(source: string, file: string): ReadReport {
  * @throws {AgentEvalsError} `invalid-report`, naming the file and the first field without which it is none.
  */
 export function readReport(value: unknown, file: string): ReadReport {
-  reader ??= reading(readable)
+  requireOwn(value, file)
+  reader ??= reading(reportSchema)
   const { success, data, error } = reader.safeParse(value)
   if (!success) {
     const [issue] = error.issues
     throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
   }
-  const { version: _, inputs, ...report } = data as Read<typeof readable>
-  const cases = report.cases.map((one): ReadCase => withShared(one, inputs, report))
+  const { version: _, inputs, ...report } = data as Read<typeof reportSchema>
+  const cases = report.cases.map((one): ReadCase => withInputs(one, inputs))
   return { ...report, cases, notices: [...report.notices, ...describeUnreadable(value)] }
 }
 
-// Reports of before held the inputs in each case.
-const readableCase = evalCase.extend({ hashes: z.array(input).exactOptional() })
-const readable = reportSchema.extend({ cases: z.nonoptional(z.array(readableCase)) })
+// Version 0.1 and other programs write the same `version`.
+function requireOwn(value: unknown, file: string): void {
+  if (!isJsonObject(value)) return
+  const { agent_evals_version: version } = value
+  if (typeof version === 'string' && !version.startsWith('0.1.')) return
+  throw new AgentEvalsError(
+    'invalid-report',
+    `${file} was not written by vitest-agent-evals 0.2 or later. Write it anew: npx vitest-agent-evals run.`,
+  )
+}
 
 /** What reading makes of a schema: only what is `must` there has to be, and what is missing is `null` or empty. */
 type Read<Schema> =
@@ -156,29 +165,19 @@ function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] 
 // Making it takes a while, and most starts read no report.
 let reader: z.ZodType | undefined
 
-function withShared(
-  { hashes, inputs, ...one }: Read<typeof readableCase>,
+function withInputs(
+  { inputs, ...one }: Read<typeof evalCase>,
   table: Readonly<Record<string, Read<typeof input>>>,
-  { agent, source }: Pick<ReadReport, 'agent' | 'source'>,
 ): ReadCase {
-  // A case that never ran answers for nothing of what the report says of all.
-  const ran = one.runs.length > 0 || one.verdict !== 'SKIP'
   return {
     ...one,
     outcome: one.outcome ?? OUTCOMES[one.verdict],
-    engine: one.engine ?? (ran ? agent.runtime : null),
-    source: one.source ?? (ran && source !== 'mixed' ? source : null),
-    agent: {
-      ...one.agent,
-      runtime_version: one.agent.runtime_version ?? (ran ? agent.runtime_version : null),
-      model: one.agent.model ?? (ran ? agent.model : null),
-    },
-    inputs: [...hashes, ...inputs.flatMap((key) => (Object.hasOwn(table, key) ? (table[key] ?? []) : []))],
+    inputs: inputs.flatMap((key) => (Object.hasOwn(table, key) ? (table[key] ?? []) : [])),
   }
 }
 
 function describeUnreadable(value: unknown): readonly string[] {
-  const issues = readable.safeParse(value).error?.issues ?? []
+  const issues = reportSchema.safeParse(value).error?.issues ?? []
   const wrong = issues.filter(({ path }) => valueAt(value, path) !== undefined).map(({ path }) => path.join('.'))
   if (wrong.length === 0) return []
   const shown = wrong.slice(0, MOST_NAMED).join(', ')

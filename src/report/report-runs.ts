@@ -12,7 +12,7 @@ export const share = amount.max(1)
 export const hash = text.regex(/^[0-9a-f]{64}$/)
 export const line = z.int().min(1)
 
-/** What every accepted report has, an older or a foreign one too. A reader takes anything else that is missing for unknown. */
+/** What every accepted report has. A reader takes anything else that is missing for unknown. */
 export const must = z.nonoptional
 
 export const interval = z.tuple([share, share]).nullable().describe("Wilson's, 95%.")
@@ -33,7 +33,7 @@ export const tally = z
   .object({ passed: must(count), completed: must(count) })
   .meta({ id: 'tally', description: 'What passed, of the runs that say.' })
 
-const file = z.object({ path: must(text), size: must(count), hash }).meta({ id: 'file' })
+const file = z.object({ path: must(text), size: must(count), hash: hash.nullable() }).meta({ id: 'file' })
 
 const ofTurn = count.exactOptional().describe('The turn that it is about, from 1; absent for the case as a whole.')
 
@@ -85,9 +85,6 @@ export const expectation = z
     without_skill: tally
       .exactOptional()
       .describe('In how many runs without the skill it holds, of those that say; absent where none was run.'),
-    decided_by: z
-      .enum(['check', 'judge'])
-      .describe('check where the expectation is a sentence of the documented list.'),
     weak,
   })
   .meta({ id: 'expectation' })
@@ -199,21 +196,8 @@ export const run = z
         'What decided a run of a trigger query: its first model turn, that turn and the session that went on with it, or a session of its own. null for every other run.',
       ),
     decided_because: maybeText.describe('Why the first model turn alone did not decide the run; null where it did.'),
-    verified: flag
-      .nullable()
-      .describe('Whether a probe and a full run came to the same; null where not both were run.'),
     turns: z.array(turn).exactOptional().describe('What came of each message of the user; absent where there is one.'),
     folder: maybeText.describe('Folder of the run below the Vitest root; null when nothing was kept.'),
     verdict: runVerdict.nullable().describe('How this run came out; null where it is the only one.'),
   })
   .meta({ id: 'run' })
-
-export const quarantine = z
-  .object({
-    case: must(text).describe('The name, id or glob of the entry.'),
-    reason: must(text),
-    since: must(text.regex(/^\d{4}-\d\d-\d\d$/)),
-    expiry: must(text.regex(/^\d{4}-\d\d-\d\d$/)).describe('The last day on which it counts.'),
-    expired: must(flag).describe('Whether that day was over when the case ran, so that the case gates again.'),
-  })
-  .meta({ id: 'quarantine', description: 'An entry of the option quarantine that names a case.' })

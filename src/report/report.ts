@@ -16,7 +16,6 @@ import {
   must,
   number,
   outcome,
-  quarantine,
   result,
   run,
   type runVerdict,
@@ -92,17 +91,12 @@ const trigger = z
     completed: must(count).describe('Runs that count: completed, or broken after the skill had been used.'),
     fired: must(count),
     fired_in_sub_agent: count.describe('Of these the runs in which only a sub-agent used it.'),
-    undecided: count.describe('Runs whose first model turn alone decided nothing; they are in no rate.'),
     errors: count.describe('Runs that broke; they are in no rate.'),
     timeouts: count.describe('Runs that took too long; they are in no rate.'),
     rate: share.nullable(),
     interval,
     threshold: amount,
     fired_instead: z.array(text),
-    canary: z
-      .enum(['failed', 'fired'])
-      .nullable()
-      .describe('Whether a skill that must fire did, where none had; null where it was not asked.'),
   })
   .meta({ id: 'trigger', description: 'What the runs of one query have shown.' })
 
@@ -117,9 +111,10 @@ export const evalCase = z
       .describe(
         'What it ran for, beside the case itself: without its skill, or with the version before. The summary counts only what such a case cost.',
       ),
-    quarantine: quarantine
+    quarantined: z
+      .literal(true)
       .exactOptional()
-      .describe('Why it gates nothing, until a day; absent where no entry of the option names it.'),
+      .describe('Given where the option quarantine names it: it never makes a run or a gate red.'),
     target: maybeText,
     verdict: must(z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])).describe('ERROR: the run or the judge did not complete.'),
     outcome,
@@ -224,19 +219,6 @@ const lift = z
   })
   .meta({ id: 'lift', description: 'What a skill adds: its cases with it against the same without it.' })
 
-const noise = z
-  .object({
-    cases: count.describe('Cases with at least two completed runs.'),
-    flipped: count.describe('Cases that came out both ways.'),
-    flip_rate: share,
-    flip_interval: interval,
-    disagreement: share.describe(
-      'Chance that two runs of a case differ, averaged over the cases: unbiased, from all pairs.',
-    ),
-    floor: share.describe('Largest difference of pass rates that is chance between two passes, in 95 of 100.'),
-  })
-  .meta({ id: 'noise', description: 'How much runs on equal inputs differ.' })
-
 const triggers = z
   .object({
     suite: must(text),
@@ -271,9 +253,6 @@ const summary = z
 const judge = z.object({
   model: maybeText,
   model_provider: maybeText,
-  refusals: z.record(text, count).describe('Verdicts that were not relied on when they were first given, by cause.'),
-  verdicts: count.describe('Verdicts that were given, votes counted.'),
-  mended: count.describe('How many of the refused verdicts counted after a second question.'),
   claims: count.describe("Statements that only the agent's own words prove."),
 })
 
@@ -331,7 +310,6 @@ export const reportSchema = z
     against: againstSchema
       .exactOptional()
       .describe('The cases with the version before; absent where none was compared with.'),
-    noise: noise.exactOptional().describe('Absent where no case was run twice.'),
     rejudged_from: text
       .exactOptional()
       .describe('Path from the Vitest root of the report whose runs were judged again; absent where the agent ran.'),
@@ -358,7 +336,6 @@ export type ReportGrader = Written<typeof grader>
 export type ReportInput = Written<typeof input>
 export type ReportJudgeVerdict = Written<typeof judgeVerdict>
 export type ReportLift = Written<typeof lift>
-export type ReportNoise = Written<typeof noise>
 export type ReportRate = Written<typeof rate>
 export type ReportRepeats = Written<typeof repeats>
 export type ReportRun = Written<typeof run>

@@ -1,8 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { messageOf } from '../lib/errors.ts'
 import type { Environment } from './environment.ts'
 import type { HostLayout } from './host-layout.ts'
-import type { SessionResult } from './run.ts'
-import type { SandboxPaths, SandboxRequest, SandboxedCommand } from './sandbox.ts'
+import { runSandboxed } from './run.ts'
+import type { PathRequest, SandboxPaths, SandboxRequest, SandboxedCommand } from './sandbox.ts'
 
 /** A way to confine sessions. A new one is a folder and a line in backends.ts. */
 export interface Backend<Found = unknown> {
@@ -23,9 +26,6 @@ export interface Backend<Found = unknown> {
   /** What to do so that it works, one or two sentences. */
   remedy(machine: Machine, found: boolean): string
 }
-
-/** Every backend that enforces, by name. */
-export type Backends = Readonly<Record<string, Backend>>
 
 /** A backend that works here. */
 export interface WorkingBackend<Found = unknown> {
@@ -48,17 +48,6 @@ export interface Host {
   /** Variables of the parent, of which a session that sees the host's paths gets `PATH`. */
   readonly environment: Environment
   readonly layout: HostLayout
-  /** Whether the session is started by root. */
-  readonly isRoot?: boolean
-}
-
-/** What decides where a session sees its files. */
-export interface PathRequest extends Pick<
-  SandboxRequest,
-  'root' | 'executable' | 'network' | 'gatewaySocket' | 'gatewayPort' | 'bridge'
-> {
-  /** The hook shim on the host. */
-  readonly shim: string
 }
 
 /** What is known of a machine on which a sandbox does not work. */
@@ -92,18 +81,25 @@ export function missing(reason: string): FailedProbe {
   return { works: false, found: false, reason, exhausted: false }
 }
 
-/** Why a trial has failed; `null` when it has not. */
-export function describeResult(result: SessionResult, program: string, deadlineMs: number): Failure | null {
-  if (result.exitCode === 0) return null
-  if (result.timedOut) return failure(`${program} did not answer within ${deadlineMs / 1000} s`)
-
-  const reason = firstLine(result.setupError ?? result.resourceLimit ?? result.stderrTail)
-  return failure(reason || `${program} ended with exit code ${result.exitCode}`)
-}
-
-/** Why a trial could not be made. */
-export function describeFailure(error: unknown): Failure {
-  return failure(firstLine(messageOf(error)))
+/** Runs a trial session in a folder of its own; says why it failed, `null` when it did not. */
+export async function tryOut(
+  program: string,
+  deadlineMs: number,
+  prepare: (base: string) => SandboxedCommand | Promise<SandboxedCommand>,
+): Promise<Failure | null> {
+  let base: string | null = null
+  try {
+    base = mkdtempSync(join(realpathSync(tmpdir()), 'agent-evals-probe-'))
+    const result = await runSandboxed(await prepare(base), { deadlineMs })
+    if (result.exitCode === 0) return null
+    if (result.timedOut) return failure(`${program} did not answer within ${deadlineMs / 1000} s`)
+    const reason = firstLine(result.setupError ?? result.stderrTail)
+    return failure(reason || `${program} ended with exit code ${result.exitCode}`)
+  } catch (error) {
+    return failure(firstLine(messageOf(error)))
+  } finally {
+    if (base !== null) rmSync(base, { recursive: true, force: true })
+  }
 }
 
 function failure(reason: string): Failure {

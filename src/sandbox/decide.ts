@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, posix, relative } from 'node:path'
 import { AgentEvalsError } from '../lib/errors.ts'
-import type { Backend, Backends, FailedProbe, Host, Machine, PathRequest, WorkingBackend } from './backend.ts'
+import type { Backend, FailedProbe, Host, Machine, WorkingBackend } from './backend.ts'
+import type { PathRequest } from './sandbox.ts'
 import { bubblewrap } from './bubblewrap/backend.ts'
 import {
   INSIDE,
@@ -15,14 +16,15 @@ import {
 import { hostPaths, readHostLayout } from './host-layout.ts'
 import { prepareSession } from './prepare-session.ts'
 import { sandboxRuntime } from './sandbox-runtime/command.ts'
-import type {
-  EnforcingBackend,
-  RefusedSandbox,
-  SandboxChoice,
-  SandboxDecision,
-  SandboxPaths,
-  SandboxRequest,
-  SandboxedCommand,
+import {
+  BACKEND_NAMES,
+  type EnforcingBackend,
+  type RefusedSandbox,
+  type SandboxChoice,
+  type SandboxDecision,
+  type SandboxPaths,
+  type SandboxRequest,
+  type SandboxedCommand,
 } from './sandbox.ts'
 
 /** Where a decision is made. */
@@ -76,17 +78,15 @@ function unconfined(choice: SandboxChoice, why: string, notice: string): Sandbox
 
 function backendOf(choice: Exclude<SandboxChoice, 'none'>, context: DecisionContext): EnforcingBackend {
   const { platform = process.platform } = context
-  const names = Object.keys(backends) as EnforcingBackend[]
-  const name = names.find((one) => one === choice) ?? names.find((one) => backends[one]?.isUsual(platform))
-  if (name !== undefined) return name
-  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox for ${platform}.`)
+  const isUsual = (name: EnforcingBackend): boolean => backends[name].isUsual(platform)
+  return BACKEND_NAMES.find((name) => name === choice) ?? BACKEND_NAMES.find(isUsual) ?? 'bubblewrap'
 }
 
 async function rememberedProbe(
   backend: EnforcingBackend,
   { environment, root = process.cwd(), probes = PROBES }: DecisionContext,
 ): Promise<FailedProbe | WorkingBackend> {
-  const found = findBackend(backend)
+  const found = backends[backend]
   const key = found.probeKey({ environment, root })
   const remembered = probes.get(key)
   if (remembered !== undefined) return remembered
@@ -175,7 +175,7 @@ export function sandboxCommand(
   const prepared = prepareSession(request)
   if (decision.backend === 'none') return unconfinedCommand(prepared, environment)
   const layout = host.layout ?? readHostLayout()
-  return findBackend(decision.backend).command(decision.found, prepared, { ...host, environment, layout })
+  return backends[decision.backend].command(decision.found, prepared, { ...host, environment, layout })
 }
 
 /** What to spawn for a script of the user's own, which runs in the folders of a session without a network or a gateway. */
@@ -194,21 +194,12 @@ export function scriptCommand(
 const BASH = '/bin/bash'
 const NO_PORT = 9
 
-const all: Readonly<Record<EnforcingBackend, Backend>> = { bubblewrap, 'sandbox-runtime': sandboxRuntime }
-
 /** Every backend that enforces, by name. */
-export const backends: Backends = all
-
-/** The backend of this name. */
-function findBackend(name: string): Backend {
-  const backend = backends[name]
-  if (backend !== undefined) return backend
-  throw new AgentEvalsError('sandbox-unavailable', `There is no sandbox "${name}".`)
-}
+export const backends: Readonly<Record<EnforcingBackend, Backend>> = { bubblewrap, 'sandbox-runtime': sandboxRuntime }
 
 /** What to do so that the sandbox works, in one or two sentences. */
-export function installHint(machine: Machine, backend: string, found: boolean, remedy?: string): string {
-  return `${remedy ?? findBackend(backend).remedy(machine, found)} ${WITHOUT_SANDBOX}`
+export function installHint(machine: Machine, backend: EnforcingBackend, found: boolean, remedy?: string): string {
+  return `${remedy ?? backends[backend].remedy(machine, found)} ${WITHOUT_SANDBOX}`
 }
 
 /** How to run without a sandbox, in every way that there is. */
@@ -221,7 +212,7 @@ export function sandboxPaths(
   request: PathRequest,
   platform: NodeJS.Platform = process.platform,
 ): SandboxPaths {
-  return backend === 'none' ? hostPaths(request) : findBackend(backend).paths(request, platform)
+  return backend === 'none' ? hostPaths(request) : backends[backend].paths(request, platform)
 }
 
 /** Whether a session needs a port of the gateway, which other users of the machine reach, too. */
@@ -229,7 +220,7 @@ export function needsPort(
   { backend }: Pick<SandboxDecision, 'backend'>,
   request: Pick<PathRequest, 'bridge' | 'network'>,
 ): boolean {
-  return backend === 'none' ? request.bridge : findBackend(backend).needsPort(request)
+  return backend === 'none' ? request.bridge : backends[backend].needsPort(request)
 }
 
 /** Where a runtime file of the engine goes, so that it is beside the executable as on the host. */

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, posix } from 'node:path'
 import { sha256 } from '../lib/sha256.ts'
 import { TOP_FOLDERS } from './host-layout.ts'
-import { sessionTag, withResidentLimits } from './process/process-tree.ts'
 import type { SandboxPaths, SandboxRequest, SandboxedCommand } from './sandbox.ts'
 
 /** What every session has, unless the request says otherwise; nothing else of the parent's environment is passed. */
@@ -113,19 +112,14 @@ export function unconfinedCommand(request: SandboxRequest, parent: Environment):
   const { root } = request
   const run = runTag(request)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
-  const tag = `${run.name}=${run.value}`
-  // After a kill of the run only its folder is known.
-  const command = withResidentLimits({ soft: sessionTag(root), hard: tag }, request.executable, request.arguments)
   return {
-    ...command,
+    file: request.executable,
+    arguments: request.arguments,
     env: { ...hostEnvironment(places, parent), ...request.env, [run.name]: run.value },
     cwd: join(root, 'workspace'),
     descriptors: [],
     status: false,
-    tag,
-    controlGroup: null,
-    root,
-    sizedFolders: [],
+    tag: `${run.name}=${run.value}`,
     graceMs: 3000,
   }
 }
@@ -138,3 +132,13 @@ export function runTag({ env, root }: Pick<SandboxRequest, 'env' | 'root'>): { n
 }
 
 const RUN_VARIABLE = 'AGENT_EVALS_RUN'
+
+const PRLIMIT_PROGRAM = '/usr/bin/prlimit'
+
+/** Bounds the processes and file sizes of a session. The kernel exempts root from the bound on processes. */
+export const PRLIMIT: readonly string[] = [PRLIMIT_PROGRAM, '--nproc=1024', `--fsize=${2 ** 30}`, '--core=0']
+
+/** Whether {@link PRLIMIT} can be used here. */
+export function hasPrlimit(): boolean {
+  return existsSync(PRLIMIT_PROGRAM)
+}

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PathRequest } from './backend.ts'
+import type { PathRequest } from './sandbox.ts'
 import type { SandboxPaths, SandboxRequest } from './sandbox.ts'
 
 /** What of the host the builder of the command line must know. */

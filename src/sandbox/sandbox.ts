@@ -1,5 +1,3 @@
-import type { ControlGroup } from './control-group.ts'
-
 /** Backends that enforce, and `none`. */
 export type SandboxBackend = EnforcingBackend | 'none'
 
@@ -52,12 +50,6 @@ export interface SandboxedCommand {
   readonly status: boolean
   /** `NAME=value` of the environment by which strays are found; `null` where the backend lets none escape. */
   readonly tag: string | null
-  /** Control groups that limit processes and memory, removed with the session; `null` where none can be made. */
-  readonly controlGroup: ControlGroup | null
-  /** Host folder that holds all folders of the session. */
-  readonly root: string
-  /** Folders inside that are file systems of a limited size, of which the host sees nothing. */
-  readonly sizedFolders: readonly string[]
   /** Milliseconds between asking the session to end and killing it; 0 where killing alone is clean. */
   readonly graceMs: number
 }
@@ -98,4 +90,13 @@ export interface SandboxPaths {
   readonly executable: string
   readonly gatewaySocket: string | null
   readonly gatewayUrl: string
+}
+
+/** What decides where a session sees its files. */
+export interface PathRequest extends Pick<
+  SandboxRequest,
+  'root' | 'executable' | 'network' | 'gatewaySocket' | 'gatewayPort' | 'bridge'
+> {
+  /** The hook shim on the host. */
+  readonly shim: string
 }

@@ -8,16 +8,17 @@ import type { CasePart, Suite } from '../formats/suite.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
 import type { AnswerSource, CredentialKind, LeaseGrant, LeaseRequest } from '../gateway/leases/lease.ts'
 import { createRedactor } from '../gateway/redact.ts'
+import { mapLeaves } from '../lib/json.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import { nameVolatileIds, type Conversation } from '../recordings/conversation.ts'
-import { nameConversation, nameFolders, type SessionFolders } from '../recordings/paths.ts'
-import type { PathRequest } from '../sandbox/backend.ts'
+import { nameConversation, nameFolders, placeFolders, type SessionFolders } from '../recordings/paths.ts'
+import type { PathRequest } from '../sandbox/sandbox.ts'
 import { sandboxPaths } from '../sandbox/decide.ts'
 import { INSIDE } from '../sandbox/environment.ts'
 import type { SandboxDecision, SandboxPaths } from '../sandbox/sandbox.ts'
 import type { DecidingUse, RunDecision } from '../transcript/select.ts'
 import type { AgentRun, UnnumberedEvent } from '../transcript/transcript.ts'
-import type { InputCache } from './inputs/package-files.ts'
+import type { InputCache } from './inputs/input-cache.ts'
 import type { StandIn } from './stand-ins.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -181,3 +182,21 @@ function pickFolders(paths: Omit<SessionFolders, 'parent'>): SessionFolders {
 }
 
 const SANDBOX_FOLDERS = pickFolders(INSIDE)
+
+/** Fills the paths of a session into what it will be answered: answers are written before there is a session. */
+export function expandAnswers(source: AnswerSource, folders: SessionFolders): AnswerSource {
+  if (source.kind === 'record') return { ...source, upstream: expandScenario(source.upstream, folders) }
+  if (source.kind === 'replay') return { ...source, threads: placeFolders(source.threads, folders) }
+  return expandScenario(source, folders)
+}
+
+/**
+ * Replaces `${WORKSPACE}` in a scenario by the workspace as the agent sees it: file tools want absolute paths, and
+ * a scenario is written before there is one.
+ */
+function expandScenario<Upstream extends AnswerSource>(source: Upstream, { workspace }: SessionFolders): Upstream {
+  if (source.kind !== 'scenario') return source
+  const expand = (leaf: unknown): unknown =>
+    typeof leaf === 'string' ? leaf.replaceAll('${WORKSPACE}', workspace) : leaf
+  return { ...source, scenario: mapLeaves(source.scenario, expand) }
+}

@@ -1,4 +1,4 @@
-import { patternLabel, searchPattern, type Pattern } from '../checks/matches.ts'
+import { patternLabel, searchPattern, type Pattern } from '../checks/pattern.ts'
 import type { AskedQuestion, AskedUser, Engine } from '../engines/engine.ts'
 import type { CaseAnswer } from '../formats/suite.ts'
 import { oneLine, plural } from '../lib/text.ts'

@@ -1,45 +1,23 @@
 import { promptsOf } from '../formats/kinds.ts'
-import type { StreamSummary } from '../engines/engine.ts'
+import type { StreamSummary } from '../engines/stream.ts'
 import { isProgram, type FoundEngine } from '../engines/find.ts'
-import type { HookPlan, RecordedDecision } from '../engines/hooks/hook-plan.ts'
+import { namesTool, type HookPlan, type RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
-import { findDelay } from '../gateway/pace.ts'
+import { findDelay } from '../gateway/rate-limiter.ts'
 import type { ErrorCode } from '../lib/errors.ts'
-import { objectOf, stringOf, tryParseJson, type JsonValue } from '../lib/json.ts'
 import { firstInSentence } from '../lib/lists.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { ModelAnswer } from '../recordings/messages.ts'
-import type { SessionResult } from '../sandbox/run.ts'
 import { numberEvents, saysNothing } from '../transcript/select.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { AgentRun, FileChanges, OtherRequest, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
 import { buildTranscript } from './build-transcript.ts'
-import { compareHooks } from './compare-decisions.ts'
 import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
-import { compareUses, findSkillReads, skillOfPrompt, withLeftOut } from './skill-uses.ts'
+import { findSkillReads, skillOfPrompt, withLeftOut } from './skill-uses.ts'
+import type { SessionEnd } from './session-end.ts'
 import { mergeTurns } from './weave-stream.ts'
-
-/** What is left when an engine's process tree is gone. */
-export interface SessionEnd {
-  readonly result: SessionResult
-  readonly events: readonly UnnumberedEvent[]
-  /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
-  readonly times?: ReadonlyMap<UnnumberedEvent, number>
-  /** Lines of its stream, where graders read them. */
-  readonly trace?: readonly TraceLine[]
-  readonly summary: StreamSummary
-  readonly meter: MeterReading
-  /** `null` where nothing listened. */
-  readonly conversation: Conversation | null
-  /** Whether it was ended because it had shown what it was made for. */
-  readonly stopped: boolean
-  /** What it asked its user in vain, one sentence each; absent where nobody was to answer. */
-  readonly unanswered?: readonly string[]
-  /** Where its first request differs from that of the probe before it; absent where there was none. */
-  readonly differs?: string | null
-}
 
 /** Everything that is known of a run. */
 export interface SessionRecords {
@@ -57,8 +35,6 @@ export interface SessionRecords {
   /** Which hooks the session hung in; absent or empty when it hung in none. */
   readonly hanging?: string
   readonly hookPlan: HookPlan
-  /** Whether it went on with an earlier session. */
-  readonly isResumed: boolean
   /** Skills that the session found. */
   readonly skills: readonly SkillText[]
   /** Absolute path of the workspace if it is kept. */
@@ -74,38 +50,35 @@ export function buildAgentRun(records: SessionRecords): AgentRun {
   const { engine, version } = request.engine
   const prompt = promptsOf(request.evalCase).join('\n')
   const mocked = findMockedCalls(ended.events, request.standIns ?? [])
-  const built = [
+  const told = { prompt, skills: withLeftOut(skills, request.package.leftOut) }
+  const events = [
     ...skillOfPrompt(engine, request.evalCase.prompt, skills),
-    ...findSkillReads(ended.events, ended, { prompt, skills: withLeftOut(skills, request.package.leftOut) }),
+    ...findSkillReads(ended.events, ended, told),
   ]
-  const uses = compareUses(built, records.ended, { request, prompt })
-  const events = built.filter((event) => !uses.unshown.includes(event))
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
-  const coverage = isProgram(request.engine) ? (request.engine.engine.hookCoverage ?? null) : null
-  const context = { hooks: records.hookPlan.hooks, conversation: ended.conversation, coverage }
+  const { wordsAfter } = request.engine.engine
+  const context = { hooks: records.hookPlan.hooks, conversation: ended.conversation, wordsAfter }
   const merged = [
-    ...mergeTurns(events, decisions, records.decidedBefore, context),
+    ...mergeTurns(events, [...decisions, ...cutOffHooks(evidence)], records.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
   ]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, events, uses.problem ?? record.problem) ??
-      judgeMocks(evidence, mocked) ??
-      judgeEnd(evidence)),
+    ...(judgeRecords(evidence, record.problem) ?? judgeMocks(evidence, mocked) ?? judgeEnd(evidence)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
     modelAsked: request.model,
     model: meter.model ?? summary.model,
     record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
-    ...record.facts,
+    ...(record.otherRequests.length === 0 ? {} : { otherRequests: record.otherRequests }),
     output: summary.output ?? '',
     finalMessage: summary.finalMessage ?? '',
     transcript: numberEvents(merged),
     ...timesOf(merged, ended.times),
-    ...(ended.trace === undefined ? {} : { trace: ended.trace.map(({ line }) => line) }),
+    ...(ended.trace === undefined ? {} : { trace: ended.trace }),
     ...(mocked === null ? {} : { mockCalls: mocked.calls }),
     files,
     usage: meter.usage,
@@ -136,28 +109,17 @@ function timesOf(
 /** The end of a session as the gateway has seen it, where that is the record of the run. */
 function readRecord({ request, ended }: SessionRecords): {
   readonly ended: SessionEnd
-  readonly facts: Pick<AgentRun, 'otherRequests' | 'recordNotice'>
+  readonly otherRequests: readonly OtherRequest[]
   readonly problem: string | null
 } {
   const { conversation, meter, stopped, summary } = ended
   const { recordTable } = request.engine.engine
-  if (conversation === null || recordTable === undefined) return { ended, facts: {}, problem: null }
+  if (conversation === null || recordTable === undefined) return { ended, otherRequests: [], problem: null }
   const built = buildTranscript(conversation, ended, recordTable)
-  const { events, times, output, finalMessage, claims, notice, problem } = built
-  const otherRequests = [...built.otherRequests, ...countsOf(meter)]
-  const trace = ended.trace?.filter((line) => !line.events.some((event) => claims.has(event)))
+  const { events, times, output, finalMessage, problem } = built
   return {
-    ended: {
-      ...ended,
-      ...(trace === undefined ? {} : { trace }),
-      events,
-      times,
-      summary: { ...summary, output, finalMessage },
-    },
-    facts: {
-      ...(notice === null ? {} : { recordNotice: notice }),
-      ...(otherRequests.length === 0 ? {} : { otherRequests }),
-    },
+    ended: { ...ended, events, times, summary: { ...summary, output, finalMessage } },
+    otherRequests: [...built.otherRequests, ...countsOf(meter)],
     problem: stopped ? null : problem,
   }
 }
@@ -171,19 +133,10 @@ function countsOf({ counted = [] }: MeterReading): readonly OtherRequest[] {
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // Only a session that came to its end has left every record complete.
-function judgeRecords(
-  evidence: SessionRecords,
-  events: readonly UnnumberedEvent[],
-  problem: string | null,
-): End | null {
-  const { request, ended, hookPlan } = evidence
-  const { conversation, summary, stopped } = ended
-  const { hookCoverage: coverage } = request.engine.engine
-  if (conversation === null || judgeEnd(evidence).status !== 'completed') return null
-  if (problem !== null) return end('crashed', 'records-differ', problem)
-  if (stopped || coverage === undefined || hookPlan.hooks.length === 0) return null
-  const difference = compareHooks({ ...evidence, coverage, events, conversation, hookRuns: summary.hookRuns ?? null })
-  return difference === null ? null : end('crashed', 'records-differ', difference)
+function judgeRecords(evidence: SessionRecords, problem: string | null): End | null {
+  const { conversation } = evidence.ended
+  if (problem === null || conversation === null || judgeEnd(evidence).status !== 'completed') return null
+  return end('crashed', 'records-differ', problem)
 }
 
 // Also of a session that a mock or its own limits ended: its calls are graded.
@@ -205,7 +158,6 @@ function judgeEnd({ ended, request, decisions, hanging = '' }: SessionRecords): 
   const { result, summary, meter, stopped, events } = ended
   const { engine, deadlineMs } = request
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
-  if (result.resourceLimit !== null) return end('crashed', 'resource-limit', result.resourceLimit)
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
   if (result.timedOut) {
     const delay = findDelay(meter)
@@ -260,6 +212,22 @@ function explain(problem: string): string {
 
 function end(status: RunStatus, problemCode: ErrorCode, problem: string): End {
   return { status, problemCode, problem }
+}
+
+// They ran, and the shim had no time to record them. The engine also says so of some that the shim saw end.
+function cutOffHooks({ ended, hookPlan, decisions }: SessionRecords): readonly RecordedDecision[] {
+  const lines = [...decisions]
+  return (ended.summary.hookRuns ?? []).flatMap(({ event, tool, cutOff }): readonly RecordedDecision[] => {
+    const at = lines.findIndex((line) => line.event === event && line.tool === tool)
+    if (at >= 0) lines.splice(at, 1)
+    const hook = hookPlan.hooks.find(
+      ({ async, matcher = null, ...one }) => async === true && one.event === event && namesTool(matcher, tool ?? ''),
+    )
+    if (at >= 0 || cutOff !== true || hook === undefined) return []
+    return [
+      { id: hook.id, event, tool, toolCallId: null, decision: 'allowed', exitCode: null, reason: '', durationMs: 0 },
+    ]
+  })
 }
 
 // A hook that the engine itself ran and that gave no verdict let the tool run unwatched.
@@ -330,40 +298,4 @@ function wasNotAsked({ meter }: Pick<AnswerEvidence, 'meter'>): boolean {
 
 function isCall({ kind }: UnnumberedEvent): boolean {
   return kind === 'tool-call'
-}
-
-/** Lines of an engine's stream that are kept for graders. */
-interface Trace {
-  readonly lines: readonly TraceLine[]
-  push(line: string, events: readonly UnnumberedEvent[]): void
-}
-
-/** A line with what it tells. */
-interface TraceLine {
-  readonly line: string
-  readonly events: readonly UnnumberedEvent[]
-}
-
-/** Keeps the lines of a stream that `claude plugin eval` keeps too: not those that only our flags ask for. */
-export function createTrace(): Trace {
-  const lines: TraceLine[] = []
-  let length = 0
-  return {
-    lines,
-    push(line, events) {
-      if (line.trim() === '' || length + line.length > MAX_LENGTH || isOurs(line)) return
-      lines.push({ line, events })
-      length += line.length
-    },
-  }
-}
-
-const MAX_LENGTH = 16 * 1024 * 1024
-
-function isOurs(line: string): boolean {
-  const { type, subtype, parent_tool_use_id: parent, message } = objectOf(tryParseJson(line))
-  if (type === 'system') return stringOf(subtype).startsWith('hook_')
-  const { content } = objectOf(message)
-  const saysOnly = Array.isArray(content) && content.every((block: JsonValue) => objectOf(block)['type'] === 'text')
-  return type === 'assistant' && typeof parent === 'string' && saysOnly
 }

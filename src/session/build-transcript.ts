@@ -1,7 +1,5 @@
 import { withSkills, type ModelCall, type RecordTable, type ShownCall, type ShownResult } from '../engines/stream.ts'
-import { isDelegating } from '../gateway/leases/lease.ts'
 import { isJsonObject, stringOf, stringsIn } from '../lib/json.ts'
-import { firstOf } from '../lib/lists.ts'
 import { withoutSpace } from '../lib/text.ts'
 import {
   COMPACTION,
@@ -27,8 +25,6 @@ export interface BuiltTranscript extends WovenEvents {
   readonly output: string
   readonly finalMessage: string
   readonly otherRequests: readonly OtherRequest[]
-  /** What is in one record only, as a sentence; `null` when nothing is. */
-  readonly notice: string | null
   /** Why the run is undecidable, as a sentence; `null` when it is not. */
   readonly problem: string | null
 }
@@ -48,7 +44,7 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
   const agents = nameAgents(threads, shown.events)
   const steps = [
     ...(main === undefined ? [] : stepsOf({ agent: null, path, asides, pairs, table })),
-    ...[...agents.names].flatMap(([thread, agent]) =>
+    ...[...agents].flatMap(([thread, agent]) =>
       stepsOf({ agent, path: sessionPath(thread, null), asides, pairs, table }),
     ),
     ...shown.events
@@ -57,17 +53,12 @@ export function buildTranscript(conversation: Conversation, shown: ShownRun, tab
       .map((event): Step => ({ order: (prompts[event.turn - 1] ?? 0) - 0.5, events: [event] })),
   ].toSorted((a, b) => a.order - b.order)
   const made = [...path.answers.values()].flatMap(callsIn)
-  const woven = weaveStream(
-    steps.flatMap(({ events }) => events),
-    shown,
-    { pairs, table, made },
-  )
+  const built = steps.flatMap(({ events }) => events)
   const said = [...path.answers].toSorted(([a], [b]) => a.order - b.order).flatMap(([, content]) => textOf(content))
   return {
-    ...woven,
+    ...weaveStream(built, shown, { pairs, table, made }),
     output: said.join('\n\n'),
     finalMessage: said.at(-1) ?? '',
-    notice: describeDifferences([...differencesIn(woven, { pairs, table }), ...agents.unknown]),
     problem: path.problem,
     otherRequests: threads.flatMap(({ thread, turns }) =>
       turns.flatMap((turn) => {
@@ -187,74 +178,35 @@ function resultEvents(
   return [...refused, ...withSkills(result, callEvent(call, { agent, pairs, table }), table)]
 }
 
-/** Calls that one record alone has, as clauses. */
-function differencesIn(
-  { events, claims }: WovenEvents,
-  { pairs, table }: Pick<ThreadParts, 'pairs' | 'table'>,
-): readonly string[] {
-  // What the API did itself is no matter of the engine's.
-  const answered = new Set(
-    events.flatMap((event) => (event.kind === 'tool-result' && event.from !== 'model' ? [event.id] : [])),
-  )
-  const isHidden = ({ id, agent, from }: ShownCall): boolean =>
-    table.showsCalls && agent === null && from === 'model' && answered.has(id) && pairs.shownOf(id) === undefined
-  return [
-    ...callEvents(claims)
-      .filter(({ tool }) => table.ownTools?.includes(tool) !== true)
-      .map(({ tool, id }) => `the engine shows the call of ${tool} (${id}), which no answer of the model has`),
-    ...callEvents(events)
-      .filter(isHidden)
-      .map(({ tool, id }) => `the gateway saw the call of ${tool} (${id}), which the engine does not show`),
-  ]
-}
-
-function callEvents(events: Iterable<UnnumberedEvent>): readonly ShownCall[] {
-  return [...events].filter((event) => event.kind === 'tool-call')
-}
-
-function describeDifferences(differences: readonly string[]): string | null {
-  if (differences.length === 0) return null
-  return `The engine's own record of the session and that of the gateway differ, and the gateway's counts: ${firstOf(differences, MOST_SHOWN).join('; ')}.`
-}
-
-const MOST_SHOWN = 3
-
-/** The sub-agents of a session. */
-interface NamedAgents {
-  readonly names: ReadonlyMap<ObservedThread, string>
-  /** Threads of sub-agents that nothing in the session has started, as clauses. */
-  readonly unknown: readonly string[]
-}
-
 /**
  * Names sub-agents by their type and the call that started them, which is the same in every replay. Where no call holds
  * what one was given, such as for a skill that runs as a sub-agent, the engine's stream says whose it is.
  */
-function nameAgents(threads: Conversation['threads'], events: readonly UnnumberedEvent[]): NamedAgents {
+function nameAgents(
+  threads: Conversation['threads'],
+  events: readonly UnnumberedEvent[],
+): ReadonlyMap<ObservedThread, string> {
   const calls = threads
     .filter(({ thread }) => thread === 'main' || thread === 'agent')
     .flatMap((thread) => callsOf(thread).map((call) => ({ call, thread })))
   const names = new Map<ObservedThread, string>()
-  const unknown: string[] = []
   const taken = new Set<ModelCall>()
   for (const thread of threads.filter((one) => one.thread === 'agent')) {
-    const { given } = thread
     const isOrigin = (one: (typeof calls)[number]): boolean =>
       one.thread !== thread &&
-      isDelegating(one.call.name) &&
+      DELEGATES.test(one.call.name) &&
       !taken.has(one.call) &&
-      stringsIn(one.call.input).some((text) => text.trim() === given)
+      stringsIn(one.call.input).some((text) => text.trim() === thread.given)
     const origin = calls.find(isOrigin)?.call
     if (origin !== undefined) taken.add(origin)
     const name = shownName(thread, origin, events) ?? (origin === undefined ? null : nameOf(origin))
     if (name !== null) names.set(thread, name)
-    else if (thread.turns.some(({ answer }) => answer !== null))
-      unknown.push(
-        `the gateway saw a sub-agent that no call has started (${JSON.stringify((given ?? '').slice(0, 80))})`,
-      )
   }
-  return { names, unknown }
+  return names
 }
+
+/** Tools by which models start sub-agents, in the names of the engines. */
+const DELEGATES = /^(?:Agent|Task|task|(?:.*\.)?spawn_agent)$/
 
 function callsOf({ turns }: ObservedThread): readonly ModelCall[] {
   return turns.flatMap(({ answer, taken }) => callsIn(taken ?? answer?.content ?? []))

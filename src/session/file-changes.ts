@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openWorkspaceFile } from '../lib/workspace-file.ts'
 import type { ChangedFile, FileChanges, UnreadFile } from '../transcript/transcript.ts'
-import { kindOf, sortByPath } from './inputs/list-tree.ts'
-import { hashOpenFile } from './inputs/package-files.ts'
+import { hashOpenFile } from './inputs/input-cache.ts'
+import { describeKind, sortByPath } from './inputs/list-files.ts'
 
 /** Compares a workspace with how it was, by content. A walk that was cut short is named at path `.`. */
-export async function findChanges(root: string, before: Snapshot, options: WalkOptions = {}): Promise<FileChanges> {
-  const after = await walkWorkspace(root, options, before)
+export async function findChanges(root: string, before: Snapshot, limits: WalkLimits = {}): Promise<FileChanges> {
+  const after = await walkWorkspace(root, limits, before)
   const created: ChangedFile[] = []
   const modified: ChangedFile[] = []
   const unreadable: UnreadFile[] = []
@@ -16,15 +16,12 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
     unreadable.push({ path: '.', reason: `was not read completely: ${after.cut}`, kind: 'hidden', isNew: false })
   for (const [path, file] of after.files) {
     const earlier = before.files.get(path)
-    if (file.unread !== null || file.hash === null) {
-      const isSame = earlier?.hash === null && earlier.stamp === file.stamp && earlier.stamp !== ''
-      const { kind, reason } = file.unread ?? { kind: 'unread', reason: 'cannot be read' }
-      if (!isSame) unreadable.push({ ...printable(path, kind), reason, isNew: earlier === undefined })
-      continue
-    }
     const changed = { path, size: file.size, hash: file.hash }
-    if (earlier === undefined) created.push(changed)
-    else if (earlier.hash !== file.hash) modified.push(changed)
+    const change = changeOf(file, earlier)
+    if (change === 'created') created.push(changed)
+    else if (change === 'modified') modified.push(changed)
+    else if (change !== null)
+      unreadable.push({ ...printable(path, change.kind), reason: change.reason, isNew: earlier === undefined })
   }
   const unseen = [...before.files.keys()].filter((path) => !after.files.has(path))
   const deleted = unseen.filter((path) => isGone(join(root, path)))
@@ -34,6 +31,23 @@ export async function findChanges(root: string, before: Snapshot, options: WalkO
     deleted: deleted.toSorted(),
     unreadable: sortByPath(unreadable),
   }
+}
+
+// Without the content a file is there all the same, and another size is another content.
+function changeOf(
+  file: WalkedFile,
+  earlier: WalkedFile | undefined,
+): Pick<UnreadFile, 'kind' | 'reason'> | 'created' | 'modified' | null {
+  const isRead = file.hash !== null && earlier !== undefined && earlier.hash !== null
+  if (isRead) return earlier.hash === file.hash ? null : 'modified'
+  if (earlier?.stamp === file.stamp && file.stamp !== '') return null
+  if (!isRegular(file)) return file.unread
+  if (earlier === undefined) return 'created'
+  return isRegular(earlier) && earlier.size === file.size ? (file.unread ?? earlier.unread) : 'modified'
+}
+
+function isRegular({ unread: problem }: WalkedFile): boolean {
+  return problem === null || problem.kind === 'unread'
 }
 
 // A replacement character replaces bytes that are no text; a path may be as long as the system allows.
@@ -52,7 +66,7 @@ function isGone(file: string): boolean {
 }
 
 /** How much of a workspace is looked at. What an agent leaves has no natural end. */
-interface WalkLimits {
+export interface WalkLimits {
   /** Files and folders. @default 100000 */
   readonly entries?: number
   /** Bytes of one file; a larger one is named, not read. @default 64 MiB */
@@ -61,13 +75,6 @@ interface WalkLimits {
   readonly totalBytes?: number
   /** Milliseconds. @default 30000 */
   readonly deadlineMs?: number
-}
-
-/** What a walk looks at and how far. */
-export interface WalkOptions {
-  /** Files and folders, relative to the workspace, that are the engine's own litter. */
-  readonly ignore?: readonly string[]
-  readonly limits?: WalkLimits
 }
 
 /** What a walk remembers of one file: a hash, or why there is none. */
@@ -93,10 +100,9 @@ export interface Snapshot {
  * Hashes every regular file of a workspace without git and without following a link. A file whose stamp proves
  * that it is as it was in `earlier` is not read again.
  */
-export async function walkWorkspace(root: string, options: WalkOptions = {}, earlier?: Snapshot): Promise<Snapshot> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+export async function walkWorkspace(root: string, given: WalkLimits = {}, earlier?: Snapshot): Promise<Snapshot> {
+  const limits = { ...DEFAULT_LIMITS, ...given }
   const deadline = performance.now() + limits.deadlineMs
-  const ignore = new Set(options.ignore)
   const files = new Map<string, WalkedFile>()
   const folders = ['']
   let entries = 0
@@ -110,7 +116,6 @@ export async function walkWorkspace(root: string, options: WalkOptions = {}, ear
     try {
       for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-        if (ignore.has(path)) continue
         entries += 1
         if (entries > limits.entries)
           return { files, cut: `more than ${limits.entries.toLocaleString('en')} files and folders` }
@@ -150,11 +155,11 @@ async function walkFile(
   if (typeof found === 'string') return unread('hidden', found)
   const stamp = stampOf(found)
   if (earlier?.stamp === stamp && earlier.isProof) return earlier
-  if (!found.isFile()) return unread('other', kindOf(found), stamp)
+  if (!found.isFile()) return unread('other', describeKind(found), stamp)
   const size = Number(found.size)
   if (size > bytes.perFile) return unread('unread', `is larger than ${mebibytes(bytes.perFile)}`, stamp, size)
   if (size > bytes.left) return unread('unread', 'is beyond the limit for one workspace', stamp, size)
-  const opened = openWorkspaceFile(root, path)
+  const opened = openWorkspaceFile(root, path, { manyNames: true })
   if (!opened.ok) return opened.code === 'ENOENT' ? null : unread('unread', opened.reason, stamp, size)
   try {
     const { stat } = opened

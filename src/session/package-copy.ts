@@ -2,8 +2,8 @@ import { existsSync, lstatSync, readdirSync, symlinkSync, utimesSync, writeFileS
 import { dirname, join, relative } from 'node:path'
 import { foldersUpwards } from '../lib/files.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import { listTree } from './inputs/list-tree.ts'
-import { packagePathFilter } from './inputs/package-path.ts'
+import { listPackageFiles } from './inputs/package-files.ts'
+import { packageRule, type PackageRule } from './inputs/stays-out.ts'
 import { copyInto } from './stage-base.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
@@ -31,13 +31,15 @@ export interface PackageCopies {
  */
 export function createPackageCopies(parent: string): PackageCopies {
   const idle = new Map<string, Copy[]>()
+  const rules = new WeakMap<AgentPackage, PackageRule>()
   return {
     take(pkg) {
-      const isKept = packagePathFilter(pkg, { forTests: true })
-      const source = fingerprint(pkg.root, isKept)
+      const rule = rules.get(pkg) ?? packageRule(pkg, true)
+      rules.set(pkg, rule)
+      const source = fingerprint(pkg.root, (path, isFolder) => rule.rule(path, isFolder) === null)
       const copies = idle.get(pkg.root) ?? []
       idle.set(pkg.root, copies)
-      const taken = takeIdle(copies, source) ?? makeCopy(pkg, parent, source)
+      const taken = takeIdle(copies, source) ?? makeCopy(pkg, rule, parent, source)
       const { workspace } = taken
       return {
         root: workspace.package,
@@ -71,13 +73,10 @@ function takeIdle(copies: Copy[], source: string | null): Copy | null {
   return null
 }
 
-function makeCopy(pkg: AgentPackage, parent: string, source: string | null): Copy {
+function makeCopy(pkg: AgentPackage, rule: PackageRule, parent: string, source: string | null): Copy {
   const workspace = createWorkspace({ parents: [parent] })
-  const isKept = packagePathFilter(pkg, { forTests: true })
-  const { files } = listTree(pkg.root, { exclude: (path, isFolder) => !isKept(path, isFolder) })
-  for (const file of files) {
-    // Scripts get a link as what it leads to: what they write through it would change two files.
-    copyInto(workspace.package, file.path, { file: file.file, mode: file.mode })
+  for (const file of listPackageFiles(pkg, rule).files) {
+    copyInto(workspace.package, file.path, file)
     // A time in the past: what is written within the same tick of the clock is seen all the same.
     utimesSync(join(workspace.package, file.path), LONG_AGO, LONG_AGO)
   }

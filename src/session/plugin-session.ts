@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, posix, relative, sep } from 'node:path'
 import type { CommandRequest, Installation, SessionPaths } from '../engines/engine.ts'
 import {
   ABORTED,
@@ -14,8 +14,8 @@ import { ownProgram } from '../own-folder.ts'
 import { scriptCommand } from '../sandbox/decide.ts'
 import { runSandboxed } from '../sandbox/run.ts'
 import type { AgentRequest } from './agent-request.ts'
-import { listTree } from './inputs/list-tree.ts'
-import { copyInto } from './stage-base.ts'
+import { listFiles } from './inputs/list-files.ts'
+import { copyAll } from './stage-base.ts'
 import { placeOfPlugin, planStandIns, pluginFolders } from './stand-ins.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -41,16 +41,16 @@ export async function stagePluginCase(
   for (const [index, plugin] of (evalCase.arm === undefined ? plugins : []).entries()) {
     const place = placeOfPlugin(plugin, index)
     if (place.length === 0) continue
-    for (const file of inputs.packageFiles(plugin).files) copyInto(workspace.package, join(...place, file.path), file)
+    await copyAll(join(workspace.package, ...place), inputs.packageFiles(plugin).files)
   }
-  for (const { file } of addDirs) {
-    const to = placeInPackage(pluginCase, file)
-    for (const entry of listTree(file).files) copyInto(workspace.package, join(to, entry.path), entry)
+  for (const folder of addDirs) {
+    const to = placeInPackage(pluginCase, folder)
+    await copyAll(join(workspace.package, to), listFiles(join(pluginCase.caseDir, folder)).files)
   }
-  if (history !== null) copyFileSync(history.file, join(workspace.config, HISTORY_FILE))
+  if (history !== null) copyFileSync(join(pluginCase.caseDir, history), join(workspace.config, HISTORY_FILE))
   if (scaffold === null) return []
   if (settings?.scaffold !== true)
-    return [`Its scaffold script ${scaffold.path} does not run without --scaffold, so its workspace is empty.`]
+    return [`Its scaffold script ${scaffold} does not run without --scaffold, so its workspace is empty.`]
   await runScaffold(request, pluginCase, workspace)
   return []
 }
@@ -101,8 +101,7 @@ export function pluginCommand(
 ): Pick<CommandRequest, 'plugin'> {
   const { evalCase, pluginCase = null, plugins = [], standIns = [] } = request
   if (pluginCase === null) return {}
-  const inside = ({ file }: { readonly file: string }): string =>
-    [packageRoot, ...placeInPackage(pluginCase, file).split(sep)].join('/')
+  const inside = (folder: string): string => [packageRoot, ...placeInPackage(pluginCase, folder).split(sep)].join('/')
   return {
     plugin: {
       ...pluginCase.execution,
@@ -114,8 +113,8 @@ export function pluginCommand(
 }
 
 /** Where a folder that a case names is in the copy of the package: as it is beside the folder of the evals. */
-function placeInPackage({ evalsDir }: Pick<PluginEvalCase, 'evalsDir'>, folder: string): string {
-  return relative(dirname(evalsDir), folder)
+function placeInPackage({ caseDir, evalsDir }: Pick<PluginEvalCase, 'caseDir' | 'evalsDir'>, folder: string): string {
+  return relative(dirname(evalsDir), join(caseDir, folder))
 }
 
 /** Milliseconds that a scaffold script may take. */
@@ -136,23 +135,20 @@ async function runScaffold(
   if (scaffold === null) return
   // Every sandbox shows this folder.
   const copy = join(workspace.config, CASE)
-  for (const file of listTree(caseDir).files) copyInto(copy, file.path, file)
+  await copyAll(copy, listFiles(caseDir).files)
   try {
     const command = scriptCommand(request.sandbox, workspace.root, ({ config }) => ({
-      arguments: [[config, CASE, ...relative(caseDir, scaffold.file).split(sep)].join('/')],
+      arguments: [[config, CASE, ...posix.normalize(scaffold).split('/')].join('/')],
       env: {},
       writablePaths: null,
     }))
     const result = await runSandboxed(command, { deadlineMs: DEADLINE_MS, signal: request.signal })
-    const problem =
-      result.setupError ??
-      result.resourceLimit ??
-      (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
+    const problem = result.setupError ?? (result.timedOut ? `it took longer than ${DEADLINE_MS / 1000} s` : null)
     if (problem === null && result.exitCode === 0) return
     const why = problem ?? `it ended with exit code ${result.exitCode}. ${result.stderrTail.trim().slice(-MAX_SHOWN)}`
     throw new AgentEvalsError(
       'scaffold-failed',
-      `The scaffold script ${scaffold.path} of ${request.label} failed: ${why} Correct the script, or run without --scaffold.`,
+      `The scaffold script ${scaffold} of ${request.label} failed: ${why} Correct the script, or run without --scaffold.`,
     )
   } finally {
     rmSync(copy, { recursive: true, force: true })

@@ -10,7 +10,7 @@ import { NO_PROCESS, runSandboxed, type SessionResult } from '../sandbox/run.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { Answering } from './answer-questions.ts'
 import { pathsIn, pathRequestOf, sessionPaths, type AgentRequest } from './agent-request.ts'
-import type { SessionEnd } from './build-agent-run.ts'
+import type { SessionEnd } from './session-end.ts'
 import { historyOf, pluginCommand } from './plugin-session.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -31,17 +31,14 @@ export interface StagedSession {
 export type ProgramRequest = AgentRequest & { readonly engine: FoundEngine<ProgramEngine> }
 
 /** Takes the end of a turn; returns the next message, `null` where none follows. */
-export type EndTurn = (result: SessionResult) => Promise<string | null>
+type EndTurn = (result: SessionResult) => Promise<string | null>
 
 /** How a program is heard and spoken to. */
-interface ProgramIo {
+export interface ProgramIo {
   readonly stdin?: (command: string) => Readable | string
   readonly onLine?: (line: string) => void
   readonly signal?: AbortSignal
 }
-
-/** Starts the program with a message. */
-export type StartProgram = (prompt: string, resume: string | null, io?: ProgramIo) => Promise<SessionResult>
 
 /** What a conversation with one process goes by. */
 interface Conversing {
@@ -120,6 +117,7 @@ export async function runProgram(
     writablePaths: suite.config.writablePaths,
     unpacked: unpacked === null || request.sandbox.backend === 'none' ? unpacked : INSIDE.unpacked,
     hasMcp: request.package.mcpServers.length > 0,
+    hasMod: installation.hookPlan.mod !== undefined,
     gateway: {
       baseUrl: paths.gatewayUrl,
       socket: paths.gatewaySocket,
@@ -128,6 +126,7 @@ export async function runProgram(
       ...(lease.grant.aliases === undefined || keepsModel ? {} : { aliases: lease.grant.aliases }),
     },
     ...pluginCommand(request, sessionPaths(paths)),
+    settingsEnv: request.package.settings?.env ?? {},
     env: { ...suite.config.env, ...request.pluginCase?.execution.env },
   })
   const sandboxRequest = {

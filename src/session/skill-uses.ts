@@ -1,10 +1,11 @@
 import type { Engine } from '../engines/engine.ts'
 import type { Skill } from '../packages/package.ts'
 import type { Conversation } from '../recordings/conversation.ts'
-import { decidesRun, plainName } from '../transcript/select.ts'
 import { createSkillReads, isHiddenFromUser, type SkillText } from '../transcript/skill-reads.ts'
-import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import type { UnnumberedEvent, SessionNames } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
+import { allOf, engines, enginesFor } from '../engines/registry.ts'
+import type { SessionEnd } from './session-end.ts'
 
 /** Finds which skills a finished run has read, by what its requests carried to the model where these are known. */
 export function findSkillReads(
@@ -50,39 +51,71 @@ export function withLeftOut(skills: readonly SkillText[], leftOut: Skill | undef
 
 const TELLING = 30
 
-/**
- * Compares the uses of skills that the gateway and the stream show, where such a use decides the run. A tool that asks the
- * model in the name of the session makes the one, a tool that writes to the stream the other.
- */
-export function compareUses(
-  events: readonly UnnumberedEvent[],
-  ended: { readonly conversation: Conversation | null; readonly events: readonly UnnumberedEvent[] },
-  { request, prompt }: { readonly request: Pick<AgentRequest, 'endsWith' | 'engine'>; readonly prompt: string },
-): { readonly unshown: readonly UnnumberedEvent[]; readonly problem: string | null } {
-  const { recordTable } = request.engine.engine
-  const { endsWith } = request
-  if (ended.conversation === null || recordTable === undefined || endsWith === undefined)
-    return { unshown: [], problem: null }
-  const shown = new Set(ended.events.map(nameOfUse))
-  const unshown = events.filter(
-    (event) =>
-      event.kind === 'skill-used' &&
-      (event.agent === null || recordTable.showsCalls) &&
-      !shown.has(nameOfUse(event)) &&
-      // No stream shows what the prompt names.
-      event.via !== 'command' &&
-      !prompt.includes(`$${plainName(event.skill)}`),
+/** The names of skills and tools that a session knew. */
+export function namesOf(
+  request: AgentRequest,
+  workspaceSkills: readonly SkillText[],
+  { offered = null, summary }: Pick<SessionEnd, 'offered' | 'summary'>,
+): SessionNames {
+  const { engine } = request.engine
+  const packages = [request.package, ...(request.plugins ?? [])]
+  // What an engine of the user's own has is known by its requests alone.
+  const isUnknown = !Object.hasOwn(engines, engine.name) && (offered ?? []).length === 0
+  const { allowedTools = [], disallowedTools = [] } = request.pluginCase?.execution ?? {}
+  const { arm, target } = request.evalCase
+  // An arm lacks servers, and an agent may have only some tools.
+  const hasAllServers = arm === undefined && target?.kind !== 'agent'
+  return {
+    skills: [
+      ...packages.flatMap(({ commands, leftOut, skills }) => [
+        ...[...skills, ...(leftOut === undefined ? [] : [leftOut])].map(({ name, alias = name }) => [name, alias]),
+        ...commands.map(({ name }) => [name]),
+      ]),
+      ...workspaceSkills.map(({ name, folder }) => [name, folder]),
+      ...(summary.skills ?? []).map((name) => [name]),
+    ],
+    tools: isUnknown
+      ? null
+      : {
+          ...Object.fromEntries(allOf('toolNames', enginesFor(request)).map((name) => [name, name])),
+          ...shownNames(engine, [
+            ...(engine.toolNames ?? []),
+            ...[...allowedTools, ...disallowedTools].flatMap((rule) => /^[\w-]+/.exec(rule) ?? []),
+            ...(offered ?? []),
+          ]),
+        },
+    servers: hasAllServers
+      ? [...packages.flatMap(({ mcpServers }) => mcpServers), ...(request.standIns ?? [])].map(({ name }) => name)
+      : null,
+  }
+}
+
+function shownNames({ recordTable }: Pick<Engine, 'recordTable'>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, recordTable?.callOf({ kind: 'tool-call', id: '', name, input: {} }).tool ?? name]),
   )
-  const hasEnded = (some: readonly UnnumberedEvent[]): boolean => some.some((event) => decidesRun(event, endsWith))
-  const isClaimed = hasEnded(ended.events) && !hasEnded(events)
-  return { unshown, problem: isClaimed ? CLAIMED : unshown.length > 0 ? UNSHOWN : null }
 }
 
-// Sub-agents have other names in each record.
-function nameOfUse(event: UnnumberedEvent): string | null {
-  return event.kind === 'skill-used' ? JSON.stringify([event.agent === null, plainName(event.skill)]) : null
+/**
+ * Names of the tools that the requests of a session offered, and of those that they only list, which a model has to search
+ * for first; `null` where nothing was asked.
+ */
+export function offeredTools({ threads }: Conversation, prompts: readonly string[]): readonly string[] | null {
+  const turns = threads.flatMap((thread) => thread.turns)
+  if (turns.length === 0) return null
+  const found = turns.flatMap(({ offers, results, texts }) => {
+    const foreign = new Set([...prompts, ...results.map(({ text }) => text)])
+    return [
+      ...offers.map(({ name }) => name),
+      // A tool that runs scripts describes the tools that these may call.
+      ...offers.flatMap(({ description }) => description.match(/\bmcp__[\w-]+/g) ?? []),
+      ...texts
+        .filter((text) => !foreign.has(text))
+        .flatMap((text) => Array.from(text.matchAll(LISTED), ([, name = '']) => name)),
+    ]
+  })
+  return [...new Set(found)].slice(0, MOST)
 }
 
-const UNSHOWN =
-  'The gateway saw the use of a skill that the engine does not show: something in the session asked the model in its name.'
-const CLAIMED = 'The engine shows the use of a skill that ended the run, and the gateway saw no such call of the model.'
+const LISTED = /^(?:- )?([A-Za-z_][\w.-]+)$/gm
+const MOST = 2000

@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Installation } from '../engines/engine.ts'
-import type { InstalledCopy } from '../engines/install.ts'
+import type { InstalledCopy } from '../engines/engine.ts'
 import { allOf, type Engines } from '../engines/registry.ts'
 import type { CasePart, Suite } from '../formats/suite.ts'
+import { checkRelativePath, collisionKey } from '../lib/documents/relative-path.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { formatJson } from '../lib/json.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
-import { describeEntry, fixtureFiles, fixtureRoot, type Declaration } from './inputs/fixture-files.ts'
-import { belowFolder, listTree, withTargets, type Tree } from './inputs/list-tree.ts'
-import type { PackageFiles } from './inputs/package-files.ts'
+import { belowFolder, listFiles, type ListedFile, type Listing } from './inputs/list-files.ts'
+import { describeEntry, filesOfCase, fixtureFiles, fixtureRoot, type Declaration } from './inputs/named-files.ts'
 import { copiedProject } from './inputs/project-files.ts'
-import { copyAll, copyInto, linkInto, stageBase, writeInto } from './stage-base.ts'
+import { copyAll, copyInto, stageBase, writeInto } from './stage-base.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What is put into a workspace. */
 export interface StageRequest {
   readonly workspace: Pick<Workspace, 'workspace' | 'config' | 'hooks' | 'package'>
   readonly package: AgentPackage
-  readonly packageFiles: PackageFiles
+  readonly packageFiles: Listing
   readonly installation: Omit<Installation, 'warnings'>
   readonly suite: Pick<Suite, 'file'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
@@ -40,13 +40,12 @@ export async function stageWorkspace(request: StageRequest): Promise<readonly st
   const { workspace } = request
   try {
     const ownership = createPathOwnership(allOf('ownPaths', request.engines))
-    await copyPackage(request, workspace.package)
-    if (request.package.vault === true) await copyPackage(request, workspace.workspace)
+    await copyAll(workspace.package, request.packageFiles.files)
+    if (request.package.vault === true) await copyAll(workspace.workspace, request.packageFiles.files)
     const laidOut = await layOut(request)
     const warnings = [...laidOut, ...installEngineFiles(request, ownership)]
     await nextTurn()
-    copyFixtures(request, ownership)
-    writeWorkspaceFiles(request, ownership)
+    placeCaseFiles(request, ownership)
     return warnings
   } catch (cause) {
     if (cause instanceof AgentEvalsError) throw cause
@@ -81,11 +80,6 @@ async function layOut(request: StageRequest): Promise<readonly string[]> {
   })
 }
 
-async function copyPackage({ packageFiles }: StageRequest, to: string): Promise<void> {
-  await copyAll(to, packageFiles.files)
-  for (const { path, link } of packageFiles.links) linkInto(to, path, link)
-}
-
 function installEngineFiles(request: StageRequest, ownership: PathOwnership): readonly string[] {
   const { installation, workspace, package: pkg } = request
   const warnings: string[] = []
@@ -104,17 +98,15 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
     writeInto(workspace.workspace, to, content)
   }
   for (const { from, to, exclude, optional = false } of installation.copies) {
-    const part = partBelow({ from, exclude, optional }, request)
     const owner = pathFrom(pkg.root, from)
-    for (const file of part.files) {
+    for (const file of partBelow({ from, exclude, optional }, request)) {
       const path = file.path === '' ? to : `${to}/${file.path}`
       claim(path, owner)
       copyInto(workspace.workspace, path, file)
     }
-    for (const { path, link } of part.links) {
-      claim(`${to}/${path}`, owner)
-      linkInto(workspace.workspace, `${to}/${path}`, link)
-    }
+  }
+  for (const { to, ...copy } of installation.configCopies ?? []) {
+    for (const file of partBelow(copy, request)) copyInto(workspace.config, `${to}/${file.path}`, file)
   }
   for (const { to, content } of installation.configFiles) writeInto(workspace.config, to, content)
   writeInto(workspace.hooks, 'plan.json', formatJson(installation.hookPlan))
@@ -125,48 +117,35 @@ function installEngineFiles(request: StageRequest, ownership: PathOwnership): re
 function partBelow(
   { from, exclude, optional = false }: Omit<InstalledCopy, 'to'>,
   { package: pkg, packageFiles }: StageRequest,
-): Pick<Tree, 'files' | 'links'> {
+): readonly ListedFile[] {
   const path = pathFrom(pkg.root, from)
   const single = packageFiles.files.find((file) => file.path === path)
   const found = path.startsWith('../')
-    ? listTree(from)
+    ? listFiles(from).files
     : single === undefined
-      ? belowFolder(packageFiles, path)
-      : { files: [{ file: single.file, path: '', size: single.size, mode: single.mode }], links: [] }
+      ? belowFolder(packageFiles.files, path)
+      : [{ ...single, path: '' }]
   const isKept = (entry: { readonly path: string }): boolean =>
     !exclude.some((name) => entry.path === name || entry.path.startsWith(`${name}/`))
-  if (found.files.length > 0 || optional) {
-    return { files: withTargets(found.files.filter(isKept)), links: found.links.filter(isKept) }
-  }
-  const isAbove = (entry: { readonly path: string }): boolean =>
-    path === entry.path || path.startsWith(`${entry.path}/`)
-  const linked = packageFiles.links.some(isAbove) ? 'is a symbolic link' : null
-  const reason = packageFiles.skipped.find(isAbove)?.reason ?? linked
+  if (found.length > 0 || optional) return found.filter(isKept)
+  const reason = packageFiles.leftOut.find((entry) => `${path}/`.startsWith(entry.path.replace(/\/?$/, '/')))?.why
   throw new AgentEvalsError(
-    reason === null ? 'missing-input' : 'unsafe-path',
+    reason === undefined ? 'missing-input' : 'unsafe-path',
     `Nothing to install at ${path}: it ${reason ?? 'is missing or empty'}. Put the files there.`,
   )
 }
 
-function copyFixtures(request: StageRequest, ownership: PathOwnership): void {
-  for (const copy of fixtureFiles(request.evalCase.files, declarationOf(request))) {
-    ownership.add(copy.to, copy.entry)
-    copyInto(request.workspace.workspace, copy.to, copy)
-  }
-}
-
-function writeWorkspaceFiles(request: StageRequest, ownership: PathOwnership): void {
+function placeCaseFiles(request: StageRequest, ownership: PathOwnership): void {
+  const { evalCase, workspace } = request
   const declaration = declarationOf(request)
-  for (const { from, to, content, at } of request.evalCase.workspaceFiles) {
-    if (from === null) {
-      ownership.add(to, describeEntry({ to, at }, declaration))
-      writeInto(request.workspace.workspace, to, content)
-      continue
-    }
-    for (const copy of fixtureFiles([{ from, to, at }], declaration)) {
-      ownership.add(copy.to, copy.entry)
-      copyInto(request.workspace.workspace, copy.to, copy)
-    }
+  for (const copy of fixtureFiles(filesOfCase(evalCase), declaration)) {
+    ownership.add(copy.to, copy.entry)
+    copyInto(workspace.workspace, copy.to, copy)
+  }
+  for (const { from, to, content, at } of evalCase.workspaceFiles) {
+    if (from !== null) continue
+    ownership.add(to, describeEntry({ to, at }, declaration))
+    writeInto(workspace.workspace, to, content)
   }
 }
 
@@ -189,13 +168,13 @@ function createPathOwnership(reserved: readonly string[]): PathOwnership {
   const folders = new Map<string, string>()
 
   const claim = (path: string, owner: string): void => {
-    const segments = foldPath(path).split('/')
+    const segments = collisionKey(path).split('/')
     for (let length = 1; length < segments.length; length += 1) folders.set(segments.slice(0, length).join('/'), owner)
     files.set(segments.join('/'), owner)
   }
 
   const takenBy = (path: string): string | null => {
-    const segments = foldPath(path).split('/')
+    const segments = collisionKey(path).split('/')
     const whole = segments.join('/')
     const above = segments.map((_, index) => files.get(segments.slice(0, index + 1).join('/')))
     return above.find((owner) => owner !== undefined) ?? folders.get(whole) ?? null
@@ -210,7 +189,7 @@ function createPathOwnership(reserved: readonly string[]): PathOwnership {
     },
     add(path, entry) {
       assertSafePath(path, entry)
-      const folded = foldPath(path)
+      const folded = collisionKey(path)
       const isOfEngine = reserved.some((one) => folded === one || folded.startsWith(`${one}/`))
       const isReserved = isOfEngine || folded.split('/').includes('.git')
       const owner = isReserved ? 'the engine' : takenBy(path)
@@ -231,34 +210,10 @@ function createPathOwnership(reserved: readonly string[]): PathOwnership {
  * The loader has reported it with line and column; this holds for every path.
  */
 function assertSafePath(path: string, entry: string): void {
-  const problem = problemOf(path)
+  const problem = checkRelativePath(path)
   if (problem === null) return
   throw new AgentEvalsError(
     'unsafe-path',
     `${entry} ${problem}. Use a plain path relative to the workspace, such as "src/a.txt".`,
   )
 }
-
-/** Makes paths equal that one file system or another takes for the same file. */
-function foldPath(path: string): string {
-  return path.normalize('NFC').toLowerCase().normalize('NFC')
-}
-
-function problemOf(path: string): string | null {
-  if (path === '') return 'is an empty path'
-  if (/\p{Cc}/u.test(path)) return 'contains a control character'
-  if (path.includes('\\')) return 'contains a backslash'
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is an absolute path'
-  if (path.startsWith('~')) return 'starts with ~, which is not expanded'
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
-  const segments = path.split('/')
-  if (segments.includes('..')) return 'leads out of the workspace'
-  if (segments.some((segment) => segment === '' || segment === '.')) return 'has an empty or "." component'
-  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_NAME_BYTES))
-    return `has a name longer than ${MAX_NAME_BYTES} bytes`
-  if (segments.some((segment) => /[. ]$/.test(segment))) return 'has a name that ends with a space or a dot'
-  return null
-}
-
-const MAX_PATH_BYTES = 1024
-const MAX_NAME_BYTES = 255

@@ -6,11 +6,11 @@ import {
   registeredName,
   segmentOf,
   toolName,
-  type InstalledStandIn,
   type MockSpec,
   type MockSpecResponder,
   type RecordedMockAnswer,
 } from '../engines/mocks/mock-spec.ts'
+import type { InstalledStandIn } from '../engines/engine.ts'
 import type { MockResponder, MockServer, MockTool } from '../formats/plugin-eval/model.ts'
 import { readTextFile, tryReadJson } from '../lib/files.ts'
 import { isJsonObject } from '../lib/json.ts'
@@ -18,7 +18,7 @@ import { withoutSpace } from '../lib/text.ts'
 import { PLUGIN_FILE } from '../packages/package-root.ts'
 import type { AgentPackage } from '../packages/package.ts'
 import type { AnsweredCall, UnnumberedEvent } from '../transcript/transcript.ts'
-import { listTree } from './inputs/list-tree.ts'
+import { listFiles } from './inputs/list-files.ts'
 
 /** A stand-in with all that it answers with. */
 export interface StandIn extends InstalledStandIn {
@@ -161,7 +161,7 @@ const MAX_FIXTURE = 1024 * 1024
 const MAX_FIXTURES = 8 * MAX_FIXTURE
 
 function readFixtures(folder: string): Readonly<Record<string, string>> {
-  const { files } = listTree(folder, { maxFiles: 1000 })
+  const { files } = listFiles(folder)
   let left = MAX_FIXTURES
   const fitting = files.filter(({ size }) => {
     if (size > MAX_FIXTURE || size > left) return false
@@ -175,7 +175,7 @@ const RECORDED = /^[\w-]+-[0-9a-f]{64}\.json$/
 const MAX_RECORDED = 256 * 1024
 
 function readRecorded(folder: string): Readonly<Record<string, RecordedMockAnswer>> {
-  const { files } = listTree(folder, { maxFiles: 2000 })
+  const { files } = listFiles(folder)
   const found = files.filter(({ path, size }) => RECORDED.test(path) && size <= MAX_RECORDED)
   return Object.fromEntries(
     found.flatMap(({ path }) => {

@@ -74,8 +74,6 @@ export interface ShownRun {
 export interface WovenEvents {
   readonly events: readonly UnnumberedEvent[]
   readonly times: ReadonlyMap<UnnumberedEvent, number>
-  /** Words, calls and results of the stream that the gateway has not seen so: they count for nothing. */
-  readonly claims: ReadonlySet<UnnumberedEvent>
 }
 
 /** What the events of a stream are matched with. */
@@ -98,7 +96,6 @@ export function weaveStream(
   const open = new Map(calls.filter(({ id }) => !places.has(`tool-result ${id}`)).map((call) => [call.id, call]))
   const added = new Map<number, UnnumberedEvent[]>()
   const times = new Map<UnnumberedEvent, number>()
-  const claims = new Set<UnnumberedEvent>()
   /** Place of the last event that both records have: what follows it in the stream is put behind it. */
   let at = -1
   let messageAt = -1
@@ -119,7 +116,7 @@ export function weaveStream(
     const found = scripts.flatMap(({ id }) => places.get(`tool-call ${id}`) ?? [])
     return found.find((place) => place >= at) ?? found.at(-1)
   }
-  /** What the stream alone knows; nothing where it is a claim. */
+  /** What the stream alone knows. Words, calls and results that the gateway has not seen count for nothing. */
   const alone = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
     if (event.kind === 'message') return []
     if (event.kind === 'tool-call') {
@@ -141,29 +138,17 @@ export function weaveStream(
     return [...open.values()].some(uses) ? [event] : []
   }
 
-  // It follows from a result that both records have.
-  const used = new Set(built.flatMap((event) => (event.kind === 'skill-used' ? [plainName(event.skill)] : [])))
-  const isKnownUse = (event: UnnumberedEvent): boolean =>
-    event.kind === 'skill-used' && used.has(plainName(event.skill))
-
   for (const event of shown.events) {
     const place = placeOf(event)
     const time = shown.times?.get(event)
     const same = place === undefined ? undefined : built[place]
     if (place !== undefined) at = Math.max(at, place)
-    if (
-      same?.kind === 'tool-result' &&
-      event.kind === same.kind &&
-      withoutSpace(same.text) !== withoutSpace(event.text)
-    )
-      claims.add(event)
     const woven = same === undefined ? alone(event).map((one): UnnumberedEvent => ({ ...one, from: 'cli' })) : [same]
-    if (woven.length === 0 && !isKnownUse(event)) claims.add(event)
     if (time !== undefined) for (const one of woven) times.set(one, time)
     if (same === undefined) added.set(at, [...(added.get(at) ?? []), ...woven])
   }
   const addedAt = (index: number): readonly UnnumberedEvent[] => added.get(index) ?? []
-  return { events: [...addedAt(-1), ...built.flatMap((event, index) => [event, ...addedAt(index)])], times, claims }
+  return { events: [...addedAt(-1), ...built.flatMap((event, index) => [event, ...addedAt(index)])], times }
 }
 
 function keyOf(event: UnnumberedEvent): string {

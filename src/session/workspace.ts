@@ -1,23 +1,13 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { dirSync } from 'tmp'
 import { allOf, type Engines } from '../engines/registry.ts'
-import { AgentEvalsError } from '../lib/errors.ts'
+import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { foldersUpwards } from '../lib/files.ts'
-import { readWorkspaceFile } from '../lib/workspace-file.ts'
-import { HOME, killLeftoverProcesses } from '../sandbox/process/process-tree.ts'
-import { runProcess } from '../sandbox/process/run-process.ts'
-import { OWNER_FILE, currentOwner, isElsewhere, isGone, isThisProcess, parseOwner, removeTree } from './remove-tree.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { HOME, isAlive, killLeftoverProcesses } from '../sandbox/process/process-tree.ts'
 
 /** The folders of one run. Disposing of it removes them, unless they are kept. */
 export interface Workspace extends AsyncDisposable {
@@ -84,8 +74,8 @@ const FOLDERS = ['workspace', HOME, 'config', 'tmp', 'hooks', 'package']
 
 function makeFolders(parent: string, keep: boolean): string {
   try {
-    const root = dirSync({ tmpdir: parent, template: `${PREFIX}XXXXXX`, mode: 0o700, keep: true, tries: 20 }).name
-    writeFileSync(join(root, OWNER_FILE), JSON.stringify(currentOwner(keep)))
+    const template = `${keep ? `${PREFIX}kept-` : ownedPrefix()}XXXXXX`
+    const root = dirSync({ tmpdir: parent, template, mode: 0o700, keep: true, tries: 20 }).name
     for (const name of FOLDERS) mkdirSync(join(root, name))
     return root
   } catch (cause) {
@@ -98,40 +88,29 @@ function makeFolders(parent: string, keep: boolean): string {
 }
 
 /**
- * Removes what a run left, however hostile: folders without permissions, trees too deep for a path, a million files.
- * Returns a warning instead of throwing, since a finished result must not be lost over rubbish.
- *
- * @param deadlineMs - milliseconds that it may take.
+ * Removes what a run left, following no link. Returns a warning instead of throwing, since a finished result must not be
+ * lost over rubbish.
  */
-export async function removeWorkspace(root: string, deadlineMs: number = 20_000): Promise<string | null> {
-  const deadline = performance.now() + deadlineMs
-  const first = await removeTree(root, deadline)
-  if (first === null) return null
-  const left = deadline - performance.now()
-  if (left > 0) await removeWithRm(root, left)
-  const last = await removeTree(root, deadline)
-  return last === null ? null : setAside(root, last)
-}
-
-// Walks by descriptors, so that no path is ever too long for it.
-async function removeWithRm(root: string, deadlineMs: number): Promise<void> {
-  const flags = process.platform === 'linux' ? ['-rf', '--one-file-system'] : ['-rf', '-x']
-  await runProcess('/bin/rm', [...flags, '--', root], { cwd: '/', env: {}, deadlineMs, graceMs: 0 })
-}
-
-function setAside(root: string, problem: string): string {
-  if (basename(root).startsWith(TRASH)) return `${root} could not be removed: ${problem}.`
-  const trash = join(dirname(root), `${TRASH}${basename(root)}`)
+export async function removeWorkspace(root: string): Promise<string | null> {
+  const remove = (): Promise<void> => rm(root, { recursive: true, force: true, maxRetries: 3 })
   try {
-    renameSync(root, trash)
-    return `The workspace could not be removed: ${problem}. The rest is in ${trash}; remove it manually.`
-  } catch {
-    return `The workspace could not be removed: ${problem}. The rest is in ${root}; remove it manually.`
+    await remove().catch(() =>
+      openFolders(root)
+        .catch(() => {})
+        .then(remove),
+    )
+    return null
+  } catch (error) {
+    return `The workspace could not be removed: ${messageOf(error)}. Remove ${root} manually.`
   }
 }
 
-/** Begins the name of what could not be removed. */
-const TRASH = '.trash-'
+// Toolchains leave folders from which nothing may be removed, such as Go's module cache.
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name))
+}
 
 /** Where workspaces are made. */
 interface WorkspaceParent {
@@ -197,56 +176,50 @@ interface Sweep {
   readonly warnings: readonly string[]
 }
 
-/** Where and how long a sweep may work. */
+/** Where a sweep works. */
 interface SweepOptions {
   /** Folder that holds workspaces; by default the one that new ones are made in. */
   readonly parent?: string
-  /** Milliseconds for everything. @default 10000 */
-  readonly deadlineMs?: number
   /** Whether this process has no run any more, so that its own workspaces may go too. @default false */
   readonly includesOwn?: boolean
 }
 
 /** Removes the workspaces of runs that were killed: only ours, only when their process has gone, never kept ones. */
-export async function sweepWorkspaces(options: SweepOptions = {}): Promise<Sweep> {
-  const parent = options.parent === undefined ? findWorkspaceParent().dir : realpathSync(options.parent)
-  const deadline = performance.now() + (options.deadlineMs ?? 10_000)
+export async function sweepWorkspaces({ parent, includesOwn = false }: SweepOptions = {}): Promise<Sweep> {
+  const folder = parent === undefined ? findWorkspaceParent().dir : realpathSync(parent)
   const removed: string[] = []
   const warnings: string[] = []
-  for (const name of readdirSync(parent)) {
-    const left = deadline - performance.now()
-    if (left <= 0) break
-    const root = join(parent, name)
-    if (!LEFTOVER.test(name) || !isOurFolder(root) || !(await isAbandoned(root, options.includesOwn ?? false))) continue
+  for (const name of readdirSync(folder)) {
+    const root = join(folder, name)
+    if (!isAbandoned(root, includesOwn)) continue
     await killLeftoverProcesses(root)
-    const warning = await removeWorkspace(root, left)
+    const warning = await removeWorkspace(root)
     if (warning === null) removed.push(root)
     else warnings.push(warning)
   }
   return { removed, warnings }
 }
 
-const LEFTOVER = new RegExp(`^(?:${TRASH.replace('.', '\\.')})?${PREFIX}[A-Za-z0-9]{6}$`)
-const MINUTE = 60_000
-const DAY = 86_400_000
-
 // Everybody may write to the temporary folder, so the name alone says nothing.
-function isOurFolder(root: string): boolean {
-  const found = stat(root)
-  return found?.isDirectory() === true && found.uid === process.getuid?.()
+function isAbandoned(root: string, includesOwn: boolean): boolean {
+  const [, space, pid] = OWNED.exec(basename(root)) ?? []
+  const found = space === undefined ? undefined : lstatSync(root, { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false
+  // The processes of another container or machine that shares the folder cannot be seen.
+  if (space !== pidSpace()) return Date.now() - found.mtimeMs > 2 * DAY
+  return Number(pid) === process.pid ? includesOwn : !isAlive(Number(pid))
 }
 
-async function isAbandoned(root: string, includesOwn: boolean): Promise<boolean> {
-  const read = await readWorkspaceFile(root, OWNER_FILE, 4096)
-  const owner = read.status === 'read' ? parseOwner(read.bytes.toString()) : null
-  const age = Date.now() - (stat(root)?.mtimeMs ?? Date.now())
-  // Made a moment ago and not yet labelled, or already half removed.
-  if (owner === null) return age > 10 * MINUTE
-  if (owner.kept) return false
-  if (includesOwn && isThisProcess(owner)) return true
-  return isElsewhere(owner) ? age > 2 * DAY : isGone(owner)
+/** Begins the name of a workspace that is removed when this process is gone. */
+function ownedPrefix(): string {
+  return `${PREFIX}${pidSpace()}-${process.pid}-`
 }
 
-function stat(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })
+/** Where a pid means something: the host and its pid namespace. */
+function pidSpace(): string {
+  return sha256(`${hostname()}:${existsSync(PID_SPACE) ? readlinkSync(PID_SPACE) : ''}`, 6)
 }
+
+const PID_SPACE = '/proc/self/ns/pid'
+const OWNED = new RegExp(`^${PREFIX}([0-9a-f]{6})-(\\d+)-[A-Za-z0-9]{6}$`)
+const DAY = 86_400_000

@@ -61,6 +61,8 @@ type EventParts =
       readonly exitCode: number | null
       /** The hook's reason: stderr, or the reason of its JSON. */
       readonly reason: string
+      /** The engine did not wait for it, so it allowed whatever it did. */
+      readonly async?: true
       /** The engine's own matcher of its group, `null` for every tool; absent where it is not known. */
       readonly matcher?: string | null
       /** Absent where it told nobody anything. */
@@ -79,6 +81,9 @@ export interface Usage {
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
 }
+
+/** Of an answer that says nothing of it, such as a scenario's. */
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 /** How a run ended. Only `completed` can pass or fail; the others are errors of the run. */
 export type RunStatus = 'completed' | 'timed-out' | 'cancelled' | 'api-error' | 'limit-reached' | 'crashed'
@@ -102,8 +107,6 @@ export interface AgentRun {
   readonly model: string | null
   /** Whether the transcript is what the gateway saw, or what the engine says of itself. */
   readonly record: 'engine' | 'gateway'
-  /** What only one of these has, as a sentence; absent where nothing is. */
-  readonly recordNotice?: string
   /** Requests that are no part of the session, such as those for a summary; absent where the gateway saw none. */
   readonly otherRequests?: readonly OtherRequest[]
   /** All text of the main thread, in order. */
@@ -123,6 +126,12 @@ export interface AgentRun {
   readonly costUsd: number | null
   /** What the run took when it was recorded; absent for a run that is no replay. */
   readonly recorded?: RecordedFigures
+  /**
+   * Names that checks may ask about; absent where they are not known.
+   *
+   * @internal
+   */
+  readonly names?: SessionNames
   /** Requests that the gateway answered. */
   readonly requests: number
   readonly durationMs: number
@@ -135,6 +144,25 @@ export interface AgentRun {
   readonly workspace: string | null
   /** What the agent did after each message of the user, where it got several; events keep their numbers. */
   readonly turns?: readonly AgentRun[]
+}
+
+/**
+ * The names of skills and tools that a session knew.
+ *
+ * @internal
+ */
+export interface SessionNames {
+  /** Skills of the package and the session; the names in a group are those of one skill. */
+  readonly skills: readonly (readonly string[])[]
+  /**
+   * Tools that the session offered, and those that any engine has, each with the name that the transcript has for it;
+   * `null` where the tools of the engine are not known.
+   */
+  readonly tools: Readonly<Record<string, string>> | null
+  /** MCP servers that should have started; `null` where tools of a server may be missing for another reason. */
+  readonly servers: readonly string[] | null
+  /** Why servers did not start, one sentence each, by their names; absent where all did. */
+  readonly failedServers?: Readonly<Record<string, string>>
 }
 
 /** A run with its workspace, which is there until the test ends. */
@@ -174,7 +202,7 @@ export interface FileChanges {
   readonly created: readonly ChangedFile[]
   readonly modified: readonly ChangedFile[]
   readonly deleted: readonly string[]
-  /** What could not be read safely: a link, a pipe, a file beyond the cap. */
+  /** What is no regular file, such as a link, and what may hide files or have changed without its size. */
   readonly unreadable: readonly UnreadFile[]
 }
 
@@ -184,7 +212,7 @@ export interface UnreadFile {
   readonly path: string
   /** Such as `is a symbolic link`. */
   readonly reason: string
-  /** `other`: no regular file. `unread`: a regular file with unknown content. `hidden`: more files may be behind it. */
+  /** `other`: no regular file. `unread`: a regular file that may have changed. `hidden`: more files may be behind it. */
   readonly kind: 'hidden' | 'other' | 'unread'
   /** Whether nothing was at its path before. */
   readonly isNew: boolean
@@ -194,8 +222,8 @@ export interface ChangedFile {
   readonly path: string
   /** Bytes. */
   readonly size: number
-  /** SHA-256, hex. */
-  readonly hash: string
+  /** SHA-256, hex; `null` where the content was not read, as that of a file beyond the cap. */
+  readonly hash: string | null
 }
 
 /** A call of a tool that files answered in place of its server. */

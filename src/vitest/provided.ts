@@ -4,6 +4,7 @@ import type { Arm } from '../formats/suite.ts'
 import type { JsonValue } from '../lib/json.ts'
 import type { AgentEvalsOptions } from '../options/options.ts'
 import type { RunSettings } from '../options/settings.ts'
+import type { Vite } from 'vitest/node'
 
 /** What a finished case leaves on its test for reporters and editors; the rest is in the journal. */
 interface CaseMeta {
@@ -46,8 +47,22 @@ export function unpack(text: string): JsonValue {
 /** How the plugin is found among others. */
 export const PLUGIN_NAME = 'agent-evals'
 
+/** The plugins of a configuration, which may be in lists of lists, and absent. */
+export function pluginsOf(config: { readonly plugins?: unknown }): readonly Vite.Plugin[] {
+  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
+  return plugins.filter(
+    (plugin): plugin is Vite.Plugin => typeof plugin === 'object' && plugin !== null && 'name' in plugin,
+  )
+}
+
 /** Names of configuration files that Vitest reads. */
 export const CONFIG_FILE: RegExp = /^vite(?:st)?(?:\.[\w-]+)?\.config\./
+
+/**
+ * Keeps Vite from looking for a configuration of PostCSS. Even one in JSON or package.json names scripts, which Vite runs
+ * as soon as it starts: a pull request that changes only data would run code.
+ */
+export const NO_POSTCSS_SEARCH: Pick<Vite.UserConfig, 'css'> = { css: { postcss: {} } }
 
 /** What the plugin tells our command. */
 export interface AgentEvalsApi {

@@ -1,19 +1,26 @@
-import { tryReadText } from '../lib/files.ts'
+import { lstatSync } from 'node:fs'
+import { readTextFile, refuseLeaving } from '../lib/files.ts'
 import { toPrintable, toPrintableLine } from '../lib/text.ts'
 import type { ErrorPlace } from '../lib/errors.ts'
 
-/**
- * The lines around a place of a file with something that a terminal would act on, without it. `null` for every other file,
- * of which Vitest itself shows the lines.
- */
-export function safeFrame(at: ErrorPlace): string | null {
-  const text = tryReadText(at.file) ?? ''
-  return toPrintable(text) === text.replaceAll('\r\n', '\n') ? null : frameOf(at)
+/** {@link frameOf} a file with something that a terminal would act on; `null` for others, whose lines Vitest itself shows. */
+export function safeFrame(at: ErrorPlace, root: string): string | null {
+  const text = readShowable(at.file, root) ?? ''
+  return toPrintable(text) === text.replaceAll('\r\n', '\n') ? null : frameOf(at, root)
 }
 
-/** The lines around a place, as they may be printed. */
-export function frameOf({ file, line, column }: ErrorPlace): string {
-  const lines = tryReadText(file)?.split('\n') ?? []
+/** The text of a file; `null` for what is no regular one, or lies behind a link out of the root. */
+export function readShowable(file: string, root: string): string | null {
+  try {
+    refuseLeaving(root, file)
+    if (lstatSync(file).isFile()) return readTextFile(file)
+  } catch {}
+  return null
+}
+
+/** The lines around a place, as they may be printed; empty for what is not showable. */
+export function frameOf({ file, line, column }: ErrorPlace, root: string): string {
+  const lines = readShowable(file, root)?.split('\n') ?? []
   const first = Math.max(1, line - AROUND)
   return lines
     .slice(first - 1, line + AROUND)

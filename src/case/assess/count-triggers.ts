@@ -11,8 +11,6 @@ export interface TriggerAttempt {
   readonly run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'> | null
   /** Why it does not count although it completed, such as a stale recording. */
   readonly problem: string | null
-  /** Why it is neither a hit nor a miss; absent where it is one, or broke. */
-  readonly undecided?: string
 }
 
 /** What is known of a query besides its runs. */
@@ -28,13 +26,10 @@ export function countTriggers(
   { question, query, threshold }: CountRequest,
 ): TriggerPart {
   const uses = attempts.map((attempt) => usesOf(attempt, question))
-  const counted = attempts.filter(
-    (attempt, index) => attempt.problem === null && attempt.undecided === undefined && isDecided(attempt, uses[index]),
-  )
+  const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
   const used = counted.map((attempt) => usesOf(attempt, question))
   const fired = used.filter(({ subject }) => subject.length > 0)
-  const undecided = attempts.filter((attempt) => attempt.undecided !== undefined)
-  const lost = attempts.filter((attempt) => !counted.includes(attempt) && !undecided.includes(attempt))
+  const lost = attempts.filter((attempt) => !counted.includes(attempt))
   const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
   const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
   // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
@@ -50,12 +45,10 @@ export function countTriggers(
     firedInSubAgent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
     errors: lost.length - timeouts,
     timeouts,
-    ...(undecided.length === 0 ? {} : { undecided: undecided.length }),
     rate: counted.length === 0 ? null : fired.length / counted.length,
     interval: wilsonInterval(fired.length, counted.length),
     threshold,
     firedInstead: countNames(instead.flatMap(({ names }) => [...new Set(names)])),
-    canary: null,
     ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }),
   }
 }
@@ -63,14 +56,6 @@ export function countTriggers(
 /** The use that decides a run of a query. */
 export function decidingUse({ skill, accepts = [] }: Pick<TriggerQuestion, 'accepts' | 'skill'>): DecidingUse {
   return { skills: skill === null ? null : [skill, ...accepts] }
-}
-
-/** Whether a run has used the skill, by whomever. */
-export function firedIn(
-  run: Pick<AgentRun, 'problemCode' | 'status' | 'transcript'>,
-  question: TriggerQuestion,
-): boolean {
-  return usesOf({ run, problem: null }, question).subject.length > 0
 }
 
 /** What one run of a query shows, as the outcome by which a recording is compared with its replay. Pure. */

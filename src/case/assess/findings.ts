@@ -1,16 +1,20 @@
 import { posix } from 'node:path'
-import type { DeclaredCheck } from '../../checks/checks.ts'
+import type { CheckResult } from '../../checks/check.ts'
+import { runChecks, type DeclaredCheck } from '../../checks/checks.ts'
 import { isPathBelow, isUnchanged } from '../../checks/file-facts.ts'
 import { firstLine } from '../../checks/hook-events.ts'
 import { allOf, type Engines } from '../../engines/registry.ts'
-import type { Grader } from '../../formats/plugin-eval/model.ts'
+import { targetOf, type Grader } from '../../formats/plugin-eval/model.ts'
+import { hasExtra } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { namesOfTarget } from '../../formats/target.ts'
-import { createGraderFile, type TargetFile } from '../../judges/free-graders.ts'
+import { contentOfFile, type TargetContent } from '../../checks/targets.ts'
 import type { Position } from '../../lib/documents/document.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { readWorkspaceFile } from '../../lib/workspace-file.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
+import { unenforcedPaths } from '../../report/build/summarize-run.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
 import type { AgentOutcome } from '../../session/agent-request.ts'
 import { failedSkillCalls, hookDecisions, plainName, skillsUsed, toolCalls } from '../../transcript/select.ts'
@@ -19,22 +23,22 @@ import type { ReplayProblem } from '../replay/decide-replay.ts'
 
 /** What a case declares, and that its fixtures stay as they are where that was asked for. */
 export function checksOf(
-  suite: Pick<Suite, 'skill'>,
+  suite: Pick<Suite, 'format'>,
   evalCase: Pick<EvalCase, 'checks' | 'files' | 'workspaceFiles'>,
   { readOnlyFixtures }: Pick<RunSettings, 'readOnlyFixtures'>,
 ): readonly DeclaredCheck[] {
-  if (!readOnlyFixtures || suite.skill === undefined) return evalCase.checks
+  if (!readOnlyFixtures || !hasExtra(suite.format, 'grading')) return evalCase.checks
   const unchanged = fixturesOf(evalCase).map(({ to, at }) => ({ kind: 'file-unchanged' as const, value: to, at }))
   return [...evalCase.checks, ...unchanged]
 }
 
 /** Names the fixtures that a run has changed or deleted. They are copies, so an eval may be about just that. */
 export function changedFixtures(
-  suite: Pick<Suite, 'skill'>,
+  suite: Pick<Suite, 'format'>,
   evalCase: Pick<EvalCase, 'files' | 'workspaceFiles'>,
   run: AgentRun,
 ): readonly string[] {
-  if (suite.skill === undefined) return []
+  if (!hasExtra(suite.format, 'grading')) return []
   const fixtures = fixturesOf(evalCase)
   const changed = [...run.files.modified.map(({ path }) => path), ...run.files.deleted]
   const found = changed.filter((path) => fixtures.some(({ to }) => isPathBelow(path, to)))
@@ -62,15 +66,15 @@ export function fixturesOf({
 export async function readTargetFiles(
   graders: readonly Grader[],
   root: string,
-): Promise<ReadonlyMap<string, TargetFile>> {
+): Promise<ReadonlyMap<string, TargetContent>> {
   const paths = graders.flatMap((grader) => {
-    const target = grader.type === 'regex' ? grader.target : grader.type === 'llm' ? grader.focus : null
+    const target = targetOf(grader)
     return target?.kind === 'file' ? [target.path] : []
   })
-  const files = new Map<string, TargetFile>()
+  const files = new Map<string, TargetContent>()
   for (const path of new Set(paths))
     // `a/../b.txt` is `b.txt`, as `claude plugin eval` has it; what is outside after that is refused.
-    files.set(path, createGraderFile(path, await readWorkspaceFile(root, posix.normalize(path), MAX_BYTES)))
+    files.set(path, contentOfFile(path, await readWorkspaceFile(root, posix.normalize(path), MAX_BYTES)))
   return files
 }
 
@@ -105,6 +109,21 @@ export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'a
   if (used === undefined) return null
   const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`
   return { outcome: 'errored', reason: message, error: { code: 'baseline-contaminated', message } }
+}
+
+/** A run that passed by a write which a sandbox would have refused has shown nothing; `null` for every other. */
+export function wroteElsewhere(
+  { outcome }: Decision,
+  run: Pick<AgentRun, 'files' | 'sandbox'>,
+  config: Pick<Suite['config'], 'writablePaths'>,
+): Decision | null {
+  if (outcome !== 'passed' || unenforcedPaths(run, config).length === 0) return null
+  const { created, modified, deleted } = run.files
+  const paths = [...created, ...modified].map(({ path }) => path).concat(deleted)
+  const outside = paths.filter((path) => !config.writablePaths?.some((folder) => isPathBelow(path, folder)))
+  if (outside.length === 0) return null
+  const message = `The agent wrote outside of \`writable-paths\`: ${firstInSentence(outside, 3)}. A sandbox would have refused that, and none was there. Run the case in one.`
+  return { outcome: 'errored', reason: message, error: { code: 'sandbox-unavailable', message } }
 }
 
 /** Notes a run that ended with a question: no user was there to answer, so it may have stopped halfway. */
@@ -167,4 +186,27 @@ export function whyNotOffered(
   const others = offered.length === 0 ? 'none of its siblings either' : offered.join(', ')
   const message = `The session did not offer the skill ${skill}, so it could not be used. It offered ${others}. Check its SKILL.md: the folder name counts, and invalid front matter hides the skill.`
   return { code: 'skill-not-offered', message }
+}
+
+/** Marks the checks of a skill's eval that a run passes in which nothing happens. */
+export function markWeakChecks(
+  {
+    suite,
+    evalCase,
+  }: { readonly suite: Pick<Suite, 'format'>; readonly evalCase: Pick<EvalCase, 'checks' | 'target'> },
+  checks: readonly CheckResult[],
+  run: AgentRun,
+): readonly CheckResult[] {
+  if (!hasExtra(suite.format, 'grading')) return checks
+  const before = runChecks(evalCase.checks, withoutDeeds(run), evalCase.target)
+  return checks.map((check, index) =>
+    before[index]?.outcome === 'passed' ? { ...check, weak: check.weak ?? HOLDS_BEFORE } : check,
+  )
+}
+
+const HOLDS_BEFORE = 'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
+
+function withoutDeeds(run: AgentRun): AgentRun {
+  const files = { created: [], modified: [], deleted: [], unreadable: [] }
+  return { ...run, output: '', finalMessage: '', transcript: [], files }
 }

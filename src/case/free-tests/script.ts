@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { basename, extname, isAbsolute, relative, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path'
 import type { HookRuntime } from '../../engines/hooks/hook-plan.ts'
 import { engines } from '../../engines/registry.ts'
-import type { AssertCase, HookTest, TestConfig, TestSuite } from '../../formats/free-tests/test-suite.ts'
-import type { SuiteCache } from '../../formats/load-suite.ts'
+import type { HookTest, RunnableTest, TestConfig, TestSuite } from '../../formats/free-tests/test-suite.ts'
+import type { SuiteCache } from '../../formats/format.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { isFile } from '../../lib/files.ts'
+import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { isFile, listNames } from '../../lib/files.ts'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import { commandWords } from '../../lib/text.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import { hostEnvironment } from '../../sandbox/environment.ts'
-import { withResidentLimits } from '../../sandbox/process/process-tree.ts'
 import { runProcess, type ProcessResult } from '../../sandbox/process/run-process.ts'
 import type { PackageCopies, PackageCopy } from '../../session/package-copy.ts'
 
@@ -50,15 +50,13 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   const { command, cwd, signal, deadlineMs } = request
   const env = environmentOf(request)
   const tag = `${CASE_TAG}=${env[CASE_TAG]}`
-  const shell = withResidentLimits({ soft: request.runTag, hard: tag }, 'sh', ['-c', command])
-  const result = await runProcess(shell.file, shell.arguments, {
+  const result = await runProcess('sh', ['-c', command], {
     cwd,
     env,
     stdin: request.stdin ?? undefined,
     signal,
     deadlineMs,
     graceMs: 0,
-    coverInherited: false,
     tag,
   })
   if (result.aborted) throw new AgentEvalsError('cancelled', 'The run was stopped before the script had ended.')
@@ -84,17 +82,18 @@ function environmentOf({ copy, config, env, runTag }: ScriptRequest): Readonly<R
   }
 }
 
-function notStarted({ cwd }: ScriptRequest, { code, message }: { code: string; message: string }): AgentEvalsError {
+function notStarted({ cwd }: ScriptRequest, { code, message }: NodeJS.ErrnoException): AgentEvalsError {
   const what = code === 'ENOENT' ? `There is no program "sh", or no folder ${cwd}` : message
   return new AgentEvalsError('script-not-started', `The script could not be started: ${what}.`)
 }
 
-function scriptMissing(script: string, { copy }: ScriptRequest, { stderrTail }: ProcessResult): AgentEvalsError {
+function scriptMissing(script: string, { copy, cwd }: ScriptRequest, { stderrTail }: ProcessResult): AgentEvalsError {
   const path = isAbsolute(script) ? relative(copy.root, script) : script
+  const hint = suggestName(basename(script), listNames(dirname(resolve(cwd, script))))
   const printed = stderrTail.trim().replaceAll(`${copy.root}/`, '').slice(0, 500)
   return new AgentEvalsError(
     'missing-input',
-    `The command names ${path}, which does not exist in the package. Correct the path or add the file.${printed === '' ? '' : `\n\n${printed}`}`,
+    `The command names ${path}, which does not exist in the package. Correct the path or add the file.${hint}${printed === '' ? '' : `\n\n${printed}`}`,
   )
 }
 
@@ -137,9 +136,13 @@ function isInterpreter(word: string): boolean {
   return /^(?:sh|bash|dash|zsh|ksh|node|bun|deno|python[\d.]*|ruby|perl|php|Rscript)$/.test(basename(word))
 }
 
-// `node -e CODE` and `python -m MODULE` name no file; a file has an extension of a language.
+// `node -e CODE` and `python -m MODULE` name no file; a file has an extension of a language, and its folders may have blanks.
 function isScript(word: string): boolean {
-  return /^\.(?:[cm]?[jt]s|bash|php|pl|py|r|rb|sh|zsh)$/i.test(extname(word)) && !/[\s(){}*?]/.test(word)
+  return (
+    /^\.(?:[cm]?[jt]s|bash|php|pl|py|r|rb|sh|zsh)$/i.test(extname(word)) &&
+    !/[\t\r\n(){}*?]/.test(word) &&
+    !basename(word).includes(' ')
+  )
 }
 
 function startsCommand(words: readonly string[], index: number): boolean {
@@ -165,7 +168,7 @@ export interface AssertSettings {
 /** One free test to run, and what it shares with the others of its worker. */
 export interface AssertRequest {
   readonly suite: Omit<TestSuite, 'cases' | 'issues'>
-  readonly assertCase: AssertCase
+  readonly assertCase: RunnableTest
   /** The runtime in whose spelling a hook's event is sent; `null`: as the format spells it. */
   readonly runtime: Runtime | null
   readonly settings: AssertSettings

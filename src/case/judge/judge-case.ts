@@ -24,6 +24,8 @@ export interface JudgeContext {
   readonly signal: AbortSignal
   /** How many answers of a scenario went to earlier questions. */
   readonly usedUp?: number
+  /** Passes over a judge that is down, for the rest of the run. @default false */
+  readonly givesUp?: boolean
 }
 
 /** A run to judge, and where its case stands. */
@@ -88,7 +90,7 @@ function broken(code: ErrorCode, message: string): CaseJudgement {
 export async function judgeBy<Answer extends JudgeAnswer>(
   method: JudgeMethod<Answer>,
   choice: ChosenJudge,
-  { label, source: supply, settings, signal, usedUp }: JudgeContext,
+  { label, source: supply, settings, signal, usedUp, givesUp = false }: JudgeContext,
 ): Promise<CaseJudgement & Judged<Answer>> {
   const hash = hashJudge(method, choice)
   const source = pickSource(supply, hash)
@@ -104,6 +106,7 @@ export async function judgeBy<Answer extends JudgeAnswer>(
     controlSocket,
     signal,
     claims,
+    givesUp,
     ...(knownKinds === undefined ? {} : { knownKinds }),
     ...(usedUp === undefined ? {} : { usedUp }),
   })

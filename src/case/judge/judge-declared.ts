@@ -1,12 +1,18 @@
 import type { CheckResult } from '../../checks/check.ts'
 import { kindOf } from '../../formats/kinds.ts'
-import type { AgentUnderTest, CasePart, GoldenTest, JudgeSettings, Suite } from '../../formats/suite.ts'
+import type { CasePart, GoldenTest, JudgeSettings, Suite } from '../../formats/suite.ts'
 import { addSpending, spendingOfLease, sumCost } from '../../gateway/budget/spending.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import { chooseJudge, listJudges, type ChosenJudge } from '../../judges/choose.ts'
 import { hashJudge } from '../../judges/judge-lease.ts'
-import { SCENARIO, erroredJudge, skippedJudge, type JudgePart } from '../../judges/judgement.ts'
-import { withDecided } from '../../judges/known-kinds.ts'
+import {
+  SCENARIO,
+  couldNotBeAsked,
+  describePassedOver,
+  erroredJudge,
+  skippedJudge,
+  type JudgePart,
+} from '../../judges/judgement.ts'
 import { byRubric, type RubricQuestion } from '../../judges/methods/rubric.ts'
 import { splitCriteria } from '../../formats/criteria.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -32,7 +38,7 @@ import { missingFor, noJudge } from './require-judge.ts'
 
 /** A finished run of a case, with what its checks found. */
 export interface DeclaredJudge extends Pick<JudgeCase, 'label' | 'settings' | 'signal' | 'source' | 'usedUp'> {
-  readonly suite: Pick<Suite, 'agent' | 'config'>
+  readonly suite: Pick<Suite, 'config'>
   readonly evalCase: CasePart<'criteria' | 'files' | 'prompt' | 'workspaceFiles'>
   readonly run: AgentRun
   readonly checks: readonly CheckResult[]
@@ -48,27 +54,22 @@ export interface DeclaredJudgement {
   readonly toRecord: RecordedJudge | null
 }
 
-/**
- * Asks the judge that a case declares about all that no check has decided, unless its checks or its empty output say
- * enough. A listed statement gets its verdict whatever became of the others.
- */
+/** Asks the judge that a case declares, unless its checks or its empty output say enough. */
 export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJudgement> {
   const { evalCase, run, checks, seen, settings, suite } = request
   const { criteria } = evalCase
   if (criteria === null) return { part: null, ...NOTHING_ASKED }
   const golden = kindOf(evalCase).golden(evalCase)
-  if (golden !== null && suite.agent !== undefined) return judgeByAgent(request, golden, suite.agent)
+  if (golden !== null) return judgeByAgent(request, golden)
   const statements = criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text)
-  const open = statements.filter((_, index) => seen.decided[index] == null)
-  if (open.length === 0) return { part: withDecided(NOBODY_ASKED, statements, seen.decided), ...NOTHING_ASKED }
   const reason = whyNotJudged(checks, run, settings)
-  if (reason !== null) return { part: withDecided(skippedJudge(reason), statements, seen.decided), ...NOTHING_ASKED }
+  if (reason !== null) return { part: skippedJudge(reason), ...NOTHING_ASKED }
 
-  const judged = await judgeCase({
+  return judgeCase({
     ...request,
     question: {
       criteria: criteria.text,
-      statements: open,
+      statements,
       expectedOutput: criteria.context?.join('\n\n'),
       prompt: evalCase.prompt,
       run,
@@ -79,27 +80,21 @@ export async function judgeDeclared(request: DeclaredJudge): Promise<DeclaredJud
     judge: nearest<string | null>(settings.judge, suite.config.judge, null),
     votes: settings.votes,
   })
-  return { ...judged, part: withDecided(judged.part, statements, seen.decided) }
 }
 
-async function judgeByAgent(
-  request: DeclaredJudge,
-  golden: GoldenTest,
-  { rubric, judge }: AgentUnderTest,
-): Promise<DeclaredJudgement> {
+async function judgeByAgent(request: DeclaredJudge, golden: GoldenTest): Promise<DeclaredJudgement> {
   const { run, checks, settings, inputs, seen } = request
   const reason = whyNotJudged(checks, run, settings)
   if (reason !== null) return { part: skippedJudge(reason), ...NOTHING_ASKED }
   const vault = inputs.filter(isPackageInput).map(({ path }) => path)
   return judgeGolden({
     ...request,
-    question: { rubric, judge, golden, run, vault, files: seen.files },
+    question: { rubric: golden.agent.rubric, judge: golden.agent.judge, golden, run, vault, files: seen.files },
     judge: nearest<string | null>(settings.judge, null, null),
   })
 }
 
 const NOTHING_ASKED = { exchanges: [], toRecord: null }
-const NOBODY_ASKED = skippedJudge('checks decided every statement')
 
 /** A run of a golden test, to be scored. */
 export interface GoldenToJudge extends JudgeContext {
@@ -131,11 +126,11 @@ async function askInTurn(request: GoldenToJudge, judges: readonly ChosenJudge[])
   for (const choice of candidatesOf(request, judges)) {
     const missing = missingOf(request, choice)
     if (missing !== null) {
-      failed.push({ choice, reason: `The judge ${choice.model} could not be asked: it ${missing}.`, part: null })
+      failed.push({ choice, reason: `${couldNotBeAsked(choice.model)}: it ${missing}.`, part: null })
       continue
     }
     const usedUp = sumOf(failed, ({ part }) => part?.requests ?? 0)
-    const { part, toRecord, ...scored } = await judgeBy(method, choice, { ...request, usedUp })
+    const { part, toRecord, ...scored } = await judgeBy(method, choice, { ...request, usedUp, givesUp: true })
     exchanges.push(...scored.exchanges)
     if (!scored.isUnreachable) return { part: withFailed(part, failed, choice), exchanges, toRecord }
     failed.push({ choice, reason: part.reason, part })
@@ -172,9 +167,7 @@ function missingOf(request: GoldenToJudge, choice: ChosenJudge): string | null {
 
 function withFailed(part: JudgePart, failed: readonly Attempt[], by: ChosenJudge): JudgePart {
   const name = part.model === null || part.model === SCENARIO ? by.model : part.model
-  const notices = failed.map(
-    ({ choice, reason }) => `The judge ${choice.model} could not be asked, so ${name} judged: ${reason}`,
-  )
+  const notices = failed.map(({ choice: { model }, reason }) => describePassedOver(model, name, reason))
   return { ...part, ...spendingOfAll([...failed, { part }]), notices: [...notices, ...part.notices] }
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../lib/errors.ts'
-import { nameTarget, readTarget, traceLines, type GradedRun } from '../../judges/free-graders.ts'
+import { readTarget, traceLines, type Target, type TargetSource } from '../../checks/targets.ts'
+import { join } from 'node:path'
 import { chooseJudge } from '../../judges/choose.ts'
 import { erroredJudge, type JudgePart, type Verdict } from '../../judges/judgement.ts'
 import { GRADER_VOTES, byGrader, type GraderQuestion } from '../../judges/methods/verdicts.ts'
@@ -10,7 +11,7 @@ import { tryParseJson } from '../../lib/json.ts'
 import type { JudgeExchange, Vote } from '../../judges/ask.ts'
 import type { JudgeAnswer } from '../../judges/method.ts'
 import type { KeptJudges } from './judge-recorder.ts'
-import type { Grader, GraderTarget } from '../../formats/plugin-eval/model.ts'
+import type { Grader } from '../../formats/plugin-eval/model.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import { tryReadText } from '../../lib/files.ts'
 
@@ -21,7 +22,10 @@ export type PaidGrader = Extract<Grader, { type: 'baseline' | 'llm' }>
 export interface RunToJudge {
   readonly label: string
   readonly run: AgentRun
-  readonly graded: GradedRun
+  /** Files of its workspace that graders name. */
+  readonly targets: NonNullable<TargetSource['files']>
+  /** The folder of the case. */
+  readonly caseDir: string
   readonly settings: RunSettings
   readonly judges: KeptJudges
   readonly signal: AbortSignal
@@ -37,7 +41,7 @@ export interface JudgedGrader {
 
 /** Asks the judge of a grader. What goes wrong is an error of the grader: it says nothing about the run. */
 export async function judgeByGrader(grader: PaidGrader, place: number, request: RunToJudge): Promise<JudgedGrader> {
-  const question = await questionOf(grader, request.graded)
+  const question = await questionOf(grader, request)
   if ('unknown' in question) return broken('workspace-failed', `Nothing to judge: ${question.unknown}.`)
   if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
   const { label, run, settings, judges, signal } = request
@@ -65,23 +69,23 @@ function ofGrader(supply: JudgeSupply, place: number): JudgeSupply {
 
 async function questionOf(
   grader: PaidGrader,
-  graded: GradedRun,
+  { run, targets, caseDir }: Pick<RunToJudge, 'caseDir' | 'run' | 'targets'>,
 ): Promise<GraderQuestion | { readonly problem: string } | { readonly unknown: string }> {
   const { criteria } = grader
   if (grader.type === 'baseline') {
     const { baselineFile } = grader
-    const baseline = tryReadText(baselineFile.file)
-    if (baseline === null) return { problem: `the baseline ${baselineFile.path} cannot be read` }
+    const baseline = tryReadText(join(caseDir, baselineFile))
+    if (baseline === null) return { problem: `the baseline ${baselineFile} cannot be read` }
     const line = baseline.split('\n').findIndex((one) => !isJson(one))
-    if (line !== -1) return { problem: `the baseline ${baselineFile.path} is not JSON in line ${line + 1}` }
-    const text = traceLines(graded.run).join('\n')
+    if (line !== -1) return { problem: `the baseline ${baselineFile} is not JSON in line ${line + 1}` }
+    const text = traceLines(run).join('\n')
     return { criteria, target: 'trace', content: { kind: 'text', text }, baseline }
   }
-  const content = readTarget(grader.focus, graded)
+  const content = readTarget(grader.focus, { run, files: targets })
   if (content.kind === 'none') return { problem: content.problem }
   if (content.kind === 'unknown') return { unknown: content.problem }
   if (content.kind === 'text' && content.binary !== undefined) return { problem: content.binary }
-  const target = nameTarget(grader.focus)
+  const target = grader.focus.kind === 'file' ? `file ${grader.focus.path}` : grader.focus.kind
   if (content.kind === 'image') return { criteria, target, content, baseline: null }
   const { text, missing, unsure = [] } = content
   const shown = text === '' ? (NOTHING[grader.focus.kind] ?? '') : text
@@ -91,7 +95,7 @@ async function questionOf(
 }
 
 // What a judge is shown where there is nothing, as Claude Code words it.
-const NOTHING: Partial<Record<GraderTarget['kind'], string>> = {
+const NOTHING: Partial<Record<Target['kind'], string>> = {
   files: '(no file changes)',
   mock_calls: '(no mocked tool calls)',
 }

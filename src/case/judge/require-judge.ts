@@ -5,13 +5,12 @@ import { chooseJudge, listJudges, type ChosenJudge } from '../../judges/choose.t
 import { nearest, type RunSettings } from '../../options/settings.ts'
 import { NO_CREDENTIAL, judgeProviders } from '../../judges/providers/registry.ts'
 import { findProvider, kindOf } from './judge-case.ts'
-import type { JudgeShare, WireName } from '../../gateway/leases/lease.ts'
 import { kindOf as factsOf } from '../../formats/kinds.ts'
 import type { CasePart, Suite } from '../../formats/suite.ts'
 
 /** A case whose agent is about to be asked live. */
 export interface CaseToJudge {
-  readonly suite: Pick<Suite, 'agent' | 'config'>
+  readonly suite: Pick<Suite, 'config'>
   readonly evalCase: CasePart<'criteria'>
   readonly settings: RunSettings
   readonly engineName: string
@@ -19,90 +18,51 @@ export interface CaseToJudge {
   readonly model: string | null
 }
 
-/** The judge of a case, whom its agent must leave enough of the budget. */
-export interface ExpectedJudge extends Pick<JudgeShare, 'model' | 'requests'> {
-  /** `null` for that of the agent. */
-  readonly wire: WireName | null
-}
-
 /**
- * Looks for the judge of a case before its agent costs anything. `null` where none will be asked.
+ * Looks for the judge of a case before its agent costs anything.
  *
  * @throws {AgentEvalsError} `no-judge` where no judge can be asked; `engine-not-found` for the program of one;
  * `unknown-price` where no budget can stop it.
  */
-export async function requireJudge(request: CaseToJudge): Promise<ExpectedJudge | null> {
-  const plan = judgesOf(request)
-  if (plan === null) return null
-  const { judges, requests } = plan
-  // Which model the engine takes by itself, only its run can show.
-  if (judges === null) return { model: null, wire: null, requests }
+export async function requireJudge(request: CaseToJudge): Promise<void> {
+  const judges = judgesOf(request)
   // A list without a judge has an error of its own, which names judge.md.
-  if (judges.length === 0) return null
+  if (judges === null || judges === 'unknown' || judges.length === 0) return
   const open = judges.find((judge) => missingFor(judge) === null)
   if (open === undefined) throw noJudge(judges)
-  return requireReachable(open, request.settings, requests)
-}
-
-/** Who judges a case, before it has run. */
-export interface ExpectedJudges {
-  /** In the order in which they are tried; `null` for the model of the agent, which only its run shows. */
-  readonly judges: readonly ChosenJudge[] | null
-  readonly requests: number
+  const { settings } = request
+  requirePrice({ model: open.model, wire: kindOf(open).wire }, settings)
+  await findProvider(open, settings, { kind: 'live' })
 }
 
 /**
- * Chooses the judges of a case before it runs; `null` where none will be asked.
+ * Chooses the judges of a case before it runs, in the order in which they are tried; `null` where none will be asked,
+ * `unknown` for the model of the agent, which only its run shows.
  *
  * @throws {AgentEvalsError} `invalid-options` for a judge that does not exist.
  */
-export function judgesOf({ suite, evalCase, settings, engineName, model }: CaseToJudge): ExpectedJudges | null {
+export function judgesOf({
+  suite,
+  evalCase,
+  settings,
+  engineName,
+  model,
+}: CaseToJudge): readonly ChosenJudge[] | 'unknown' | null {
   const graders = factsOf(evalCase).pluginCase(evalCase)?.graders ?? null
-  const paid = graders?.filter(({ type }) => type === 'llm' || type === 'baseline').length ?? 0
-  if (evalCase.criteria === null && paid === 0) return null
+  const isPaid = graders?.some(({ type }) => type === 'llm' || type === 'baseline') === true
+  if (evalCase.criteria === null && !isPaid) return null
   const run = { engine: engineName, model: null, modelAsked: model }
   const credential = subscriptionCredential(process.env)
-  const { judge: ofAgent } = suite.agent ?? {}
-  if (factsOf(evalCase).golden(evalCase) !== null && ofAgent !== undefined) {
+  const golden = factsOf(evalCase).golden(evalCase)
+  if (golden !== null) {
     const judgeName = nearest<string | null>(settings.judge, null, null)
-    return {
-      judges: judgeName === null ? listJudges(ofAgent, run, credential) : [chooseJudge(judgeName, run, credential)],
-      requests: 1 + BESIDE_VOTES,
-    }
+    return judgeName === null
+      ? listJudges(golden.agent.judge, run, credential)
+      : [chooseJudge(judgeName, run, credential)]
   }
   const ofGraders = graders === null ? null : settings.judgeModel
   const judgeName = ofGraders ?? nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = graders === null ? questionsOf(evalCase) * (settings.votes + BESIDE_VOTES) : paid
-  return { judges: judgeName === null && model === null ? null : [chooseJudge(judgeName, run, credential)], requests }
-}
-
-// One judge for each turn that has criteria, and one for the whole.
-function questionsOf({ criteria }: CasePart<'criteria'>): number {
-  return Math.max(1, new Set(criteria?.statements?.map(({ turn }) => turn)).size)
-}
-
-/** What a test in TypeScript may ask of a judge once its run is over; its judge is that of the options, or the agent's model. */
-export function judgeOfTest({ suite, settings, engineName, model }: Omit<CaseToJudge, 'evalCase'>): ExpectedJudge {
-  const judgeName = nearest<string | null>(settings.judge, suite.config.judge, null)
-  const requests = settings.votes + BESIDE_VOTES
-  if (judgeName === null) return { model, wire: null, requests }
-  const judge = chooseJudge(
-    judgeName,
-    { engine: engineName, model: null, modelAsked: model },
-    subscriptionCredential(process.env),
-  )
-  return { model: judge.model, wire: kindOf(judge).wire, requests }
-}
-
-/** One more pays for what statements are about, which is short, and for the second question about refused verdicts. */
-const BESIDE_VOTES = 1
-
-async function requireReachable(judge: ChosenJudge, settings: RunSettings, requests: number): Promise<ExpectedJudge> {
-  const { model } = judge
-  const { wire } = kindOf(judge)
-  requirePrice({ model, wire }, settings)
-  await findProvider(judge, settings, { kind: 'live' })
-  return { model, wire, requests }
+  return judgeName === null && model === null ? 'unknown' : [chooseJudge(judgeName, run, credential)]
 }
 
 /** Why a judge cannot be asked, in one sentence; `null` when it can. */

@@ -1,23 +1,8 @@
-import type { AgentRequest } from '../../session/agent-request.ts'
-import type { OutcomeOf, PreparedRun, RunEngine } from '../replay/run-recorded.ts'
+import type { PreparedRun } from '../replay/run-recorded.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { EvalCase } from '../../formats/suite.ts'
 import type { AskedCase, Run, RunContext } from '../context.ts'
-import type { ExecutedRun } from '../run.ts'
-
-/** How a session is run and watched. */
-export interface Observation {
-  /** What is added to the request of the engine. */
-  readonly further?: Pick<AgentRequest, 'endsWith' | 'handOver' | 'onStart' | 'resume'>
-  /** Looks at the workspace before it is removed; the files that the run changed are kept as evidence then. */
-  readonly inspect?: AgentRequest['collect']
-  /** Looks at it after each of several turns, before the next message is sent. */
-  readonly inspectTurn?: AgentRequest['collectTurn']
-  /** Runs the engine. Default: one session. */
-  readonly engine?: RunEngine
-  /** Decides whether a new recording replays to the same outcome. */
-  readonly outcomeOf: OutcomeOf
-}
+import type { ExecutedRun, Observation } from '../execute.ts'
 
 /** A run that is about to be executed. */
 export interface StartedRun<Part> extends Observation {
@@ -43,8 +28,8 @@ export interface CaseKind<One extends EvalCase, Part> {
   whySkipped(evalCase: One): string | null
   /** Names a run among `of`. */
   label(planned: Pick<PlannedCase, 'id'>, index: number, of: number): string
-  /** Called before anything is prepared; what it returns is called once all runs are over. */
-  begin(askedCase: AskedCase<One>): () => void
+  /** Called before anything is prepared. */
+  begin(askedCase: AskedCase<One>): void
   /** Key of the whole case, of the keys of its runs. */
   keyOf(keys: readonly string[], askedCase: AskedCase<One>, context: RunContext): string
   start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
@@ -58,6 +43,4 @@ export interface CaseKind<One extends EvalCase, Part> {
   /** Keeps one of several runs, should the others be lost. */
   keep(context: RunContext, part: Part): Promise<void>
   combine(context: RunContext, ended: EndedRuns<One, Part>): Promise<CaseResult>
-  /** The result with what the report of its format needs beyond others. */
-  finish(context: RunContext, askedCase: AskedCase<One>, result: CaseResult): Promise<CaseResult>
 }

@@ -1,20 +1,27 @@
 import { partOfTurn, turnsOf } from '../../formats/kinds.ts'
+import { hasExtra } from '../../formats/registry.ts'
 import { runChecks } from '../../checks/checks.ts'
 import { enginesFor } from '../../engines/registry.ts'
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
-import { skippedJudge } from '../../judges/judgement.ts'
-import { notAsked } from '../../judges/known-kinds.ts'
+import { skippedJudge, type JudgedStatement } from '../../judges/judgement.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { summarizeTurn } from '../../report/build/summarize-run.ts'
+import { summarizeTurn, unenforcedPaths } from '../../report/build/summarize-run.ts'
 import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
-import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/export/write-evidence.ts'
+import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/results/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import { decideOutcome, runsDue, type Decision } from '../../report/results/decide-outcome.ts'
 import { countRepeats } from '../../report/results/repeats-part.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
-import { changedFixtures, checksOf, endsByAsking, unusedTarget, usedInBaseline } from '../assess/findings.ts'
+import {
+  changedFixtures,
+  checksOf,
+  endsByAsking,
+  markWeakChecks,
+  unusedTarget,
+  usedInBaseline,
+  wroteElsewhere,
+} from '../assess/findings.ts'
 import { NOTHING_SEEN, inspectWorkspace, runCheckScript, type SeenWorkspace } from '../assess/inspect-workspace.ts'
-import { markWeakChecks } from '../assess/decide-statements.ts'
 import { judgeDeclared, type DeclaredJudge, type DeclaredJudgement } from '../judge/judge-declared.ts'
 import { createJudgeRecorder } from '../judge/judge-recorder.ts'
 import { mergeJudgements } from '../judge/merge-judgements.ts'
@@ -27,7 +34,7 @@ import type { CaseResult, JudgePart, TurnResult } from '../../report/results/res
 import type { CaseBase, Criteria, EvalCase } from '../../formats/suite.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { Run } from '../context.ts'
-import type { ExecutedRun } from '../run.ts'
+import type { ExecutedRun } from '../execute.ts'
 import type { CaseKind } from './kind.ts'
 
 /** A task: checked, judged, and passed by the share of its runs that passed. */
@@ -35,7 +42,7 @@ export const task: CaseKind<EvalCase, CaseResult> = {
   whySkipped: ({ checks, criteria }) =>
     criteria === null && checks.length === 0 ? 'no expectations, so no result can be right or wrong' : null,
   label: ({ id }, index, of) => (of === 1 ? id : `${id} (run ${index})`),
-  begin: () => () => {},
+  begin: () => {},
   keyOf: (keys) => keys.join(' '),
   start(_context, run, prepared, key) {
     const seen: SeenTurns = { whole: NOTHING_SEEN, turns: [] }
@@ -87,7 +94,6 @@ export const task: CaseKind<EvalCase, CaseResult> = {
     const saved = settings.stopsEarly ? { saved: of - rest.length - 1 } : {}
     return combineRuns(first, rest, { runs: of, threshold: passThreshold(evalCase, settings), ...saved })
   },
-  finish: async (_context, _asked, result) => result,
 }
 
 function passThreshold({ passThreshold: ownThreshold }: EvalCase, settings: RunSettings): number {
@@ -167,13 +173,14 @@ async function assess(
   if (evalCase.turns === undefined) keepRecording(judged.toRecord)
 
   const judge = judged.part
-  if (suite.skill !== undefined) {
+  if (hasExtra(suite.format, 'grading')) {
     const grading = buildGrading({ evalCase, checks, judge, decision, status: ended.status })
     await evidence.keep((folder, redactor) => writeGrading(folder, grading, redactor))
   }
   const notices = [
     ...changedFixtures(suite, evalCase, ended),
     ...unusedTarget(ended, evalCase),
+    ...unenforcedPaths(ended, suite.config),
     ...endsByAsking(ended, enginesFor(prepared.request)),
     ...(judge?.notices ?? []),
   ]
@@ -211,7 +218,8 @@ export async function judgeRun(
         ? await judgeDeclared(request)
         : notJudged(evalCase, problem.message)
   const { decision: reached, turns } = decideTurns(evalCase, run, checks, judged.parts ?? [judged.part], problem)
-  return { judged, decision: usedInBaseline(run, evalCase) ?? decideReplay(reached, problem), turns }
+  const decision = usedInBaseline(run, evalCase) ?? decideReplay(reached, problem)
+  return { judged, decision: wroteElsewhere(decision, run, request.suite.config) ?? decision, turns }
 }
 
 /** What came of the criteria of each turn, then of the whole. */
@@ -255,6 +263,18 @@ function withStatements(part: JudgePart, criteria: Criteria | null, turn: number
     ...(turn === null ? {} : { turn }),
   }))
   return { ...part, statements }
+}
+
+// A statement on which there is no verdict.
+function notAsked(text: string, { reason, result }: JudgePart): JudgedStatement {
+  return {
+    text,
+    verdict: 'unscored',
+    reason: result === 'skipped' ? `The judge was not asked: ${reason}.` : reason,
+    quote: '',
+    quoteFoundIn: null,
+    agreement: { agree: 0, of: 0 },
+  }
 }
 
 function notJudged({ criteria }: Pick<CaseBase, 'criteria'>, reason: string): TurnJudgement {

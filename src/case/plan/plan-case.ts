@@ -11,7 +11,7 @@ import {
   type Suite,
   type TriggerQuestion,
 } from '../../formats/suite.ts'
-import type { SuiteCache } from '../../formats/load-suite.ts'
+import type { SuiteCache } from '../../formats/format.ts'
 import { TEST_FORMAT, toPathSegment } from '../../formats/paths.ts'
 import { nameVariant, tagsOf, variantsOf, type Variant } from '../../formats/variants.ts'
 import { QUESTION } from '../../judges/judgement.ts'
@@ -19,7 +19,7 @@ import type { Position } from '../../lib/documents/document.ts'
 import { nearest, type RunSettings } from '../../options/settings.ts'
 import { packageRootOf, pathFrom } from '../../packages/package-root.ts'
 import type { AskedHash, PlannedCase } from '../../report/results/result.ts'
-import { findQuarantine } from '../../options/quarantine.ts'
+import { isInQuarantine } from '../../options/quarantine.ts'
 
 /** What is planned for a case before it runs; the same in the main process and in a worker. */
 export function planCase(
@@ -29,11 +29,11 @@ export function planCase(
 ): PlannedCase {
   const planned = identifyCase(suite, evalCase, settings)
   // What runs for comparison only gates nothing anyway.
-  const quarantine = planned.arm === undefined ? findQuarantine(planned, settings.quarantine) : null
-  return { ...planned, ...(quarantine === null ? {} : { quarantine }), asked: hashCase(evalCase) }
+  const quarantined = planned.arm === undefined && isInQuarantine(planned, settings.quarantine)
+  return { ...planned, ...(quarantined ? { quarantined } : {}), asked: hashCase(evalCase) }
 }
 
-/** The same without what the case asks, whose hashes take a moment, and without its quarantine. */
+/** The same without what the case asks, whose hashes take a moment, and whether it is in quarantine. */
 export function identifyCase(
   suite: Pick<Suite, 'config' | 'file' | 'format' | 'packageRoot'>,
   evalCase: Pick<
@@ -41,7 +41,7 @@ export function identifyCase(
     'arm' | 'at' | 'category' | 'engine' | 'id' | 'model' | 'name' | 'sharesLine' | 'tags' | 'target'
   >,
   settings: Pick<RunSettings, 'engine' | 'root'>,
-): Omit<PlannedCase, 'asked' | 'quarantine'> {
+): Omit<PlannedCase, 'asked' | 'quarantined'> {
   const path = pathFrom(suite.packageRoot, suite.file)
   const { arm, model } = evalCase
   return {
@@ -163,11 +163,10 @@ function hashOf(text: string): string {
   return hash('sha256', text)
 }
 
-/** How often a case is run: as configured, but at least twice to measure noise. */
-export function countRuns(evalCase: CasePart<'runs'>, settings: Pick<RunSettings, 'measureNoise' | 'runs'>): number {
+/** How often a case is run. */
+export function countRuns(evalCase: CasePart<'runs'>, settings: Pick<RunSettings, 'runs'>): number {
   const kind = kindOf(evalCase)
-  const runs = nearest(settings.runs, kind.runs(evalCase), kind.defaultRuns)
-  return Math.max(runs, settings.measureNoise && kind.isRepeatedForNoise ? 2 : 1)
+  return nearest(settings.runs, kind.runs(evalCase), kind.defaultRuns)
 }
 
 /** Share of the completed runs of a query from which on it counts as fired. */

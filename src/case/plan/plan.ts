@@ -3,26 +3,26 @@ import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { spellingsOf } from '../../formats/target.ts'
 import { expandVariants } from '../../formats/variants.ts'
+import { failsFile } from '../../lib/documents/document.ts'
+import { nearestName } from '../../lib/documents/nearest-name.ts'
+import { AgentEvalsError, withoutStack } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { compareTexts, escapePattern, matchesCaseName } from '../../lib/text.ts'
-import { groupBy, sum } from '../../lib/lists.ts'
+import { compareTexts, matchesCaseName } from '../../lib/text.ts'
+import { firstInSentence } from '../../lib/lists.ts'
 import { nearest, type RunSettings, type Shard } from '../../options/settings.ts'
-import { cutShards, type ShardCut, type ShardUnit, cutFiles, describeCut } from './cut-shards.ts'
-import { type ExpectedTimes, expectTimes, type TimeSettings } from './expected-times.ts'
+import { dealKeys, type DealtCount } from './deal-shards.ts'
 import { countRuns, identifyCase, variantsFor, type Matrix } from './plan-case.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import type { PlannedCut } from '../../report/results/run-folder.ts'
 
 /** What a run is about to do. */
 export interface Plan {
-  /** SHA-256 of all cases that the filters leave, before they are cut into shards: the same on every machine. */
+  /** SHA-256 of all cases that the filters leave, before they are dealt to shards: the same on every machine. */
   readonly hash: string
   /** Number of these cases. */
   readonly whole: number
   /** The cases that run here, by file and line. */
   readonly cases: readonly PlanEntry[]
-  /** How it was cut into shards; `null` where it is whole. */
-  readonly cut: ShardCut | null
+  /** What was dealt to this shard, engines and arms of a case counted once; `null` where the run is whole. */
+  readonly units: DealtCount | null
 }
 
 /** One case of a plan, on one engine and in one arm. */
@@ -45,8 +45,6 @@ export interface CaseChoice {
   readonly category?: string | null
   /** Tags of which a case has one. */
   readonly tag?: readonly string[] | null
-  /** Expressions over tags, as Vitest's `--tags-filter` has them. */
-  readonly tagsFilter?: readonly string[]
   /** Glob over the names of cases of `claude plugin eval`. */
   readonly case?: string | null
   /** What a command line names. */
@@ -56,14 +54,6 @@ export interface CaseChoice {
   /** Names of tests. */
   readonly pattern?: RegExp | undefined
   readonly shard?: Shard | null
-}
-
-/** By what a plan is cut into shards. */
-export interface CutBy {
-  /** Without them all cases count the same. */
-  readonly times?: ExpectedTimes | null
-  /** Files of tests in TypeScript that take part on any machine. */
-  readonly files?: readonly ShardUnit[]
 }
 
 /** Ids of the cases that a command line names, by absolute path of their suite file. No other case is named. */
@@ -80,26 +70,20 @@ export interface FileChoice {
 }
 
 /** What the identity of a case and the number of its runs depend on. */
-export type PlanSettings = Pick<RunSettings, 'engine' | 'measureNoise' | 'root' | 'runs'>
+export type PlanSettings = Pick<RunSettings, 'engine' | 'root' | 'runs'>
 
 /**
  * Plans a run: the cases of these suites for which every condition holds. Nothing else decides whether a case runs.
  *
- * Shards are cut by case, so that each takes about the same time and every machine of the same checkout cuts alike. What
- * stands at one place of a file, such as both arms, stays together.
+ * Cases are dealt to shards by their ids, so every machine of the same checkout deals alike. The engines, models and arms
+ * of a case stay together.
  */
-export function planCases(
-  suites: readonly Suite[],
-  choice: CaseChoice,
-  settings: PlanSettings,
-  { times = null, files = [] }: CutBy = {},
-): Plan {
-  const hasTags = choice.tagsFilter === undefined ? null : readTagsFilter(choice.tagsFilter)
+export function planCases(suites: readonly Suite[], choice: CaseChoice, settings: PlanSettings): Plan {
   const caseEntries = suites
     .flatMap((suite) =>
       suite.cases
-        .filter((evalCase) => isChosen(suite, evalCase, choice) && hasTags?.(evalCase.tags) !== false)
-        .map((evalCase) => ({ suite, evalCase, entry: entryOf(suite, evalCase, settings) })),
+        .filter((evalCase) => isChosen(suite, evalCase, choice))
+        .map((evalCase) => ({ evalCase, entry: entryOf(suite, evalCase, settings) })),
     )
     .toSorted(
       (a, b) =>
@@ -109,38 +93,19 @@ export function planCases(
         compareTexts(keyOf(a.entry), keyOf(b.entry)),
     )
   const { shard = null } = choice
-  const cut = shard === null ? null : cutShards({ cases: unitsOf(caseEntries, times, settings), files }, shard)
+  const units = new Set(caseEntries.map(unitOf))
+  const dealt = shard === null ? units : dealKeys(units, shard)
   return {
     hash: sha256(JSON.stringify(caseEntries.map(({ entry }) => entry))),
     whole: caseEntries.length,
-    cases: caseEntries.filter((one) => cut?.keys.has(unitOf(one)) !== false).map(({ entry }) => entry),
-    cut,
+    cases: caseEntries.filter((one) => dealt.has(unitOf(one))).map(({ entry }) => entry),
+    units: shard === null ? null : { mine: dealt.size, all: units.size },
   }
 }
 
-interface CaseEntry {
-  readonly suite: Suite
-  readonly evalCase: EvalCase
-  readonly entry: PlanEntry
-}
-
-function unitOf({ entry, evalCase }: CaseEntry): string {
-  return `${entry.file}\0${evalCase.id}`
-}
-
-function unitsOf(
-  caseEntries: readonly CaseEntry[],
-  times: ExpectedTimes | null,
-  settings: PlanSettings,
-): readonly ShardUnit[] {
-  return Array.from(groupBy(caseEntries, unitOf), ([key, together]) => {
-    const expected = together.flatMap(({ suite, evalCase, entry }) => {
-      const planned = { ...identifyCase(suite, evalCase, settings), runs: entry.runs }
-      return times?.ofCase(suite, evalCase, planned) ?? []
-    })
-    // An arm without a time takes what the others of its case do.
-    return { key, seconds: expected.length === 0 ? null : (sum(expected) / expected.length) * together.length }
-  })
+// What stays on one machine.
+function unitOf({ entry, evalCase }: { readonly entry: PlanEntry; readonly evalCase: Pick<EvalCase, 'id'> }): string {
+  return `${entry.file}#${evalCase.id}`
 }
 
 /** A suite with its cases as they run: one for each engine and model that is asked for. */
@@ -167,85 +132,99 @@ function entryOf(suite: Suite, evalCase: EvalCase, settings: PlanSettings): Plan
 }
 
 function isChosen({ file }: Suite, evalCase: EvalCase, choice: CaseChoice): boolean {
-  const { named = null, files, kind = 'both', category = null, target = null, tag = null, case: glob = null } = choice
-  const { id, at, name, tags } = evalCase
+  const { named = null, files, tag = null } = choice
+  const { id, at, category, name, tags, target } = evalCase
   const facts = kindOf(evalCase)
-  const title = facts.title(evalCase)
   const { lines = [], due = null, pattern } = files?.get(file) ?? {}
   return (
     (named === null || named.get(file)?.has(id) === true) &&
     (lines.length === 0 || lines.includes(at.line)) &&
     (due === null || due.has(id)) &&
     [choice.pattern, pattern].every((one) => one === undefined || name.search(one) !== -1) &&
-    (kind === 'both' || kind === facts.selectedBy) &&
-    (category === null || evalCase.category === category) &&
-    (target === null || (evalCase.target !== null && spellingsOf(evalCase.target).includes(target))) &&
-    (tag === null || tag.some((one) => tags.includes(one))) &&
-    (glob === null || (title !== null && matchesCaseName(glob, title)))
+    hasFacts({ category, selectedBy: facts.selectedBy, target, title: facts.title(evalCase) }, choice) &&
+    (tag === null || tag.some((one) => tags.includes(one)))
   )
 }
 
-type Matches = (tags: readonly string[]) => boolean
+interface Facts extends Pick<EvalCase, 'category' | 'target'> {
+  readonly selectedBy: 'artifact' | 'trigger'
+  /** Name of a case of `claude plugin eval`. */
+  readonly title: string | null
+}
+
+function hasFacts(
+  facts: Facts,
+  { kind = 'both', category = null, target = null, case: glob = null }: CaseChoice,
+): boolean {
+  return (
+    (kind === 'both' || kind === facts.selectedBy) &&
+    (category === null || facts.category === category) &&
+    (target === null || (facts.target !== null && spellingsOf(facts.target).includes(target))) &&
+    (glob === null || (facts.title !== null && matchesCaseName(glob, facts.title)))
+  )
+}
+
+/** Tells if tests in TypeScript take part: they have tags and a name, and no target or category. */
+export function takesTests(choice: CaseChoice): boolean {
+  return hasFacts({ category: null, selectedBy: 'artifact', target: null, title: null }, choice)
+}
+
+/** A test in TypeScript, as far as filters look at it. */
+interface FilteredTest {
+  /** With the names of its describe blocks, as Vitest joins them. */
+  readonly name: string
+  readonly tags: readonly string[]
+  /** True if its name is computed, so that any pattern may match it. */
+  readonly isComputed: boolean
+}
+
+/** The tests in TypeScript for which every condition holds, as Vitest filters them by name and the plugin by tag. */
+export function chooseTests<Test extends FilteredTest>(tests: readonly Test[], choice: CaseChoice): readonly Test[] {
+  const { pattern, tag = null } = choice
+  if (!takesTests(choice)) return []
+  return tests.filter(
+    ({ name, tags, isComputed }) =>
+      (tag === null || tag.some((one) => tags.includes(one))) &&
+      (pattern === undefined || isComputed || name.replaceAll(' > ', ' ').search(pattern) !== -1),
+  )
+}
 
 /**
- * Reads expressions of Vitest's `--tags-filter`, such as `slow and !(codex || claude-*)`, all of which have to hold. Vitest
- * evaluates them in workers alone. `null` for what cannot be read: Vitest refuses it.
+ * Refuses a target, category or tag that nothing has. A file that cannot be read may have it, and says so itself.
+ *
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
-export function readTagsFilter(expressions: readonly string[]): Matches | null {
-  const all = expressions.map(readExpression)
-  return all.includes(null) ? null : (tags) => all.every((matches) => matches?.(tags) === true)
+export function requireKnown(
+  { target = null, category = null, tag = null }: CaseChoice,
+  suites: readonly Pick<Suite, 'cases' | 'issues'>[],
+  moreTags: readonly string[] = [],
+): void {
+  if (suites.some(({ issues }) => issues.some(failsFile))) return
+  const cases = suites.flatMap((suite) => suite.cases)
+  const targets = cases.flatMap((one) => (one.target === null ? [] : spellingsOf(one.target)))
+  requireOne('target', 'Targets', target === null ? [] : [target], targets)
+  const categories = cases.flatMap((one) => one.category ?? [])
+  requireOne('category', 'Categories', category === null ? [] : [category], categories)
+  requireOne('tag', 'Tags', tag ?? [], [...cases.flatMap(({ tags }) => tags), ...moreTags])
 }
 
-function readExpression(text: string): Matches | null {
-  const tokens = Array.from(
-    text.matchAll(TOKEN),
-    ([token]) => OPERATORS.get(token.trim().toLowerCase()) ?? token.trim(),
-  )
-  if (text.replaceAll(TOKEN, '').trim() !== '') return null
-  const readAny = (): Matches | null => readPart('||', readAll, (one, other) => (tags) => one(tags) || other(tags))
-  const readAll = (): Matches | null => readPart('&&', readOne, (one, other) => (tags) => one(tags) && other(tags))
-  const readPart = (
-    operator: string,
-    readNext: () => Matches | null,
-    join: (one: Matches, other: Matches) => Matches,
-  ): Matches | null => {
-    let found = readNext()
-    while (tokens[0] === operator) {
-      tokens.shift()
-      const other = readNext()
-      found = found === null || other === null ? null : join(found, other)
-    }
-    return found
-  }
-  const readOne = (): Matches | null => {
-    const token = tokens.shift()
-    if (token === '!') {
-      const one = readOne()
-      return one === null ? null : (tags) => !one(tags)
-    }
-    if (token === '(') {
-      const inside = readAny()
-      return tokens.shift() === ')' ? inside : null
-    }
-    return token === undefined || [')', '&&', '||'].includes(token) ? null : matchesTag(token)
-  }
-  const found = readAny()
-  return tokens.length > 0 ? null : found
+function requireOne(what: string, all: string, asked: readonly string[], known: readonly string[]): void {
+  const [first] = asked
+  if (first === undefined || asked.some((one) => known.includes(one))) return
+  const message = `No case has the ${what} ${JSON.stringify(first)}.${describeNearest(first, [...new Set(known)], all)}`
+  throw withoutStack(new AgentEvalsError('no-match', message))
 }
 
-function matchesTag(name: string): Matches {
-  if (!name.includes('*')) return (tags) => tags.includes(name)
-  const pattern = new RegExp(`^${name.split('*').map(escapePattern).join('.*')}$`)
-  return (tags) => tags.some((tag) => pattern.test(tag))
+/** ` Did you mean "x"?` for a name that nothing has, else ` Names: "a", "b".` with the word for all of them; or nothing. */
+export function describeNearest(written: string, names: readonly string[], all: string): string {
+  const found = nearestName(written, names)
+  const lower = written.toLowerCase()
+  const near = found === null ? names.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3) : [found]
+  if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
+  return names.length === 0 ? '' : ` ${all}: ${firstInSentence(names, MOST_SHOWN)}.`
 }
 
-// A word is an operator only where no tag goes on with it.
-const TOKEN = /&&|\|\||[()!]|(?:and|or)(?=[\s)]|$)|not(?=\s)|[^\s()!&|]+/gi
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ['and', '&&'],
-  ['or', '||'],
-  ['not', '!'],
-])
+const MOST_SHOWN = 10
 
 /** Seconds a case may take: its own field, which nothing replaces, else environment, suite, option, the format's default. */
 export function caseTimeout(
@@ -254,36 +233,4 @@ export function caseTimeout(
   { timeout }: Pick<RunSettings, 'timeout'>,
 ): number {
   return evalCase.timeout ?? nearest(timeout, suite.config.timeout, formatOf(suite.format).defaultTimeout)
-}
-
-/** Cuts the runs of one process into shards. Where the option `shard` is not set, everything stays whole. */
-export interface Cutter {
-  /** The files of tests in TypeScript that are in this shard, of those that take part on any machine. Absolute paths. */
-  files(all: readonly string[]): readonly string[]
-  /** By what {@link planCases} cuts, with the files of before. */
-  by(): CutBy
-  /** How a plan was cut, for its folder and in a sentence; `null` where it was not. */
-  describe(plan: Pick<Plan, 'cut'>): { readonly planned: PlannedCut; readonly sentence: string } | null
-}
-
-/** Creates the cutter. The times are read when they are first needed, with the errors of {@link expectTimes}. */
-export function createCutter(settings: TimeSettings & { readonly shard: Shard | null }): Cutter {
-  const { root, shard } = settings
-  if (shard === null) return { files: (all) => all, by: () => ({}), describe: () => null }
-  let expectedTimes: ExpectedTimes | undefined
-  let units: readonly ShardUnit[] = []
-  const times = (): ExpectedTimes => (expectedTimes ??= expectTimes(settings))
-  return {
-    files(all) {
-      units = all.map((file) => ({ key: pathFrom(root, file), seconds: times().ofFile(file) }))
-      const shardOf = cutFiles(units, shard.count)
-      return all.filter((file) => shardOf.get(pathFrom(root, file)) === shard.index)
-    },
-    by: () => ({ times: times(), files: units }),
-    describe({ cut }) {
-      if (cut === null) return null
-      const { origin } = times()
-      return { planned: { hash: cut.hash, times: origin }, sentence: describeCut(cut, shard, origin) }
-    },
-  }
 }

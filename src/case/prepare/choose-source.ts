@@ -13,19 +13,19 @@ import type { RunSettings } from '../../options/settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, PackageFinding } from '../../packages/package.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import { isChangedRecording } from '../../recordings/reference.ts'
+import { isChangedSince } from '../../recordings/reference.ts'
 import { isModelOf, readRecording, recordingFile, recordingFileFor, type RecordingKey } from '../../recordings/store.ts'
 import { rerunCommand, type RerunSource } from '../../report/rerun-command.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import { replayAnswers, type CaseSource, type RecordLive } from '../replay/run-recorded.ts'
-import { describeScenarioPlace, findScenario } from './find-scenario.ts'
+import { describeScenarioPlace, findScenario, isScenarioChanged } from './find-scenario.ts'
 
 /** Where a case's answers come from, or why it is not run. */
 export type ChosenSource = CaseSource | { readonly name: null; readonly reason: string }
 
 /** The case that is asked for. */
 export interface SourceRequest {
-  readonly suite: Pick<Suite, 'agent' | 'before' | 'file' | 'format' | 'packageRoot'>
+  readonly suite: Pick<Suite, 'before' | 'file' | 'format' | 'packageRoot'>
   readonly evalCase: CasePart<'arm' | 'at' | 'id' | 'model' | 'prompt'> & Partial<Pick<EvalCase, 'name' | 'sharesLine'>>
   /** Which of the case's runs, from 1. Default: the only one. */
   readonly run?: number
@@ -37,20 +37,20 @@ export interface SourceRequest {
 }
 
 /**
- * Chooses where a case's answers come from. A recording is played before a scenario: where both exist, the recording was
- * made from the scenario. `record` takes the scenario as its upstream where there is one, else the live API.
+ * Chooses where a case's answers come from. A recording is played before a scenario. `record` and `live` ask the model
+ * also where a scenario exists.
  *
  * @throws {AgentEvalsError} `invalid-scenario`; `recording-invalid`; `missing-answers` where nothing may be spent and
- * there is nothing to play; `recording-changed` where its recording is not believed.
+ * there is nothing to play; `recording-changed` where its recording or scenario is not believed.
  */
 export async function chooseSource(request: SourceRequest): Promise<ChosenSource> {
   const { settings } = request
   const scenarioFile = findScenario(request)
   const scenario = scenarioFile === null ? null : await readScenario(scenarioFile, settings.root)
   const file = recordingFileFor(placeOf(request), request.evalCase, settings.model)
-  const isChanged = settings.requireLive !== undefined && isChangedRecording(settings.requireLive, file)
-  const isUnread = isChanged || settings.source === 'live' || settings.trial !== null
-  const recording = isUnread ? null : readForSource(file, settings)
+  const changed = findChanged(request, file)
+  const isUnread = changed !== null || settings.source === 'live' || settings.trial !== null
+  const recording = isUnread ? null : readForSource(file, request)
   const { asked: askedModel, given: givenModel } = recording?.model ?? { asked: null, given: null }
   const isLive = recording !== null && recording.origin !== 'scenario'
   // An engine whose tools depend on the model has to be asked for the model of the scenario.
@@ -58,7 +58,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
     scenario === null || request.scenarioModel === undefined ? null : (scenario.model ?? request.scenarioModel)
   const live: RecordLive = {
     answers: { kind: 'record', upstream: { kind: 'live' } },
-    model: settings.model ?? (isLive ? (givenModel ?? askedModel) : played),
+    model: settings.model ?? (isLive ? (givenModel ?? askedModel) : null),
   }
   const shared = {
     scenario:
@@ -72,12 +72,13 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
 
   if (settings.source === 'live') return { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model }
   if (settings.source === 'record') {
-    const upstream: UpstreamSource = scenario === null || isChanged ? { kind: 'live' } : { kind: 'scenario', scenario }
-    return { ...shared, name: 'record', answers: { kind: 'record', upstream }, model: live.model }
+    if (scenario === null || changed !== null || !recordsScenarios()) return { ...shared, ...live, name: 'record' }
+    const answers = { kind: 'record', upstream: { kind: 'scenario', scenario } } as const
+    return { ...shared, name: 'record', answers, model: live.model ?? played }
   }
 
-  if (isChanged)
-    return runChanged(request, { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model })
+  if (changed !== null)
+    return runChanged(request, changed, { ...shared, name: 'live', answers: { kind: 'live' }, model: settings.model })
   const forbidden = whyNotLive(request, settings.liveBlockedReason)
   const isOtherModel = isLive && settings.model !== null && !isModelOf(recording, settings.model)
   if (recording !== null && !isOtherModel) {
@@ -86,7 +87,7 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
       ? (askedModel ?? givenModel)
       : (settings.model ?? (request.scenarioModel === undefined ? null : askedModel))
     const whenStale = forbidden === null && scenario === null ? live : null
-    const rejudge = whoRejudges(settings, scenario, forbidden)
+    const rejudge = whoRejudges(settings, isLive ? null : scenario, forbidden)
     return { ...shared, name: 'replay', answers, model, recording, whenStale, rejudge }
   }
   if (scenario !== null) {
@@ -99,7 +100,16 @@ export async function chooseSource(request: SourceRequest): Promise<ChosenSource
   return refuse(request, forbidden, isOtherModel ? recording : null)
 }
 
-// A new judgement is written into the recording, so it is made only where that may be.
+/**
+ * Tells if `record` takes scenarios for the model. The scripts and tests of this repository set the variable, to make
+ * recordings without a key; the recordings name the scenario as their origin.
+ */
+export function recordsScenarios(): boolean {
+  return process.env['VITEST_AGENT_EVALS_RECORD_SCENARIOS'] === '1'
+}
+
+// Writes a new judgement into the recording, so it is made only where that may be written. `scenario` is the one that the
+// recording was made of.
 function whoRejudges(
   settings: RunSettings,
   scenario: Scenario | null,
@@ -129,12 +139,14 @@ function placeOf({ suite, evalCase, engineName, run = 1 }: Omit<SourceRequest, '
 }
 
 // A recording that cannot be read is no reason not to make a new one.
-function readForSource(file: string, { source }: RunSettings): Recording | null {
+function readForSource(file: string, request: SourceRequest): Recording | null {
   try {
     return readRecording(file)
   } catch (error) {
-    if (source === 'record') return null
-    throw error
+    if (request.settings.source === 'record') return null
+    if (!(error instanceof AgentEvalsError)) throw error
+    const remedy = `Record it again: ${commandOf(request, 'record')}`
+    throw new AgentEvalsError(error.code, error.message, { remedy, cause: error.cause })
   }
 }
 
@@ -143,14 +155,21 @@ function whyNotLive({ wire, settings }: SourceRequest, blocked: string | null): 
   return blocked ?? (hasCredential(wire, process.env) ? null : `no credential is set; set ${credentialVariable(wire)}`)
 }
 
-// Whoever changed a recording would decide what the model seems to say: neither it nor a scenario stands for the model.
-function runChanged(request: SourceRequest, live: CaseSource): CaseSource {
+function findChanged(request: SourceRequest, recording: string): 'recording' | 'scenario' | null {
+  const { requireLive } = request.settings
+  if (requireLive === undefined) return null
+  if (isChangedSince(requireLive, recording)) return 'recording'
+  return isScenarioChanged(requireLive, request) ? 'scenario' : null
+}
+
+// Whoever changed one of the two would decide what the model seems to say: neither stands for the model then.
+function runChanged(request: SourceRequest, changed: string, live: CaseSource): CaseSource {
   const { ref, blockedReason } = request.settings.requireLive ?? { ref: '', blockedReason: null }
   const forbidden = whyNotLive(request, blockedReason)
   if (forbidden === null) return live
   throw new AgentEvalsError(
     'recording-changed',
-    `Its recording differs from the one at ${ref}, so the case must run live; ${forbidden}. Run it live: ${commandOf(request, 'live')}`,
+    `Its ${changed} differs from the one at ${ref}, so the case must run live; ${forbidden}. Run it live: ${commandOf(request, 'live')}`,
   )
 }
 

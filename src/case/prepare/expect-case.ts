@@ -10,15 +10,16 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { countTo, sumOf } from '../../lib/lists.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import { isChangedRecording, type RecordingReference } from '../../recordings/reference.ts'
+import { isChangedSince, type AnswerReference } from '../../recordings/reference.ts'
 import { changedInputs } from '../../recordings/stale.ts'
 import { readRecording, recordingFileFor, recordingsFolder, type RecordingKey } from '../../recordings/store.ts'
 import { readLastRuns, readPastRuns, type LastRun, type PastRun } from '../../report/results/past-runs.ts'
 import { collectInputs, type InputsRequest } from '../../session/inputs/collect.ts'
-import type { InputCache } from '../../session/inputs/package-files.ts'
+import type { InputCache } from '../../session/inputs/input-cache.ts'
 import { countRuns, identifyCase } from '../plan/plan-case.ts'
 import type { CaseSource } from '../replay/run-recorded.ts'
-import { findScenario, scenarioFolders, type ScenarioRequest } from './find-scenario.ts'
+import { recordsScenarios } from './choose-source.ts'
+import { findScenario, isScenarioChanged, scenarioFolders } from './find-scenario.ts'
 import { withModel } from './resolve-engine.ts'
 
 /** What is known of a case before it runs. `null`: unknown. */
@@ -44,15 +45,12 @@ export interface ExpectedCase {
 }
 
 /** What a run depends on that is only expected. */
-type Expecting = Pick<
-  RunSettings,
-  'engine' | 'measureNoise' | 'model' | 'prices' | 'root' | 'runs' | 'scenarios' | 'source'
->
+type Expecting = Pick<RunSettings, 'engine' | 'model' | 'prices' | 'root' | 'runs' | 'scenarios' | 'source'>
 
 /** Says of each case what its next run will take, by the last reports or else by its recording. */
 export function createExpectations(
   options: Expecting,
-  believed: RecordingReference | null = null,
+  believed: AnswerReference | null = null,
 ): (suite: Suite, evalCase: EvalCase) => ExpectedCase {
   const { root } = options
   const asksModels = options.source === 'live' || options.source === 'record'
@@ -72,9 +70,14 @@ export function createExpectations(
     folders.set(suite.file, has)
     const runs = countRuns(evalCase, options)
     const kept = { suite, evalCase, engine, model: options.model }
-    const isChanged = believed !== null && countTo(runs).some((run) => isChangedRecording(believed, fileOf(kept, run)))
+    const played = { suite, evalCase, engineName: engine, settings }
+    const isChanged =
+      believed !== null &&
+      countTo(runs).some(
+        (run) => isChangedSince(believed, fileOf(kept, run)) || isScenarioChanged(believed, { ...played, run }),
+      )
     const recording = has.recordings && !isChanged ? readKept(kept) : null
-    const hasScenario = has.scenarios && isPlayed({ suite, evalCase, engineName: engine, settings })
+    const hasScenario = has.scenarios && findScenario(played) !== null
     const answers = isChanged ? 'live' : answersOf(recording, hasScenario, options.source)
     const times = (amount: number | null | undefined): number | null => (amount == null ? null : amount * runs)
     const last = lastRuns(suite.packageRoot, engine).get(id)
@@ -134,12 +137,12 @@ function costOfRun(past: PastRun | undefined, recording: Recording | null): Cost
 
 // As a run chooses. An engine of the user's own is loaded by a run alone.
 function modelOf(
-  { suite, evalCase, engine: name, recording }: RecordedCase & { readonly recording: Recording | null },
+  { evalCase, engine: name, recording }: RecordedCase & { readonly recording: Recording | null },
   options: Expecting,
 ): string | null {
   const engine = Object.hasOwn(engines, name) ? engines[name] : undefined
   const named =
-    engine === undefined ? (evalCase.model ?? options.model) : withModel(engine, { suite, evalCase }, options).model
+    engine === undefined ? (evalCase.model ?? options.model) : withModel(engine, { evalCase }, options).model
   const isKept = options.source === 'record' && recording !== null && recording.origin !== 'scenario'
   return liveModelOf(
     engine,
@@ -158,16 +161,6 @@ export function liveModelOf(
   return name === null ? null : resolveAlias(name, prices)
 }
 
-// A run refuses a scenario that two suites would share: no model is asked in its place.
-function isPlayed(request: ScenarioRequest): boolean {
-  try {
-    return findScenario(request) !== null
-  } catch (error) {
-    if (error instanceof AgentEvalsError) return true
-    throw error
-  }
-}
-
 type ReadRuns<T> = (packageRoot: string, engineName: string) => ReadonlyMap<string, T>
 
 function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
@@ -180,14 +173,14 @@ function remember<T>(read: ReadRuns<T>): ReadRuns<T> {
   }
 }
 
-// As a run chooses: a recording before a scenario, unless the model itself is asked for.
+// Answers as `chooseSource` does.
 function answersOf(
   recording: Recording | null,
   hasScenario: boolean,
   source: RunSettings['source'],
 ): ExpectedCase['answers'] {
   if (source === 'live') return 'live'
-  if (source === 'record') return hasScenario ? 'scenario' : 'live'
+  if (source === 'record') return hasScenario && recordsScenarios() ? 'scenario' : 'live'
   return recording !== null ? 'recording' : hasScenario ? 'scenario' : 'live'
 }
 

@@ -6,7 +6,7 @@ import { requireEngine } from '../../engines/registry.ts'
 import { subjectOfSuite } from '../../formats/before.ts'
 import { kindOf, turnsOf } from '../../formats/kinds.ts'
 import type { Engine } from '../../engines/engine.ts'
-import type { SuiteCache } from '../../formats/load-suite.ts'
+import type { SuiteCache } from '../../formats/format.ts'
 import { leaveOutHooks, leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
 import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
 import { leaveOutPlugin } from '../../formats/variants.ts'
@@ -21,13 +21,12 @@ import type { SandboxDecision } from '../../sandbox/sandbox.ts'
 import type { AgentRequest } from '../../session/agent-request.ts'
 import { whyUnanswered } from '../../session/answer-questions.ts'
 import { collectInputs } from '../../session/inputs/collect.ts'
-import type { InputCache } from '../../session/inputs/package-files.ts'
+import type { InputCache } from '../../session/inputs/input-cache.ts'
 import { scriptFiles } from '../assess/inspect-workspace.ts'
 import { enginesOf } from '../plan/plan-case.ts'
 import { caseTimeout } from '../plan/plan.ts'
 import type { CaseSource, PreparedRun } from '../replay/run-recorded.ts'
 import { chooseSource, requireChecks, requireSound } from './choose-source.ts'
-import { findCanaryScenario } from './find-scenario.ts'
 import { hashSurroundings } from './surroundings.ts'
 import { askedOf, findEngineOf, requirePrice, speaks, withWire } from './resolve-engine.ts'
 
@@ -86,7 +85,7 @@ export async function prepareRun(run: RunToPrepare): Promise<PreparedRun | Skipp
   await requireChecks(evalCase, suite.file, settings.root)
   const source = await chooseSource({ ...run, ...named, settings })
   if (source.name === null) return { skipped: source.reason }
-  const engine = withWire(found, source.model, suite)
+  const engine = withWire(found, source.model, evalCase)
   if (settings.dryRun) return { skipped: `dry run: ${engine.engine.name}, answered by ${source.name}` }
   if (source.model !== null && upstreamKind(source.answers) === 'live')
     requirePrice({ model: source.model, wire: engine.engine.wire }, settings)
@@ -123,30 +122,12 @@ export async function prepareRun(run: RunToPrepare): Promise<PreparedRun | Skipp
     // A run that may not go live in this sandbox stays stale instead.
     source: isProgram(engine) && 'code' in settings.sandbox ? { ...source, whenStale: null } : source,
     inputs,
-    surroundings: await hashSurroundings(request, inputs, evalCase, {
-      engineModules: settings.engineModules,
-      canary: findCanary(suite, evalCase, engine, settings),
-    }),
+    surroundings: await hashSurroundings(request, inputs, evalCase, settings),
     findings: [
       ...engineFindings(engine, sandbox),
       ...leftOutHooks(withHooks, pkg),
       ...notAnswered(evalCase, engine, pkg),
     ],
-  }
-}
-
-function findCanary(
-  suite: Omit<Suite, 'cases'>,
-  evalCase: EvalCase,
-  { engine }: FoundEngine,
-  settings: RunSettings,
-): string | null {
-  if (kindOf(evalCase).question(evalCase) === null) return null
-  try {
-    return findCanaryScenario({ suite, engineName: engine.name, settings })
-  } catch {
-    // What is wrong with it is the error of the query that asks it.
-    return null
   }
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../../engines/engine.ts'
 import { findEngine, type FoundEngine } from '../../engines/find.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { kindOf } from '../../formats/kinds.ts'
-import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
+import type { CaseMatter, EvalCase } from '../../formats/suite.ts'
 import { hasPrice, unknownPrice, type AskedModel } from '../../gateway/budget/price.ts'
 import { apiOfWire, wireOfModel } from '../../gateway/wires/apis.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -45,21 +45,18 @@ async function ownEngines(name: string, { engineModules }: RunSettings): Promise
   return custom === undefined ? [] : [custom]
 }
 
-type AskedSuite = Partial<Pick<Suite, 'agent'>>
-
 /** What may name the model of a case. */
 interface AskedCase {
-  readonly suite: AskedSuite
   readonly evalCase: CaseMatter & Pick<EvalCase, 'model'>
 }
 
 /** The settings with the model that a case asks for: that of its variant or of the user, else its own, else that of the agent's model.md. */
 export function withModel<Settings extends Pick<RunSettings, 'model'>>(
   engine: Engine,
-  { suite, evalCase }: AskedCase,
+  { evalCase }: AskedCase,
   settings: Settings,
 ): Settings {
-  const ownModel = kindOf(evalCase).model(evalCase) ?? suite.agent?.model.default ?? null
+  const ownModel = kindOf(evalCase).model(evalCase)
   const askedModel = evalCase.model ?? settings.model
   return { ...settings, model: askedModel ?? (ownModel !== null && speaks(engine, ownModel) ? ownModel : null) }
 }
@@ -80,12 +77,13 @@ function forModel(engine: Engine, model: string | null): Engine {
  *
  * @throws {AgentEvalsError} `no-model` for an engine that has none of its own.
  */
-export function withWire(found: FoundEngine, model: string | null, { agent }: AskedSuite): FoundEngine {
+export function withWire(found: FoundEngine, model: string | null, evalCase: CaseMatter): FoundEngine {
   if (found.engine.forModel === undefined) return found
   if (model !== null) return { ...found, engine: found.engine.forModel(model) } as FoundEngine
+  const golden = kindOf(evalCase).golden(evalCase)
   throw new AgentEvalsError(
     'no-model',
-    `No model configured${agent === undefined ? '' : `: the agent ${agent.name} has no model.md, or none with a default model`}. The engine ${found.engine.name} has no default. Set one with --model.`,
+    `No model configured${golden === null ? '' : `: the agent ${golden.agent.name} has no model.md, or none with a default model`}. The engine ${found.engine.name} has no default. Set one with --model.`,
   )
 }
 

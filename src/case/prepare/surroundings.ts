@@ -12,7 +12,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { AgentRequest } from '../../session/agent-request.ts'
-import type { InputCache } from '../../session/inputs/package-files.ts'
+import type { InputCache } from '../../session/inputs/input-cache.ts'
 import { copiedProject, listProjectFiles } from '../../session/inputs/project-files.ts'
 
 /** A run that is prepared. */
@@ -22,22 +22,21 @@ type Surrounded = Pick<
 >
 
 /**
- * Hash of what a session sees beyond the contents of its inputs: which of them are programs, the copy of the project, the
- * programs of hooks, MCP servers and checks, the variables that are passed on, what is asked where no skill is used, and an
- * engine of the user's own. Another hash may mean another result.
+ * Hash of what a session sees beyond the contents of its inputs: which of them are programs, the copy of the project,
+ * the programs of hooks, MCP servers and checks, the variables that are passed on, and an engine of the
+ * user's own. Another hash may mean another result.
  */
 export async function hashSurroundings(
   request: Surrounded,
   files: readonly Pick<Input, 'file' | 'path'>[],
   { checks }: Pick<EvalCase, 'checks'>,
-  { engineModules, canary }: SurroundingFiles,
+  { engineModules }: Pick<RunSettings, 'engineModules'>,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<string> {
   const packages = request.plugins === undefined || request.plugins.length === 0 ? [request.package] : request.plugins
   const { engine, executable, version } = request.engine
   return sha256OfJson({
     executable: files.flatMap(({ file, path }) => (request.inputs.isExecutable(file) ? [path] : [])),
-    canary: canary === null ? null : await request.inputs.hash(canary),
     project: await hashProject(request),
     programs: programsOf(packages, checks, environment),
     variables: variablesOf(packages, request.sandbox.backend, environment),
@@ -47,22 +46,16 @@ export async function hashSurroundings(
   })
 }
 
-/** Files beside the inputs of a case. */
-interface SurroundingFiles extends Pick<RunSettings, 'engineModules'> {
-  /** Absolute path of the scenario of the canary that a trigger query may ask; `null` where there is none. */
-  readonly canary: string | null
-}
-
 async function hashProject(request: Surrounded): Promise<readonly (readonly [string, boolean, string])[]> {
   const { suite, evalCase, inputs, projectCopy = true, scenarios = null } = request
   if (suite.skill === undefined || !projectCopy || kindOf(evalCase).sees !== 'project') return []
   const { skill, hidden } = copiedProject({ ...suite, skill: suite.skill }, scenarios)
   const key = `project of ${skill.dir} ${skill.evalsDir} ${skill.projectRoot}`
   return inputs.perPackage(request.package, key, async () => {
-    const { files } = await listProjectFiles(skill, hidden)
+    const project = await listProjectFiles(skill, hidden)
     const hashed: (readonly [string, boolean, string])[] = []
     // One after the other: a project may have more files than a process may have open. Of a mode only this is copied.
-    for (const { file, path, mode } of files) hashed.push([path, (mode & 0o111) !== 0, await inputs.hash(file)])
+    for (const { file, path, mode } of project.files) hashed.push([path, (mode & 0o111) !== 0, await inputs.hash(file)])
     return hashed
   })
 }

@@ -93,9 +93,9 @@ function driftMode({ platform }: Recording, drift: RunSettings['drift']): 'error
   return drift ?? (platform === `${process.platform}-${process.arch}` ? 'error' : 'warn')
 }
 
-function describeStale({ path, part, line, why }: StaleText): string {
+function describeStale({ path, part, why }: StaleText): string {
   if (why === 'new') return `${path}: ${part}, which is new since it was recorded`
-  const where = `${line === null ? path : `${path}:${line}`} (${part})`
+  const where = `${path} (${part})`
   if (why === 'changed') return `${where} has changed since the model saw it`
   return why === 'gone' ? `${where}, which the model saw, was removed` : `${where} is no longer shown to the model`
 }

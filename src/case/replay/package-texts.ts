@@ -5,13 +5,13 @@ import { kindOf, promptsOf } from '../../formats/kinds.ts'
 import type { PluginEvalCase } from '../../formats/plugin-eval/model.ts'
 import type { CasePart, Suite } from '../../formats/suite.ts'
 import { valueAt } from '../../lib/documents/document.ts'
-import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { isFile, readTextFile } from '../../lib/files.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
+import { parseMarkdown } from '../../packages/front-matter.ts'
 import { ROOT_VARIABLE, pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, McpServer } from '../../packages/package.ts'
-import type { Input, InputRole } from '../../recordings/input.ts'
+import type { Input } from '../../recordings/input.ts'
 import type { PackageText, PackageTexts } from '../../recordings/visible-texts.ts'
 import { pluginNameOf, type NamedPlugin } from '../../session/stand-ins.ts'
 
@@ -22,7 +22,7 @@ export interface TextsRequest {
   readonly plugins?: readonly AgentPackage[]
   readonly suite: Pick<Suite, 'file'>
   readonly evalCase: CasePart<'answers' | 'arm' | 'prompt' | 'turns' | 'workspaceFiles'>
-  readonly inputs: readonly Pick<Input, 'file' | 'path' | 'role'>[]
+  readonly inputs: readonly Pick<Input, 'file' | 'part' | 'path' | 'role'>[]
   /** Whose files of instructions count. @default the built-in ones */
   readonly engines?: Engines
 }
@@ -53,7 +53,6 @@ export function collectPackageTexts(request: TextsRequest): PackageTexts {
   }
 }
 
-// As a case file has them, so that the line of a changed one is found there.
 function answersIn({ answers = [] }: TextsRequest['evalCase']): string {
   const lines = answers.flatMap(({ question, answer }) => [
     ...(question === null ? [] : [`question: ${question.value}${question.flags === '' ? '' : ` ${question.flags}`}`]),
@@ -65,7 +64,7 @@ function answersIn({ answers = [] }: TextsRequest['evalCase']): string {
 function caseTexts({ package: pkg, suite, evalCase, inputs, engines }: TextsRequest): readonly PackageText[] {
   const text = textIn(pkg)
   const isInstruction = instructionFilter(engines)
-  const ofCase = inputs.filter(({ path, role }) => CASE_FILES.has(role) && isInstruction(path))
+  const ofCase = inputs.filter((input) => isPlaced(input) && isInstruction(input.path))
   return [
     ...inputs
       .filter((input) => isNativeText(input, pkg, allOf('toolFolders', engines)))
@@ -111,7 +110,7 @@ function partTexts(pkg: AgentPackage, evalCase: TextsRequest['evalCase']): reado
 }
 
 function textIn(pkg: AgentPackage): (file: string, part: string, content: string) => PackageText {
-  return (file, part, content) => ({ path: below(pkg, file), part, text: content, file, always: false })
+  return (file, part, content) => ({ path: below(pkg, file), part, text: content, always: false })
 }
 
 /** Which files of the case's own an engine or a package format reads by itself, where they are. */
@@ -130,24 +129,27 @@ function instructionFilter(engines: Engines | undefined): (path: string) => bool
 
 // What an engine reads by itself in a project, beside the parts of the package.
 function isNativeText(
-  { file, path, role }: Pick<Input, 'file' | 'path' | 'role'>,
+  { file, path, part }: Pick<Input, 'file' | 'part' | 'path'>,
   { instructionsFile }: AgentPackage,
   toolFolders: readonly string[],
 ): boolean {
-  if (role === 'instructions') return file !== instructionsFile
-  return role === 'rule' && toolFolders.includes(path.split('/')[0] ?? '')
+  if (part?.kind === 'text') return file !== instructionsFile
+  return part?.kind === 'rule' && toolFolders.includes(path.split('/')[0] ?? '')
 }
 
 // A skill's eval gets a copy of its project, where an engine reads such files as in the project itself.
-const CASE_FILES: ReadonlySet<InputRole> = new Set(['fixture', 'overlay', 'package-file', 'workspace-file'])
+function isPlaced({ part, role }: Pick<Input, 'part' | 'role'>): boolean {
+  return role === 'fixture' || role === 'overlay' || (role === 'package' && part === null)
+}
+
 const PART_FILES = ['RULE.md', 'SKILL.md']
 const PART_FOLDERS: ReadonlySet<string> = new Set(['agents', 'commands', 'instructions', 'rules'])
 
 function readParts(file: string): { readonly whole: string; readonly description: string; readonly body: string } {
   const whole = readTextFile(file)
-  const { document, body } = readFrontMatter(whole, file)
-  const description = document === null ? undefined : valueAt(document.value, 'description')
-  return { whole, description: typeof description === 'string' ? description : '', body }
+  const markdown = parseMarkdown(whole, file)
+  const description = valueAt(markdown.fields?.value, 'description')
+  return { whole, description: typeof description === 'string' ? description : '', body: markdown.body }
 }
 
 function toolFiles(pkg: AgentPackage): (tool: string) => string | null {
@@ -173,14 +175,14 @@ function below(pkg: AgentPackage, file: string): string {
 /** Texts of a case of `claude plugin eval` that its model is shown beside the prompt, by absolute path. */
 function pluginCaseTexts(pluginEval: PluginEvalCase | null, caseFile: string): readonly PackageText[] {
   if (pluginEval === null) return []
-  const { history } = pluginEval.context
+  const history = pluginEval.context.history === null ? null : join(pluginEval.caseDir, pluginEval.context.history)
   const appended = pluginEval.execution.appendSystemPrompt
   return [
     ...(appended === null ? [] : [{ path: caseFile, part: 'append_system_prompt', text: appended, always: true }]),
     // A session may be long, so its hash is compared.
     ...(history === null
       ? []
-      : [{ path: history.file, part: 'history', text: sha256(readTextFile(history.file)), always: true }]),
+      : [{ path: history, part: 'history', text: sha256(readTextFile(history)), always: true }]),
   ]
 }
 

@@ -3,22 +3,12 @@ import { release } from 'node:os'
 import { enginesFor } from '../../engines/registry.ts'
 import type { AnswerSource, ReplaySource, UpstreamSource } from '../../gateway/leases/lease.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import { buildRecording, dayWords, findUnusedAnswers, withUnstableLines } from '../../recordings/build.ts'
+import { buildRecording, findUnusedAnswers, withUnstableLines } from '../../recordings/build.ts'
 import { EMPTY_CONVERSATION, turnAt, type Conversation } from '../../recordings/conversation.ts'
-import {
-  NOTHING,
-  compareWords,
-  findDrift,
-  findHookDrift,
-  recordHooks,
-  recordWords,
-  shownLines,
-  sourceOf,
-  withUnstableWords,
-  wordsDrift,
-  type Drift,
-} from '../../recordings/drift.ts'
-import { withJudgePart, type RecordedJudge, type RecordedWords, type Recording } from '../../recordings/recording.ts'
+import { findDrift, shownLines, type Drift } from '../../recordings/drift.ts'
+import { compareHooks, newWords, recordHooks, withUnstableWords, wordsOf } from '../../recordings/hook-drift.ts'
+import { dayWords } from '../../recordings/kept-lines.ts'
+import { withJudgePart, type RecordedHook, type RecordedJudge, type Recording } from '../../recordings/recording.ts'
 import type { Input } from '../../recordings/input.ts'
 import { createResultForm, type ResultForm } from '../../recordings/messages.ts'
 import { changedInputs, findStale, findUnseen, shortHash, type StaleText } from '../../recordings/stale.ts'
@@ -107,14 +97,13 @@ function compare(
   const { engineVersion } = outcome.run
   const present = { conversation, ours: packageTextsOf(prepared), inputs, engineVersion }
   const sameEngine = recording.engine.version === present.engineVersion
-  const words = compareWords(recording.told, wordsOf(prepared, outcome))
+  const hooks = compareHooks(recording.hooks, hooksOf(prepared, outcome))
   // A hook that nobody has edited may speak more often than it did.
   const isEdited = changedInputs(recording, inputs).size > 0
   const drift = [
     ...findDrift(recording, conversation, sameEngine, formOf(prepared)),
-    ...findHookDrift(recording.hooks, recordHooks(outcome.run)),
-    ...words.drift,
-    ...(isEdited ? [] : words.added.map((one) => wordsDrift(one, NOTHING, shownLines(one.lines)))),
+    ...hooks.drift,
+    ...(isEdited ? [] : hooks.added.map((hook) => newWords(hook))),
   ]
   // After other tool results a session may well end elsewhere, and one that was ended has not asked for the rest.
   const isOwnEnd = drift.length === 0 && outcome.run.status === 'completed' && !outcome.stopped
@@ -123,7 +112,7 @@ function compare(
       ...findStale(recording, present),
       ...staleScenario(recording, prepared),
       ...newTurns(recording, prepared),
-      ...(isEdited ? words.added.map((one) => newWords(one, prepared)) : []),
+      ...(isEdited ? hooks.added.map((hook) => staleByHook(hook, prepared)) : []),
     ],
     drift,
     incompatible: [...conversation.unanswered, ...(isOwnEnd ? findUnusedAnswers(recording, conversation) : [])],
@@ -131,23 +120,19 @@ function compare(
   }
 }
 
-function wordsOf(
+function hooksOf(
   prepared: PreparedRun,
   { folders, run }: AgentOutcome,
   volatile: readonly string[] = [],
-): readonly RecordedWords[] {
-  return recordWords(
-    run,
-    (text) => (folders === undefined ? text : nameText(text, folders)),
-    formOf(prepared),
-    volatile,
-  )
+): readonly RecordedHook[] {
+  const plain = (text: string): string => (folders === undefined ? text : nameText(text, folders))
+  return recordHooks(run, plain, formOf(prepared), volatile)
 }
 
-function newWords(words: RecordedWords, { request }: PreparedRun): StaleText {
+function staleByHook(hook: RecordedHook, { request }: PreparedRun): StaleText {
   const { hooksFile, root } = request.package
   const path = hooksFile === null ? 'hooks' : pathFrom(root, hooksFile)
-  return { path, part: `${sourceOf(words)}: ${JSON.stringify(shownLines(words.lines))}`, line: null, why: 'new' }
+  return { path, part: `${wordsOf(hook)}: ${JSON.stringify(shownLines(hook.lines))}`, why: 'new' }
 }
 
 function packageTextsOf({ request, inputs }: PreparedRun): PackageTexts {
@@ -162,7 +147,7 @@ function newTurns(
   const recorded = turns?.length ?? 1
   const turn = recorded + 1
   if (promptsOf(evalCase).length <= recorded) return []
-  return [{ path: pathFrom(pkg.root, suite.file), part: `prompt of turn ${turn}`, line: null, why: 'new', turn }]
+  return [{ path: pathFrom(pkg.root, suite.file), part: `prompt of turn ${turn}`, why: 'new', turn }]
 }
 
 // A scenario is shown to no model, but what was copied from it is no longer what it says.
@@ -170,7 +155,7 @@ function staleScenario(recording: Recording, { source }: PreparedRun): readonly 
   const recorded = recording.inputs.find(({ role }) => role === 'scenario')
   if (recording.origin !== 'scenario' || source.scenario === null || recorded === undefined) return []
   if (recorded.hash === shortHash(source.scenario.hash)) return []
-  return [{ path: recorded.path, part: 'scenario', line: null, why: 'changed' }]
+  return [{ path: recorded.path, part: 'scenario', why: 'changed' }]
 }
 
 async function record(
@@ -184,9 +169,8 @@ async function record(
   const { collect: _collect, collectTurn: _collectTurn, handOver: _handOver, ...request } = prepared.request
   const again = await runAgent({ ...request, source: replayAnswers(made), model: outcome.run.modelAsked })
   const observed = again.conversation ?? EMPTY_CONVERSATION
-  const hooks = findHookDrift(made.hooks, recordHooks(again.run)).length === 0 ? made.hooks : null
-  const told = withUnstableWords(made.told ?? [], wordsOf(prepared, again))
-  const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks, told }
+  const hooks = withUnstableWords(made.hooks ?? [], hooksOf(prepared, again))
+  const recording = { ...withUnstableLines(made, observed, formOf(prepared)), hooks }
   const difference =
     observed.unanswered[0] ??
     whyDifferent(outcomeOf(outcome.run), outcomeOf(withRecorded(again.run, made)), outcome.run, again.run)
@@ -247,8 +231,7 @@ function makeRecording(prepared: PreparedRun, outcome: AgentOutcome, conversatio
       return { path, role, hash: shortHash(role === 'scenario' ? (source.scenario?.hash ?? hash) : hash) }
     }),
     ...figuresOf(run, conversation),
-    hooks: recordHooks(run),
-    told: wordsOf(prepared, outcome, volatile),
+    hooks: hooksOf(prepared, outcome, volatile),
   }
   return buildRecording(facts, conversation, packageTextsOf(prepared), volatile, formOf(prepared))
 }

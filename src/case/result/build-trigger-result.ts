@@ -40,18 +40,10 @@ export interface FinishedTrigger {
   readonly startedAt: Date
   readonly attempts: readonly FinishedAttempt[]
   readonly part: TriggerPart
-  /** Why the canary that was to judge a rate of 0 could not be tried. */
-  readonly canaryError: AgentEvalsError | null
 }
 
 /** The result of a trigger query. */
-export function buildTriggerResult({
-  planned,
-  startedAt,
-  attempts,
-  part: counted,
-  canaryError,
-}: FinishedTrigger): CaseResult {
+export function buildTriggerResult({ planned, startedAt, attempts, part: counted }: FinishedTrigger): CaseResult {
   // What was written in advance has no chance in it.
   const isMeasured = attempts.every((attempt) => !isScripted(attempt))
   const part = isMeasured ? counted : { ...counted, interval: null }
@@ -60,7 +52,7 @@ export function buildTriggerResult({
   const problems = attempts.flatMap(problemOf)
   return {
     ...emptyResult(planned, startedAt),
-    ...decide(part, attempts, canaryError),
+    ...decide(part, attempts),
     source: first?.source ?? null,
     recorded: first?.recorded ?? null,
     ...(first === undefined
@@ -96,44 +88,24 @@ function decisionOf(decided: RunDecision | null): Pick<RunSummary, 'decided'> {
 function decide(
   part: TriggerPart,
   attempts: readonly FinishedAttempt[],
-  canaryError: AgentEvalsError | null,
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   if (part.completed === 0) {
-    // What broke says more than what was left open.
-    const broken = attempts.find(({ undecided }) => undecided === undefined)
-    if (broken === undefined) return undecidedBy(attempts)
-    const code = broken.error?.code ?? broken.run?.problemCode ?? 'engine-failed'
-    const why = problemOf(broken)[0] ?? 'No run completed.'
+    const [broken] = attempts
+    const code = broken?.error?.code ?? broken?.run?.problemCode ?? 'engine-failed'
+    const [why = 'No run completed.'] = attempts.slice(0, 1).flatMap(problemOf)
     const message = `${part.runs === 1 ? 'The run did not complete.' : `None of the ${part.runs} runs completed.`} ${why}`
-    const remedy = broken.error?.remedy
+    const remedy = broken?.error?.remedy
     return {
       outcome: 'errored',
       reason: message,
       error: { code, message, ...(remedy === undefined ? {} : { remedy }) },
     }
   }
-  if (canaryError !== null) {
-    const { code } = canaryError
-    const message = `No run used any skill, and it is unknown whether skills work. ${canaryError.message}`
-    return { outcome: 'errored', reason: message, error: { code, message } }
-  }
-  if (part.canary === 'failed') {
-    const message =
-      'No run used any skill, and a run that asks for the canary skill did not use it either. So skills do not work here, or their use is not observed. A rate of 0 is then no evidence about the description.'
-    return { outcome: 'errored', reason: message, error: { code: 'canary-failed', message } }
-  }
   if (isAsExpected(part)) return { outcome: 'passed', reason: null, error: null }
   return { outcome: 'failed', reason: describeTrigger(part), error: null }
 }
 
-function undecidedBy(attempts: readonly FinishedAttempt[]): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
-  const reasons = new Set(attempts.flatMap(({ undecided }) => undecided ?? []))
-  const none = attempts.length === 1 ? 'The run was not decided.' : `None of the ${attempts.length} runs was decided.`
-  const message = [none, ...reasons].join(' ')
-  return { outcome: 'errored', reason: message, error: { code: 'first-turn-undecided', message } }
-}
-
-function problemOf({ index, run, problem, undecided }: FinishedAttempt): readonly string[] {
-  const why = problem ?? undecided ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
+function problemOf({ index, run, problem }: FinishedAttempt): readonly string[] {
+  const why = problem ?? (run === null || run.status === 'completed' ? null : (run.problem ?? run.status))
   return why === null ? [] : [`Run ${index}: ${why}`]
 }

@@ -1,67 +1,41 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTextFile } from '../../lib/files.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { plural, toPrintable, toPrintableLine } from '../../lib/text.ts'
+import { describeLabels, isLabel } from '../../report/golden/audit-statistics.ts'
+import { readRunLog } from '../../report/golden/month-costs.ts'
 import {
   appendAudit,
-  auditEntry,
   decisionOf,
   hashJudgeFiles,
   isDecision,
   readAudit,
+  type AuditEntry,
 } from '../../report/golden/run-log.ts'
-import { plural, toPrintable, toPrintableLine } from '../../lib/text.ts'
-import { readRunLog } from '../../report/golden/month-costs.ts'
-import {
-  FEWEST_FOR_KAPPA,
-  SELF_TEST_OPTIONS,
-  auditStatistics,
-  describeShare,
-  labelledJudges,
-  lastLabels,
-  selfTest,
-  type AuditStatistics,
-  type CurrentJudge,
-} from '../self-test.ts'
+import { toLocalTime, type RunLogLine } from '../../report/golden/run-log-line.ts'
+import { painter, print, type Paint } from '../../report/summary/terminal.ts'
 import { findAgents, type AgentFolder } from '../find/name-cases.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { optionHelp, readRunArguments } from '../run-arguments.ts'
-import { painter, print, type Paint } from '../../report/summary/terminal.ts'
-import type { RunLogLine } from '../../report/golden/run-log-line.ts'
-import { readTextFile } from '../../lib/files.ts'
 
 const FLAGS = {
   agree: { type: 'boolean', help: 'answer: the verdict was right' },
   disagree: { type: 'boolean', help: 'answer: the verdict was wrong' },
   note: { type: 'string', value: 'TEXT', help: 'why' },
-  decision: { type: 'string', value: 'ID', help: 'this decision, sampled or not' },
-  statistics: { type: 'boolean', help: 'only the statistics on how reliable the judge is' },
-  'self-test': { type: 'boolean', help: 'put 60 known verdicts to your judge, and show how often it errs' },
   'agents-root': { type: 'string', value: 'DIR', help: 'folder of the agents' },
 } as const
 
 /** `agent-evals audit`: people look at what a judge decided, and say whether it was right. */
 export const audit: Command = {
   name: 'audit',
-  usage: '<agent> | --self-test [options]',
+  usage: '<agent> [options]',
   details: [
     'Shows the next decision of the sample. Answers are written to evals/runs/audit_log.jsonl.',
     '',
     ...flagHelp(FLAGS),
-    '',
-    'With --self-test, which asks your judge live and needs no agent:',
-    '',
-    ...optionHelp(SELF_TEST_OPTIONS),
   ],
   async run(argv) {
-    const { environment, rest } = readRunArguments(argv, process.cwd(), SELF_TEST_OPTIONS)
-    const { values, positionals } = readFlags(FLAGS, rest)
-    if (values['self-test'] === true) {
-      if (positionals.length > 0 || Object.keys(values).length > 1)
-        throw new AgentEvalsError('invalid-options', '--self-test takes no agent and no answer.')
-      return selfTest(environment)
-    }
-    if (rest.length < argv.length)
-      throw new AgentEvalsError('invalid-options', 'An option of --self-test was given without --self-test.')
+    const { values, positionals } = readFlags(FLAGS, argv)
     const [name, ...more] = positionals
     if (more.length > 0 || (values.agree === true && values.disagree === true))
       throw new AgentEvalsError('invalid-options', 'Expected one agent and one answer.')
@@ -73,50 +47,35 @@ export const audit: Command = {
     }
 
     const paint = painter()
-    const decision = values.statistics === true ? null : findDecision(agent, values.decision)
-    const answer = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
-    if (decision === null && answer !== null)
-      throw new AgentEvalsError('no-match', 'All decisions are answered. Name one with --decision.')
-    if (decision !== null && answer !== null) {
-      appendAudit(agent.evalsDir, [auditEntry(decision.line, answer, decision.hash, values.note)])
-      print([`Kept: ${answer} with ${describe(decision.line)}.`, ''])
-    } else if (decision !== null) print([...formatDecision(agent, decision.line, decision.left, paint), ''])
-    print(formatStatistics(agent, paint))
+    const decisions = readRunLog(agent.evalsDir).filter(isDecision)
+    const open = findOpen(agent.evalsDir, decisions)
+    const [next] = open
+    const event = values.agree === true ? 'agree' : values.disagree === true ? 'disagree' : null
+    if (next !== undefined && event !== null) {
+      const note = values.note === undefined ? {} : { note: values.note }
+      appendAudit(agent.evalsDir, [{ ...next.sampled, ts: toLocalTime(new Date()), event, ...note }])
+      print([`Kept: ${event} with ${describe(next.line)}.`, ''])
+    } else if (next !== undefined) print([...formatDecision(agent, next.line, open.length, paint), ''])
+    else if (event !== null) throw new AgentEvalsError('no-match', 'All decisions are answered.')
+    print(formatAgreement(agent, decisions.at(-1), paint))
     return 0
   },
 }
 
-interface Decision {
+/** A decision of the sample that nobody has answered yet. */
+interface OpenDecision {
+  readonly sampled: AuditEntry
   readonly line: RunLogLine
-  /** Hash of the judge's files when it decided. */
-  readonly hash: string
-  /** How many of the sample have no answer yet. */
-  readonly left: number
 }
 
-function findDecision({ evalsDir }: AgentFolder, askedId: string | undefined): Decision | null {
-  const lines = new Map(
-    readRunLog(evalsDir)
-      .filter(isDecision)
-      .map((line) => [decisionOf(line), line]),
-  )
+function findOpen(evalsDir: string, decisions: readonly RunLogLine[]): readonly OpenDecision[] {
+  const lines = new Map(decisions.map((line) => [decisionOf(line), line]))
   const entries = readAudit(evalsDir)
-  const answered = new Set(lastLabels(entries).map(({ decision }) => decision))
-  const open = entries.filter(
-    ({ event, decision }) => event === 'sampled' && !answered.has(decision) && lines.has(decision),
-  )
-  const id = askedId ?? open[0]?.decision
-  if (id === undefined) return null
-  const line = lines.get(id)
-  if (line === undefined) {
-    const last = [...lines.keys()].slice(-3).join(', ')
-    throw new AgentEvalsError(
-      'no-match',
-      `There is no decision ${JSON.stringify(id)}. The last ones are ${last || 'none'}.`,
-    )
-  }
-  const sampled = entries.findLast(({ decision }) => decision === id)
-  return { line, hash: sampled?.judge_hash ?? hashJudgeFiles(evalsDir), left: open.length }
+  const answered = new Set(entries.filter(isLabel).map(({ decision }) => decision))
+  return entries.flatMap((sampled) => {
+    const line = answered.has(sampled.decision) ? undefined : lines.get(sampled.decision)
+    return line === undefined ? [] : [{ sampled, line }]
+  })
 }
 
 function describe({ verdict, category, test_id: id, ts }: RunLogLine): string {
@@ -152,39 +111,20 @@ function formatDecision(
   ]
 }
 
-function formatStatistics({ name, evalsDir }: AgentFolder, paint: Paint): readonly string[] {
-  const last = readRunLog(evalsDir).findLast(isDecision)
-  if (last === undefined) return [`No golden test of ${name} has been judged yet.`]
-  const entries = readAudit(evalsDir)
-  const current = { model: last.judge_model, hash: hashJudgeFiles(evalsDir) }
-  const others = labelledJudges(entries).filter(({ model, hash }) => model !== current.model || hash !== current.hash)
-  return [current, ...others].flatMap((judge, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...formatJudge(judge, auditStatistics(entries, judge), judge.hash === current.hash, paint),
-  ])
-}
-
-function formatJudge(
-  { model, hash }: CurrentJudge,
-  statistics: AuditStatistics,
-  isOfToday: boolean,
+/** How far people agree with the judge as it is today: another model or prompt is another judge. */
+function formatAgreement(
+  { name, evalsDir }: AgentFolder,
+  last: RunLogLine | undefined,
   paint: Paint,
 ): readonly string[] {
-  const rows: readonly (readonly [string, string])[] = [
-    ['Agreement', describeShare(statistics.agreement)],
-    ['TPR', describeShare(statistics.truePositives)],
-    ['TNR', describeShare(statistics.trueNegatives)],
-    ['Kappa', formatKappa(statistics)],
-  ]
-  const prompt = isOfToday ? '' : ` with an earlier judge.md or rubric.md (${toPrintableLine(hash.slice(0, 8))})`
+  if (last === undefined) return [`No golden test of ${name} has been judged yet.`]
+  const { judge_model: model } = last
+  const hash = hashJudgeFiles(evalsDir)
+  const labels = readAudit(evalsDir)
+    .filter(isLabel)
+    .filter((label) => label.judge_model === model && label.judge_hash === hash)
   return [
-    `${paint('bold', `Judge ${toPrintableLine(model ?? 'unknown')}`)}${prompt}: ${plural(statistics.labels, 'label')}`,
-    ...rows.map(([label, value]) => `  ${label.padEnd(9)}  ${value}`),
+    `${paint('bold', `Judge ${toPrintableLine(model ?? 'unknown')}`)}: ${plural(labels.length, 'label')}`,
+    ...describeLabels(labels).map(([what, value]) => `  ${what.padEnd(9)}  ${value}`),
   ]
-}
-
-function formatKappa({ kappa, labels }: AuditStatistics): string {
-  if (labels < FEWEST_FOR_KAPPA) return `not before ${FEWEST_FOR_KAPPA} labels`
-  if (kappa === null) return 'not defined: all answers are the same'
-  return `${kappa.value.toFixed(2)} (${kappa.interval[0].toFixed(2)} to ${kappa.interval[1].toFixed(2)})`
 }

@@ -1,5 +1,4 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { isQuarantined } from '../../options/quarantine.ts'
 import { diffReports } from '../../report/diff/diff.ts'
 import { formatDiff } from '../output/format-diff.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
@@ -34,7 +33,9 @@ export const diff: Command = {
     else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
     if (values['fail-on-regression'] !== true) return 0
     if (compared.regressions > 0) return 1
-    return compared.cases.some((one) => one.change === 'lost' && one.a?.outcome === 'passed' && !isQuarantined(one))
+    return compared.cases.some(
+      (one) => one.change === 'lost' && one.a?.outcome === 'passed' && one.quarantined === null,
+    )
       ? 2
       : 0
   },

@@ -9,6 +9,7 @@ import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { gateReports, withBudgets } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
+import { nameFlag } from '../run-arguments.ts'
 import { formatBudgets, formatGate } from '../../report/gate/format-gate.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../../report/summary/terminal.ts'
@@ -57,12 +58,11 @@ export const gate: Command = {
 
 function readBudgets(flags: readonly string[]): Budgets | null {
   if (flags.length === 0) return null
-  const variable = variableOf('budgets')
+  const flag = { [variableOf('budgets')]: flags.join(',') }
   try {
-    return resolveOptions({}, { [variable]: flags.join(',') }).budgets
+    return resolveOptions({}, flag).budgets
   } catch (error) {
-    if (!(error instanceof AgentEvalsError)) throw error
-    throw new AgentEvalsError(error.code, error.message.replace(variable, '--budget'), { cause: error })
+    throw nameFlag(error, flag)
   }
 }
 

@@ -8,11 +8,11 @@ import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { addIgnored, configFolder, findConfig, linesToIgnore, newConfig, probeMachine } from '../init/project-files.ts'
 import {
   MAX_SKILLS,
-  chooseSkills,
   planEvals,
   surveyRepository,
   writeAll,
   writeEvals,
+  type ChosenSurvey,
   type PlannedEvals,
   type Written,
 } from '../init/write-evals.ts'
@@ -22,6 +22,7 @@ import { readOptions } from '../find/search.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { createCounter, painter, print } from '../../report/summary/terminal.ts'
 import { isFolder } from '../../lib/files.ts'
+import { plural } from '../../lib/text.ts'
 
 const FLAGS = {
   skill: {
@@ -43,7 +44,8 @@ export const init: Command = {
   name: 'init',
   usage: '[folder] [options]',
   details: [
-    `One case of each kind, and the trigger queries of at most ${MAX_SKILLS} skills.`,
+    `One case of each kind, and the trigger queries of at most ${MAX_SKILLS} skills, for the package in`,
+    'this folder, or the first below it.',
     'Each has a scenario, so that it runs without a key.',
     'Existing files stay unchanged.',
     '',
@@ -56,7 +58,7 @@ export const init: Command = {
       printWritten(root, writeAll(root, [{ file: join(root, SKILL_PATH), text: readFileSync(SKILL, 'utf8') }]))
       return 0
     }
-    const { isChosen, ...survey } = await chooseSkills(await surveyRepository(root), {
+    const survey = await surveyRepository({
       root,
       named: values.skill?.join(',') ?? null,
       all: values.all === true,
@@ -64,7 +66,7 @@ export const init: Command = {
     const home = configFolder(root)
     const config = findConfig(home)
     const options = await optionsOf(home, config?.isSet === true)
-    const plan = await planEvals(root, survey, { all: isChosen, engine: options.engine })
+    const plan = await planEvals(root, survey, { all: survey.isAll, engine: options.engine })
     const files = config === null ? [newConfig(home)] : []
     const ignored = linesToIgnore(home)
     const isDry = values['dry-run'] === true
@@ -82,8 +84,7 @@ export const init: Command = {
     if (ignored.length > 0)
       print(`  ${painter()('green', isDry ? 'would add' : 'added')}    ${ignored.join(', ')} to ${place}`)
     if (isDry && plan.askedSkills.length > 0) print('  and a scenario for each query')
-    if (plan.leftOut > 0)
-      print(`\nNothing for ${plan.leftOut.toLocaleString('en-US')} more: npx vitest-agent-evals init --all`)
+    printLeftOut(root, survey, plan)
     const issues = await findIgnoredEvals(
       home,
       written.map(({ file }) => file),
@@ -154,6 +155,19 @@ function optionsOf(home: string, isSet: boolean): Promise<ResolvedOptions> {
     print(`${painter()('yellow', 'Note:')} ${messageOf(error)} Until then scenarios are for ${DEFAULT_ENGINE}.\n`)
     return readOptions(home, process.env, { config: false })
   })
+}
+
+function printLeftOut(root: string, { found, isAll, packages }: ChosenSurvey, { leftOut }: PlannedEvals): void {
+  if (isAll) return
+  const [first] = packages
+  const others = found - 1
+  if (first !== undefined && first.root !== root && others > 0)
+    print(
+      `\nFor ${shownFolder(first.root)} only, the first of ${found} packages. For others: --skill NAME, a folder, or --all`,
+    )
+  else if (others > 0)
+    print(`\nFor this package only; ${plural(others, 'package')} below it: --skill NAME, a folder, or --all`)
+  if (leftOut > 0) print(`\nNo trigger queries for ${plural(leftOut, 'more skill')}: npx vitest-agent-evals init --all`)
 }
 
 async function printMachine(

@@ -7,14 +7,12 @@ import { findIssues, type Findings } from '../lint/find-issues.ts'
 import { describeNothing, findProject, narrow, searchFolder } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { hasUnknownCases, pruneRecordings } from '../lint/recordings.ts'
-import { settleFields, type SettledConfig } from '../lint/files.ts'
 import { formatTable } from '../../report/summary/table.ts'
-import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
+import { painter, print, printError, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 
 const FLAGS = {
   prune: { type: 'boolean', help: 'delete recordings that no case uses' },
-  fix: { type: 'boolean', help: 'write the proposed roles of unknown fields to evals/eval-config.json' },
   verbose: { type: 'boolean', help: 'print every place where a field has no effect, and where evals were searched' },
   json: { type: 'boolean', help: 'print the findings as JSON' },
   'no-config': { type: 'boolean', help: 'do not load vitest.config, which is code of the folder' },
@@ -32,41 +30,29 @@ export const lint: Command = {
     const project = findProject(resolve(folder))
     // Recordings are those of the complete project.
     const within = values.prune === true ? project.root : project.within
-    const search = (): ReturnType<typeof searchFolder> =>
-      searchFolder(project.root, process.env, { config: values['no-config'] !== true })
-    let loaded = await search()
+    const loaded = await searchFolder(project.root, process.env, { config: values['no-config'] !== true })
     const part = narrow(loaded, within)
     const notes = part.notes.map(({ message }) => message)
-    let before = await findIssues(loaded, within)
+    const before = await findIssues(loaded, within)
     if (before.files === 0 && before.issues.length === 0)
       throw new AgentEvalsError(
         'no-match',
         [describeNothing(part), ...notes, ...(values.verbose === true ? part.places : [])].join('\n'),
       )
 
-    const settled = values.fix === true ? settleFields(before.issues, project.root) : []
-    if (settled.length > 0) {
-      loaded = await search()
-      before = await findIssues(loaded, within)
-    }
     const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
     const found = removed.length === 0 ? before : await findIssues(loaded, within)
     if (values.prune === true && before.packages.some(({ suites }) => hasUnknownCases(suites)))
-      console.error(
+      printError(
         'agent-evals lint: no recording was removed from packages with errors, because their cases are unknown.',
       )
     const harmless = found.issues.filter(({ noEffect }) => noEffect === true)
     const issues = found.issues.filter(({ noEffect }) => noEffect !== true)
     const shown = { ...found, issues }
-    if (values.json === true)
-      printJson({
-        ...toJson(shown, removed, notes),
-        settled: settled.map(({ file, fields }) => ({ file: nameOf(file), fields })),
-        no_effect: harmless.map(placeOf),
-      })
+    if (values.json === true) printJson({ ...toJson(shown, removed, notes), no_effect: harmless.map(placeOf) })
     else {
       const lines = [...notesApart(notes, found), ...describeNoEffect(process.cwd(), harmless, values.verbose === true)]
-      print([...settled.map(describeSettled), ...format(shown, removed, lines, painter())])
+      print(format(shown, removed, lines, painter()))
     }
     return count(found.issues, 'error') > 0 ? 1 : 0
   },
@@ -75,13 +61,6 @@ export const lint: Command = {
 // What concerns one suite is reported at it.
 function notesApart(notes: readonly string[], { issues }: Findings): readonly string[] {
   return notes.filter((note) => issues.every(({ message }) => message !== note))
-}
-
-function describeSettled({ file, fields }: SettledConfig): string {
-  const name = toPrintableLine(nameOf(file))
-  return fields === null
-    ? `${name} was not changed, because it is no object of JSON`
-    : `wrote "fields" to ${name}: ${toPrintableLine(JSON.stringify(fields))}`
 }
 
 function placeOf({ file, line, field, message }: Issue): object {

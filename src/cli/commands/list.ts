@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
-import { formatPlace, plural, toPrintableLine } from '../../lib/text.ts'
+import { dollars, formatPlace, plural, toPrintableLine } from '../../lib/text.ts'
 import { uniqueIssues } from '../../lib/documents/document.ts'
 import { readKinds } from '../../judges/known-kinds.ts'
 import { readReference } from '../../recordings/reference.ts'
 import { runsFolder } from '../../report/results/run-folder.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
-import { findQuarantine, settleQuarantine } from '../../options/quarantine.ts'
-import { createCutter, plannedCases } from '../../case/plan/plan.ts'
+import { isInQuarantine } from '../../options/quarantine.ts'
+import { createFileDealer } from '../../case/plan/deal-shards.ts'
+import { plannedCases } from '../../case/plan/plan.ts'
 import { describeErrors, describeNoEffect } from '../../formats/describe-issues.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
@@ -24,15 +25,16 @@ import {
   describeNothing,
   findProject,
   narrow,
-  requireEngines,
   searchFolder,
   type LoadedSuites,
   type ProjectPart,
 } from '../find/search.ts'
+import { requireEngines } from '../../options/resolve-options.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
+import { nameFlag, optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
 import { planAsked } from '../find/name-cases.ts'
 import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
+import type { ResolvedOptions } from '../../options/options.ts'
 import { nearest } from '../../options/settings.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
@@ -45,14 +47,13 @@ const LIST_OPTIONS = pickOptions(
     'tag',
     'case',
     'shard',
-    'shardTimes',
     'evals',
     'agentsRoot',
     'engine',
     'model',
     'judge',
   ] as const),
-  ...(['source', 'requireLive', 'runs', 'baseline', 'ablation', 'aa'] as const),
+  ...(['source', 'requireLive', 'runs', 'baseline', 'ablation'] as const),
 )
 
 const FLAGS = {
@@ -66,12 +67,6 @@ const FLAGS = {
     short: 't',
     value: 'PATTERN',
     help: 'only cases whose name matches, as in Vitest',
-  },
-  'tags-filter': {
-    type: 'string',
-    multiple: true,
-    value: 'EXPRESSION',
-    help: 'only cases whose tags match, as in Vitest',
   },
   explain: { type: 'boolean', help: 'print each prompt, its expectations and who decides them' },
   verbose: { type: 'boolean', help: 'print every place where a field has no effect, and where evals were searched' },
@@ -92,28 +87,25 @@ export const list: Command = {
     const { environment, test, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = readFlags(FLAGS, rest)
     const { root, within } = values.root === undefined ? findProject(process.cwd()) : at(resolve(values.root))
-    const searched = narrow(await searchFolder(root, { ...process.env, ...environment }), within)
+    const search = searchFolder(root, { ...process.env, ...environment }).catch((error: unknown) => {
+      throw nameFlag(error, environment)
+    })
+    const searched = narrow(await search, within)
     const { options } = searched
     requireEngines(options)
     const pattern = values['test-name-pattern'] ?? null
     const settings = { ...options, root: searched.root }
-    const cutter = createCutter(settings)
-    const { suites, plan, files } = planAsked(
-      { filters: positionals, test, pattern, tagsFilter: values['tags-filter'] ?? [] },
-      searched,
-      options,
-      cutter,
-    )
+    const dealer = createFileDealer(settings)
+    const { suites, plan, tests, files } = planAsked({ filters: positionals, test, pattern }, searched, options, dealer)
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
-    const entries = settleQuarantine(options.quarantine, new Date())
     const judges = new Map<ExplainedCase, string | null>()
     const cases = suites.flatMap((suite) =>
       plannedCases(plan, suite, settings).map((evalCase): ExplainedCase => {
         // Spreading two objects into one takes V8 ten times as long.
-        const quarantine = findQuarantine(identifyCase(suite, evalCase, settings), entries)
-        const state = quarantine === null ? {} : { quarantine }
+        const quarantined = isInQuarantine(identifyCase(suite, evalCase, settings), options.quarantine)
+        const state = quarantined ? { quarantined } : {}
         const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
         judges.set(one, nearest<string | null>(options.judge, suite.config.judge, null))
         return one
@@ -123,14 +115,17 @@ export const list: Command = {
     const paint = painter()
     const isEmpty = searched.suites.length === 0 && searched.evalFiles.length === 0
     const nothing = isEmpty ? [{ file: null, message: describeNothing(searched) }] : []
-    const cut = cutter.describe(plan)
-    const remarks = [...(cut === null ? [] : [cut.sentence]), ...remarksOn(searched, values.verbose === true, paint)]
+    const dealt = dealer.describe(plan)
+    const remarks = [...(dealt === null ? [] : [dealt]), ...remarksOn(searched, values.verbose === true, paint)]
     if (values.json === true) {
       printJson({
         version: 2,
         plan: plan.hash,
         cases,
         files: files.map((file) => pathFrom(searched.root, file)),
+        tests: tests.map(({ name, file, line, tags, isComputed }) => {
+          return { name, file: pathFrom(searched.root, file), line, tags, computed: isComputed }
+        }),
         totals: totalsOf(cases),
         notes: toListNotes(searched.root, [...searched.notes, ...nothing], issues),
       })
@@ -141,7 +136,7 @@ export const list: Command = {
       )
       print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
-    else print([...format(cases, describeTests(files, searched.tests), paint), ...remarks])
+    else print([...format(cases, options, describeTests(files, tests), paint), ...remarks])
     return cases.length + files.length === 0 ? 2 : 0
   },
 }
@@ -178,19 +173,24 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
   }
 }
 
-function format(cases: readonly ExplainedCase[], tests: readonly string[], paint: Paint): readonly string[] {
+function format(
+  cases: readonly ExplainedCase[],
+  budget: ListBudget,
+  tests: readonly string[],
+  paint: Paint,
+): readonly string[] {
   const engines = new Set(cases.map(({ engine }) => engine))
   const isUnsaid = ({ name, engine }: ExpectedCase): boolean => engines.size > 1 && !name.includes(` (${engine}`)
   const namesModels = cases.some(({ model }) => model !== undefined)
+  // A column of which nothing is known says nothing.
+  const figures = FIGURES.filter(([, read]) => cases.some((one) => read(one) !== null))
   const head = [
     'Case',
     'Target',
     'Answers',
     ...(namesModels ? ['Model'] : []),
     'Runs',
-    'Calls',
-    'Time',
-    'Cost',
+    ...figures.map(([name]) => name),
     'Place',
   ]
   const rows = cases.map((one) => [
@@ -199,32 +199,35 @@ function format(cases: readonly ExplainedCase[], tests: readonly string[], paint
     `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
     ...(namesModels ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
     String(one.runs),
-    one.calls === null ? paint('dim', 'unknown') : String(one.calls),
-    one.seconds === null ? paint('dim', 'unknown') : formatSeconds(one.seconds),
-    one.cost_usd === null ? paint('dim', 'unknown') : formatDollars(one.cost_usd),
+    ...figures.map(([, read]) => read(one) ?? paint('dim', 'unknown')),
     paint('dim', toPrintableLine(formatPlace(one))),
   ])
   return [
     ...(rows.length === 0
       ? []
       : [...formatTable([head.map((word) => paint('bold', word)), ...rows], head.map(alignOf)), '']),
-    describeTotals(totalsOf(cases)),
+    describeTotals(totalsOf(cases), budget),
     ...tests,
   ]
 }
 
-function stateOf({ quarantine }: ExplainedCase, paint: Paint): string {
-  if (quarantine === undefined) return ''
-  return paint('yellow', quarantine.expired ? ' (quarantine expired)' : ' (in quarantine)')
+const FIGURES: readonly (readonly [name: string, read: (one: ExpectedCase) => string | null])[] = [
+  ['Calls', ({ calls }) => (calls === null ? null : String(calls))],
+  ['Time', ({ seconds }) => (seconds === null ? null : formatSeconds(seconds))],
+  ['Cost', ({ cost_usd: cost }) => (cost === null ? null : formatDollars(cost))],
+]
+
+function stateOf({ quarantined }: ExplainedCase, paint: Paint): string {
+  return quarantined === undefined ? '' : paint('yellow', ' (in quarantine)')
 }
 
 // What they take is known when they run, and computed names stand for any number of tests.
 function describeTests(files: readonly string[], tests: readonly WrittenTest[]): readonly string[] {
   if (files.length === 0) return []
-  const ofFiles = tests.filter(({ file }) => files.includes(file))
-  const more = ofFiles.some(({ isComputed }) => isComputed) || ofFiles.length === 0 ? 'at least ' : ''
+  const isMore =
+    tests.some(({ isComputed }) => isComputed) || files.some((file) => tests.every((one) => one.file !== file))
   return [
-    `${more}${plural(ofFiles.length, 'test')} in ${plural(files.length, 'file')} of evals in TypeScript; what they take is known when they run.`,
+    `${isMore ? 'at least ' : ''}${plural(tests.length, 'test')} in ${plural(files.length, 'file')} of evals in TypeScript; what they take is known when they run.`,
   ]
 }
 
@@ -241,22 +244,31 @@ function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boo
   ]
 }
 
-function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals): string {
+/** Limits what live runs cost; `allowUnknownCost` lets them ask models whose cost no budget can limit. */
+type ListBudget = Pick<ResolvedOptions, 'allowUnknownCost' | 'maxCostUsd'>
+
+function describeTotals({ cases, runs, calls, seconds, cost_usd: cost }: Totals, budget: ListBudget): string {
   const parts = [
     plural(cases, 'case'),
     plural(runs, 'run'),
-    describe(calls, 'calls', (n) => plural(n, 'call')),
-    describe(seconds, 'time', (n) => `${formatSeconds(n)} one after the other`),
-    cost.known === 0 && cost.unknown > 0
-      ? 'cost unknown'
-      : `cost ${describeCost({ usd: cost.known, unknownCases: cost.unknown })}`,
+    ...describe(calls, (n) => plural(n, 'call')),
+    ...describe(seconds, (n) => `${formatSeconds(n)} one after the other`),
+    ...describeCosts(cost, budget),
   ]
   return parts.join(', ')
 }
 
-function describe({ known, unknown }: Total, what: string, words: (known: number) => string): string {
-  if (unknown === 0) return words(known)
-  return known === 0 ? `${what} unknown` : `at least ${words(known)}`
+// Nothing is said of what is not known at all: only what it costs has a limit.
+function describe({ known, unknown }: Total, words: (known: number) => string): readonly string[] {
+  if (unknown === 0) return [words(known)]
+  return known === 0 ? [] : [`at least ${words(known)}`]
+}
+
+function describeCosts({ known, unknown }: Total, { maxCostUsd, allowUnknownCost }: ListBudget): readonly string[] {
+  const cost = describeCost({ usd: known, unknownCases: unknown })
+  if (unknown === 0 || allowUnknownCost) return [`cost ${cost}`]
+  const limit = `at most ${dollars(maxCostUsd)}, by the budget (--max-cost-usd)`
+  return [known === 0 ? `cost ${limit}` : `cost ${cost}, ${limit}`]
 }
 
 function alignOf(head: string): 'left' | 'right' {

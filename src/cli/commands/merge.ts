@@ -11,9 +11,8 @@ import { formatSummary } from '../../report/summary/summary.ts'
 import { findReportProblem, writeReports } from '../../report/write-report.ts'
 import { findRunFolders } from '../../report/results/past-runs.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
-import { painter, print, wantsColor } from '../../report/summary/terminal.ts'
+import { painter, print, printError, wantsColor } from '../../report/summary/terminal.ts'
 import { plural } from '../../lib/text.ts'
-import { isQuarantined } from '../../options/quarantine.ts'
 import type { Report } from '../../report/report.ts'
 import type { RunFolder } from '../../report/results/run-folder.ts'
 
@@ -73,8 +72,8 @@ export const merge: Command = {
     const files = [...lineOf('Page', values.html), ...lineOf('Comment', values.comment)]
     print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...files])
     const summaryProblem = appendJobSummary(shown, process.env, process.cwd())
-    if (summaryProblem !== null) console.error(`agent-evals merge: ${summaryProblem}`)
-    if (missing !== null) console.error(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
+    if (summaryProblem !== null) printError(`agent-evals merge: ${summaryProblem}`)
+    if (missing !== null) printError(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
     return exitCodeOf(merged)
   },
 }
@@ -93,7 +92,7 @@ export function exitCodeOf(reports: readonly Report[]): number {
   const all = reports.flatMap((report) => report.cases)
   // What ran without its skill is there for comparison: it decides only where there is nothing else.
   const counted = all.filter(({ arm }) => arm === null)
-  const gating = counted.filter((one) => !isQuarantined(one))
+  const gating = counted.filter(({ quarantined }) => quarantined === undefined)
   const cases = counted.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : gating
   if (cases.some(({ outcome }) => outcome === 'failed')) return 1
   const isWhole = reports.every(({ status }) => status === 'complete')

@@ -9,6 +9,7 @@ import { knownProvenance } from '../../report/results/provenance.ts'
 import { createRedactor } from '../../gateway/redact.ts'
 import { createRunId, endRun, keepProvenance, readProvenance, type RunFolder } from '../../report/results/run-folder.ts'
 import { createRunFolder } from '../../report/results/start-run.ts'
+import { isCi } from '../../sandbox/environment.ts'
 import { readStoredReport, type StoredReport } from '../../report/stored-report.ts'
 import { formatSummary } from '../../report/summary/summary.ts'
 import { findReportProblem, writeReports } from '../../report/write-report.ts'
@@ -17,8 +18,8 @@ import { identifyCase } from '../../case/plan/plan-case.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { exitCodeOf } from './merge.ts'
 import { hasEvals, searchFolder, type SearchedFolder } from '../find/search.ts'
-import { optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
-import { print, wantsColor } from '../../report/summary/terminal.ts'
+import { nameFlag, optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
+import { print, printError, wantsColor } from '../../report/summary/terminal.ts'
 import { plural } from '../../lib/text.ts'
 import type { Report } from '../../report/report.ts'
 import { sharedId, type CaseResult } from '../../report/results/result.ts'
@@ -61,7 +62,10 @@ export const rejudge: Command = {
     const problem = output === undefined ? null : findReportProblem(output)
     if (problem !== null) throw problem
 
-    const search = await searchFolder(stored.folder.plan.root, { ...process.env, ...environment })
+    const { root } = stored.folder.plan
+    const search = await searchFolder(root, { ...process.env, ...environment }).catch((error: unknown) => {
+      throw nameFlag(error, environment)
+    })
     if (search.options.source === 'record')
       throw new AgentEvalsError(
         'invalid-options',
@@ -95,7 +99,7 @@ async function judgeStored(
       runFolder: folder.path,
       controlSocket: gateway.controlSocket,
       source: options.source,
-      liveBlockedReason: process.env['CI'] ? 'CI is set' : null,
+      liveBlockedReason: isCi(process.env) ? 'CI is set' : null,
       onMissingAnswers: 'errored',
       judge: options.judge,
       votes: options.votes,
@@ -182,7 +186,7 @@ function publish({ from, stored, folder, results, startedAt, judge, output }: Ju
   const shown = [{ report, path: relative('.', written[0]?.path ?? path) }]
   const count = stored.folded.results.filter(isJudged).length
   print([...formatSummary(shown, { color: wantsColor() }), `${'Rejudged'.padStart(11)}  ${plural(count, 'case')}`])
-  for (const { problem } of written) if (problem !== null) console.error(`agent-evals rejudge: ${problem.message}`)
+  for (const { problem } of written) if (problem !== null) printError(`agent-evals rejudge: ${problem.message}`)
   return exitCodeOf([report])
 }
 

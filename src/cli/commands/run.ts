@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import { flagOf, variableOf, variableOptions } from '../../options/option.ts'
 import { OPTIONS, type ResolvedOptions } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import {
@@ -16,7 +15,7 @@ import {
 } from '../find/search.ts'
 import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { painter } from '../../report/summary/terminal.ts'
-import { groupedHelp, readRunArguments, type RunArguments } from '../run-arguments.ts'
+import { groupedHelp, nameFlag, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../lib/files.ts'
 import type { NamedCases } from '../../case/plan/plan.ts'
 import type { Command } from '../flags.ts'
@@ -47,13 +46,10 @@ export const run: Command = {
     requireFolder('root', named)
     requireFolder('agents-root', agentsRoot)
     const pattern = options.testNamePattern === undefined ? null : String(options.testNamePattern)
-    const tagsFilter = [options.tagsFilter ?? []].flat()
-    const askedCases = { filters, test, pattern, tagsFilter }
+    const askedCases = { filters, test, pattern }
     // A command that names projects may mean other files than evals.
     const isWhole =
-      filters.length + tagsFilter.length === 0 &&
-      kind === 'both' &&
-      (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
+      filters.length === 0 && kind === 'both' && (target ?? category ?? test ?? tag ?? glob ?? pattern) === null
     const project = projectOf(named, agentsRoot)
     const isAll = isWhole && project.within === project.root
     const chosen =
@@ -100,14 +96,16 @@ function projectOf(named: string | null, agentsRoot: string | null): ProjectPart
 async function choose(askedCases: AskedCases, { root, within }: ProjectPart, isUsual: boolean): Promise<Chosen> {
   const found = await searchFolder(root, process.env)
   const here = narrow(found, within)
-  const isHere = askedCases.filters.every((name) => here.suites.some(({ agent }) => agent?.name === name))
+  const isHere = askedCases.filters.every((name) =>
+    here.suites.some(({ cases }) => cases.some(({ target }) => target?.kind === 'agent' && target.name === name)),
+  )
   const usual = !isUsual || isHere ? null : defaultAgentsRoot(askedCases.filters)
   const searched = usual === null ? here : await loadSuites(usual)
   const plan = planAsked(askedCases, searched, found.options)
   const refusal = plan.named?.refusal ?? null
   if (refusal !== null) throw new AgentEvalsError('invalid-options', refusal)
   requirePlanned(askedCases, plan, searched, found.options)
-  if (plan.named !== null) return { root: usual ?? root, filters: plan.named.files, cases: plan.named.cases }
+  if (plan.named !== null) return { root: usual ?? root, filters: plan.filters, cases: plan.named.cases }
   if (within === root) return { root, filters: [], cases: null }
   if (here.suites.length + here.evalFiles.length === 0) throw new AgentEvalsError('no-match', describeNothing(here))
   return { root, filters: [`${within}/`], cases: null }
@@ -123,12 +121,6 @@ function checkOptions(
     const declared = mayNameServers ? { ...OPTIONS, judge: { ...OPTIONS.judge, schema: z.string() } } : OPTIONS
     return resolveOptions({}, process.env, declared)
   } catch (error) {
-    if (!(error instanceof AgentEvalsError)) throw error
-    const named = variableOptions(OPTIONS).find(
-      ([name]) => variableOf(name) in flags && error.message.startsWith(`${variableOf(name)} `),
-    )
-    if (named === undefined) throw error
-    const message = error.message.replace(variableOf(named[0]), `--${flagOf(...named)}`)
-    throw new AgentEvalsError(error.code, message, { cause: error })
+    throw nameFlag(error, flags)
   }
 }

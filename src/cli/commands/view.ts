@@ -10,6 +10,7 @@ import {
   type FoundInput,
 } from '../../report/page/build-page.ts'
 import { listRunFolders, findRunFolders } from '../../report/results/past-runs.ts'
+import { isCi } from '../../sandbox/environment.ts'
 import { startAndLeave } from '../../sandbox/process/launch.ts'
 import { findProject, noRun } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
@@ -82,7 +83,7 @@ export function whyNotOpened(
   isTerminal: boolean | undefined,
 ): string | null {
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
-  if (isSet('CI')) return 'CI is set'
+  if (isCi(environment)) return 'CI is set'
   if (isTerminal !== true) return 'there is no terminal'
   return ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet) ? 'this is an SSH session' : null
 }

@@ -1,26 +1,29 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Cutter, planCases, withVariants, type CaseChoice, type Plan } from '../../case/plan/plan.ts'
+import type { FileDealer } from '../../case/plan/deal-shards.ts'
+import {
+  chooseTests,
+  planCases,
+  requireKnown,
+  takesTests,
+  withVariants,
+  type CaseChoice,
+  type Plan,
+} from '../../case/plan/plan.ts'
 import { NOTHING } from '../../formats/format.ts'
 import { discoverGolden, evalsDirOf } from '../../formats/golden/golden-test.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
-import { withBaseline } from '../../formats/variants.ts'
+import { nameVariant, tagsOf, withBaseline } from '../../formats/variants.ts'
 import { failsFile } from '../../lib/documents/document.ts'
 import { nearestName, suggestName } from '../../lib/documents/nearest-name.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { homeFolder } from '../../lib/files.ts'
+import { plural } from '../../lib/text.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import {
-  casesIn,
-  requireTarget,
-  resolveFilter,
-  unite,
-  type Named,
-  type CaseInSuite,
-  type Searched,
-} from './resolve-filters.ts'
-import { hasEvals, type LoadedSuites } from './search.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
+import { casesIn, resolveFilter, unite, type Named, type CaseInSuite, type Searched } from './resolve-filters.ts'
+import { hasEvals, type FoundTest, type LoadedSuites, type SearchedFolder } from './search.ts'
 
 /** What a command line says of cases, beside its options. */
 export interface AskedCases {
@@ -30,8 +33,6 @@ export interface AskedCases {
   readonly test: string | null
   /** Vitest's filter of test names. */
   readonly pattern: string | null
-  /** Vitest's filters of tags. */
-  readonly tagsFilter: readonly string[]
 }
 
 /** What a command line leaves of the cases of a project. */
@@ -41,34 +42,61 @@ interface AskedPlan {
   readonly plan: Plan
   /** Test files for Vitest and cases; `null` where no name is given, so that all are meant. */
   readonly named: Named | null
-  /** Files of tests in TypeScript that run here; none without a `cutter`. */
+  /** The test files of these that Vitest is asked for. */
+  readonly filters: readonly string[]
+  /** Tests in TypeScript that run here, as far as they can be read. */
+  readonly tests: readonly WrittenTest[]
+  /** Their files, and those that cannot be read. */
   readonly files: readonly string[]
 }
 
 /**
- * Plans what a command line asks for. Without a `cutter` shards count all cases the same.
+ * Plans what a command line asks for. Without a `dealer`, as for a run, all files of tests in TypeScript are meant, and
+ * unknown tags are left to Vitest: it knows those that a test computes.
  *
- * @throws {AgentEvalsError} `no-match` for a name that nothing has, with the nearest ones.
+ * @throws {AgentEvalsError} `no-match` for a name, target, category or tag that nothing has, with the nearest ones.
  */
 export function planAsked(
   askedCases: AskedCases,
   searched: SearchedSuites,
   options: ResolvedOptions,
-  cutter: Cutter | null = null,
+  dealer: FileDealer | null = null,
 ): AskedPlan {
-  const named = findNamed(askedCases, searched, options)
   const suites = searched.suites.map((suite) => withBaseline(withVariants(suite, options), options))
+  const allTests = (searched.tests ?? []).flatMap(expandTest)
+  const known = allTests.flatMap(({ tags }) => tags)
+  requireKnown(dealer === null ? { ...options, tag: null } : options, suites, known)
+  const named = findNamed(askedCases, searched, options)
   const choice = {
     ...options,
     named: named?.cases ?? null,
     pattern: toPattern(askedCases.pattern),
-    tagsFilter: askedCases.tagsFilter,
   }
-  const isNamed = (file: string): boolean => named === null || named.files.some((one) => one.startsWith(file))
-  // They are cut first: what they take is left to the other machines.
-  const files = cutter?.files(searched.evalFiles.filter(isNamed)) ?? []
-  const plan = planCases(suites, choice, { ...options, root: searched.root }, cutter?.by())
-  return { suites, plan, named, files }
+  const meant = takesTests(choice) ? searched.evalFiles.filter((file) => isNamedFile(file, named)) : []
+  const dealt = dealer?.deal(meant) ?? meant
+  const tests = chooseTests(allTests, choice).filter((test) => dealt.includes(test.file) && isNamedTest(test, named))
+  const read = new Set(allTests.map(({ file }) => file))
+  const files = dealt.filter((file) => !read.has(file) || tests.some((test) => test.file === file))
+  const plan = planCases(suites, choice, { ...options, root: searched.root })
+  // Vitest refuses a line of a file that is left out.
+  const isLeftOut = (file: string): boolean =>
+    !takesTests(choice) && searched.evalFiles.some((one) => file === one || file.startsWith(`${one}:`))
+  const filters = (named?.files ?? []).filter((file) => !isLeftOut(file))
+  return { suites, plan, named, filters, tests, files }
+}
+
+function isNamedFile(file: string, named: Named | null): boolean {
+  return named === null || named.files.some((one) => one === file || one.startsWith(`${file}:`))
+}
+
+function isNamedTest({ file, line }: WrittenTest, named: Named | null): boolean {
+  return named === null || [file, `${file}:${line}`].some((one) => named.files.includes(one))
+}
+
+// As a run declares it.
+function expandTest({ variants, ...test }: FoundTest): readonly WrittenTest[] {
+  if (variants.length === 0) return [test]
+  return variants.map((one) => ({ ...test, name: nameVariant(test.name, one), tags: [...test.tags, ...tagsOf(one)] }))
 }
 
 /**
@@ -79,14 +107,14 @@ export function planAsked(
 export function requirePlanned(
   askedCases: AskedCases,
   { plan, named, suites }: AskedPlan,
-  { root, evalFiles }: SearchedSuites,
+  { root, evalFiles, tests = [] }: SearchedSuites,
   options: ResolvedOptions,
 ): void {
-  if (plan.whole > 0 || suites.length === 0) return
-  const isMeant = (file: string): boolean =>
-    named === null || named.files.some((one) => one === file || one.startsWith(`${file}:`))
-  // What these hold is known when they run, and a broken file says so itself.
-  if (evalFiles.some(isMeant) || suites.some((suite) => isMeant(suite.file) && suite.issues.some(failsFile))) return
+  if (plan.whole > 0 || suites.length + evalFiles.length === 0) return
+  // The names and tags of their tests are known when they run.
+  if (takesTests(options) && evalFiles.some((file) => isNamedFile(file, named))) return
+  // A broken file says so itself.
+  if (suites.some((suite) => isNamedFile(suite.file, named) && suite.issues.some(failsFile))) return
   const { target, kind, category, tag, case: glob } = options
   const names = [...askedCases.filters, ...(askedCases.test === null ? [] : [`--test ${askedCases.test}`])]
   const conditions: readonly (readonly [label: string, choice: CaseChoice])[] = [
@@ -96,29 +124,32 @@ export function requirePlanned(
     ...(category === null ? [] : [[`--category ${category}`, { category }] as const]),
     ...(tag === null ? [] : [[`--tag ${tag.join(',')}`, { tag }] as const]),
     ...(glob === null ? [] : [[`--case ${glob}`, { case: glob }] as const]),
-    ...askedCases.tagsFilter.map((one) => [`--tags-filter ${one}`, { tagsFilter: [one] }] as const),
     ...(askedCases.pattern === null
       ? []
       : [[`-t ${askedCases.pattern}`, { pattern: toPattern(askedCases.pattern) }] as const]),
   ]
   const counts = conditions.map(([label, choice]) => {
-    const { whole } = planCases(suites, choice, { ...options, root })
-    return `${label} (${whole} ${whole === 1 ? 'case' : 'cases'})`
+    const meant = choice.named === undefined ? tests : tests.filter((test) => isNamedTest(test, named))
+    const count = planCases(suites, choice, { ...options, root }).whole + chooseTests(meant, choice).length
+    return `${label} (${plural(count, 'case')})`
   })
   const together = counts.length > 1 ? 'No case matches all of these filters' : 'No case matches'
   throw new AgentEvalsError('no-match', `${together}: ${counts.join(', ')}.`)
 }
 
-type SearchedSuites = Pick<LoadedSuites, 'evalFiles' | 'root' | 'suites'> & Pick<Searched, 'elsewhere'>
+type SearchedSuites = Pick<LoadedSuites, 'evalFiles' | 'root' | 'suites'> &
+  Pick<Searched, 'elsewhere'> &
+  Partial<Pick<SearchedFolder, 'tests'>>
 
 function findNamed(
   { filters, test }: AskedCases,
   searched: SearchedSuites,
-  { category, target }: ResolvedOptions,
+  { category }: ResolvedOptions,
 ): Named | null {
-  if (target !== null) requireTarget(target, searched)
-  if (category !== null) requireCategory(category, searched)
   if (test !== null) {
+    // They say themselves what is broken, such as the rubric that they share.
+    const broken = findBrokenGolden(test, filters, searched)
+    if (broken.length > 0) return unite([{ files: broken.map(({ file }) => file), cases: [], refusal: null }])
     const cases = findGolden(test, filters, category, searched)
     return unite([{ files: cases.map(({ suite }) => suite.file), cases, refusal: null }])
   }
@@ -151,15 +182,25 @@ function findGolden(
   )
 }
 
-function requireCategory(category: string, { suites, evalFiles }: Searched): void {
-  const categories = [...new Set(casesIn(suites).flatMap(({ evalCase }) => evalCase.category ?? []))]
-  if (categories.includes(category) || evalFiles.length > 0) return
-  throw new AgentEvalsError('no-match', `No test of category '${category}'.${suggest(category, categories)}`)
+// Without a case, a test has only its place.
+function findBrokenGolden(
+  test: string,
+  filters: readonly string[],
+  { suites }: SearchedSuites,
+): SearchedSuites['suites'] {
+  return suites.filter(({ file, issues, cases }) => {
+    const evalsDir = evalsDirOf(file)
+    if (evalsDir === null || cases.length > 0 || !issues.some(failsFile)) return false
+    const agent = basename(dirname(evalsDir))
+    return (filters.length === 0 || filters.includes(agent)) && file.slice(evalsDir.length).includes(test)
+  })
 }
 
 /** The folder of agents that counts where a name is of none here: the format's own. `null` when it has none of it. */
 export function defaultAgentsRoot(filters: readonly string[]): string | null {
-  const root = join(homedir(), 'docs', 'agents')
+  const home = homeFolder()
+  if (home === null) return null
+  const root = join(home, 'docs', 'agents')
   const isThere = filters.some((name) => /^[\w.-]+$/.test(name) && existsSync(join(root, name, 'evals', 'golden')))
   return isThere ? root : null
 }

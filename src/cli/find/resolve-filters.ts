@@ -1,11 +1,10 @@
 import { basename, join, relative } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { nearestName } from '../../lib/documents/nearest-name.ts'
+import { tryReadText } from '../../lib/files.ts'
 import { firstInSentence } from '../../lib/lists.ts'
 import { describeNothing } from './search.ts'
-import { spellingsOf } from '../../formats/target.ts'
-import type { NamedCases } from '../../case/plan/plan.ts'
+import { describeNearest, type NamedCases } from '../../case/plan/plan.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
@@ -66,23 +65,6 @@ export function resolveFilter(filter: string, searched: Searched): FilterMatch {
   throw new AgentEvalsError('no-match', describeMiss(filter, searched))
 }
 
-/**
- * Refuses a target that no case has.
- *
- * @throws {AgentEvalsError} `no-match`, with the nearest names.
- */
-export function requireTarget(target: string, { suites, evalFiles }: Searched): void {
-  const targets = new Set(
-    suites.flatMap(({ cases }) => cases.flatMap(({ target: one }) => (one === null ? [] : spellingsOf(one)))),
-  )
-  // Which targets evals in TypeScript have is known when they run.
-  if (targets.has(target) || evalFiles.length > 0) return
-  throw new AgentEvalsError(
-    'no-match',
-    `No case has the target ${JSON.stringify(target)}.${hintAt(target, [...targets], 'Targets')}`,
-  )
-}
-
 /** A case and the suite that has it. */
 export interface CaseInSuite {
   readonly suite: Searched['suites'][number]
@@ -115,24 +97,47 @@ function matchFiles(filter: string, { root, suites, evalFiles, tests = [] }: Sea
   const exact = column === null ? [] : atColumn(cases, column)
   if (exact.length > 0) return matchCases(exact)
   const isNamed = (file: string): boolean => pathMatches(file, path, root)
-  const written = evalFiles
-    .filter(isNamed)
-    .map((file) => (line === null ? file : `${file}:${lineOf(file, line, tests)}`))
+  const written = evalFiles.filter(isNamed).flatMap((file) => (line === null ? file : placeIn(file, line, tests)))
+  const named = suites.filter(({ file }) => isNamed(file))
   const isOne = line !== null && cases.length > 0
+  // A broken file has no cases, and says so itself.
+  if (line !== null && cases.length + written.length === 0 && named.every((suite) => suite.cases.length > 0))
+    throw new AgentEvalsError(
+      'no-match',
+      describeNoCase(
+        place,
+        named,
+        tests.filter(({ file }) => isNamed(file)),
+      ),
+    )
   return {
-    files: [
-      ...(isOne ? cases.map(({ suite }) => suite.file) : suites.map(({ file }) => file).filter(isNamed)),
-      ...written,
-    ],
+    files: [...(isOne ? cases.map(({ suite }) => suite.file) : named.map(({ file }) => file)), ...written],
     cases,
     refusal: line === null ? null : describeLine(place, cases),
   }
 }
 
-// Vitest takes the line at which a test begins, and no other one of it.
-function lineOf(file: string, line: number, tests: readonly WrittenTest[]): number {
-  const begun = tests.filter((test) => test.file === file && test.line <= line)
-  return Math.max(...begun.map((test) => test.line), ...(begun.length === 0 ? [line] : []))
+// Vitest takes the line at which a test begins, and no other one of it. It reads a file that could not be read here.
+function placeIn(file: string, line: number, tests: readonly WrittenTest[]): readonly string[] {
+  const lines = tests.filter((test) => test.file === file).map((test) => test.line)
+  const begun = lines.filter((one) => one <= line)
+  if (lines.length > 0 && (begun.length === 0 || isBehind(file, line))) return []
+  return [`${file}:${Math.max(...(begun.length === 0 ? [line] : begun))}`]
+}
+
+function isBehind(file: string, line: number): boolean {
+  const text = tryReadText(file)
+  return text !== null && line > text.trimEnd().split('\n').length
+}
+
+function describeNoCase(
+  { path, line }: WrittenPlace,
+  suites: Searched['suites'],
+  tests: readonly WrittenTest[],
+): string {
+  const lines = [...casesIn(suites).map(({ evalCase }) => startOf(evalCase).line), ...tests.map((test) => test.line)]
+  const known = [...new Set(lines)].toSorted((a, b) => a - b).map(String)
+  return `No case is at ${path}:${String(line)}. Cases begin at: ${firstInSentence(known, MOST_SHOWN)}.`
 }
 
 // One line asks for one case; a file without line breaks has all of them at one.
@@ -155,7 +160,7 @@ function casesAt(
       const cases = casesIn([suite])
       if (line === null) return cases
       const beginning = cases.filter(({ evalCase }) => evalCase.at.line === line)
-      if (beginning.length > 0) return beginning
+      if (beginning.length > 0 || isBehind(suite.file, line)) return beginning
       const before = cases.filter(({ evalCase }) => startOf(evalCase).line <= line)
       const last = before.reduce<CaseInSuite | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
       return last === null ? [] : [last]
@@ -225,21 +230,7 @@ function describeMiss(filter: string, searched: Searched): string {
   const computed = (searched.tests ?? []).some(({ isComputed }) => isComputed)
     ? ' For a test whose name is computed, use -t PATTERN.'
     : ''
-  return `No case, agent or file matches ${JSON.stringify(filter)}.${hintAt(filter, [...new Set(names)], 'Cases')}${computed}`
-}
-
-function hintAt(written: string, names: readonly string[], what: string): string {
-  const near = nearNames(written, names)
-  if (near.length > 0) return ` Did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?`
-  if (names.length === 0) return ''
-  return ` ${what}: ${firstInSentence(names, MOST_SHOWN)}.`
-}
-
-function nearNames(written: string, names: readonly string[]): readonly string[] {
-  const nearest = nearestName(written, names)
-  if (nearest !== null) return [nearest]
-  const lower = written.toLowerCase()
-  return names.filter((name) => name.toLowerCase().includes(lower)).slice(0, 3)
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${describeNearest(filter, [...new Set(names)], 'Cases')}${computed}`
 }
 
 function targetOf({ target }: EvalCase): string | undefined {

@@ -1,21 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { findSharedScenarios, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
-import { engines, requireEngine } from '../../engines/registry.ts'
+import { describeTestFile, variantsFor } from '../../case/plan/plan-case.ts'
 import { discoverEvals } from '../../formats/discover.ts'
-import { NOTHING, nothingFound, searchedPlaces, type SearchNote } from '../../formats/format.ts'
-import { kindOf } from '../../formats/kinds.ts'
-import {
-  createSuiteCache,
-  findDuplicateNames,
-  findSuites,
-  loadSuite,
-  type SuiteCache,
-} from '../../formats/load-suite.ts'
-import type { SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
-import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { NOTHING, nothingFound, searchedPlaces, type SuiteCache } from '../../formats/format.ts'
+import { createSuiteCache, findDuplicateNames, findSuites, loadSuite } from '../../formats/load-suite.ts'
+import type { SearchNote, SkillSearch } from '../../formats/skill-evals/skill-suites.ts'
+import type { Suite } from '../../formats/suite.ts'
+import type { Variant } from '../../formats/variants.ts'
 import { knownNames } from '../../judges/providers/registry.ts'
-import { errorIn, type Issue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { checkoutAround, foldersUpTo, listNames } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
@@ -30,12 +22,18 @@ import { agentsRootOf, skillSearch } from '../../vitest/plugin/evals-plugin.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
 import type { Searched } from './resolve-filters.ts'
+import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {
   /** Those of the evals in TypeScript, as far as they can be read without running a file. */
-  readonly tests: readonly WrittenTest[]
+  readonly tests: readonly FoundTest[]
   readonly options: ResolvedOptions
+}
+
+/** A test in TypeScript, and the engines and models of which each runs it; none where there is one of both. */
+export interface FoundTest extends WrittenTest {
+  readonly variants: readonly Variant[]
 }
 
 /**
@@ -52,13 +50,19 @@ export async function searchFolder(
   const { root, options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
   const resolved = resolveOptions(options, environment)
   const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
-  const scenarios = resolved.scenarios === null ? null : resolve(root, resolved.scenarios)
-  const engineNames = Object.keys(engines)
-  const suites = loaded.suites.map((suite) => ({
-    ...suite,
-    issues: [...suite.issues, ...findSharedScenarioIssues(suite, { root, scenarios }, engineNames)],
-  }))
-  return { ...loaded, suites, tests: await readTests(root, loaded.evalFiles), options: resolved }
+  const names = { cache: loaded.cache, knowsTools: !hasOwnEngines(resolved) }
+  const suites = await Promise.all(
+    loaded.suites.map(async (suite) => ({
+      ...suite,
+      issues: [...suite.issues, ...(await findUnknownNames(suite, names))],
+    })),
+  )
+  const written = await readTests(root, loaded.evalFiles)
+  const tests = written.map(async (test) => {
+    const file = await describeTestFile(test.file, root, loaded.cache)
+    return { ...test, variants: variantsFor(file, resolved) }
+  })
+  return { ...loaded, suites, tests: await Promise.all(tests), options: resolved }
 }
 
 /** As {@link searchFolder}, without a look at the evals. */
@@ -69,16 +73,6 @@ export async function readOptions(
 ): Promise<ResolvedOptions> {
   const { options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
   return resolveOptions(options, environment)
-}
-
-/**
- * Refuses an engine that a flag, a variable or the configuration names and nobody has. A run reports it of each case.
- *
- * @throws {AgentEvalsError} `unsupported-engine`, with the nearest name.
- */
-export function requireEngines({ engineMatrix, engineModules }: ResolvedOptions): void {
-  const named = [...(engineMatrix.environment ?? []), ...(engineMatrix.option ?? [])]
-  for (const name of named) if (!Object.hasOwn(engineModules, name)) requireEngine(name)
 }
 
 // Vitest is slow to load, and only needed to read what it reads.
@@ -218,23 +212,4 @@ export async function latestReports(): Promise<readonly string[]> {
     if (there.length > 0) return there.map((report) => relative(here, report))
   }
   throw await noRun(here)
-}
-
-/** Errors for cases whose scenario is that of a case in another suite too: their runs are refused. */
-function findSharedScenarioIssues(
-  suite: Suite,
-  settings: ScenarioRequest['settings'],
-  engineNames: readonly string[],
-): readonly Issue[] {
-  return suite.cases.flatMap((evalCase) => {
-    const reasons = armsOf(evalCase).flatMap((arm) =>
-      findSharedScenarios({ suite, evalCase: arm, settings }, engineNames),
-    )
-    return [...new Set(reasons)].map((message) => errorIn(suite.file, 'invalid-scenario', message, evalCase.at))
-  })
-}
-
-// A suite is read without the arm that some options add.
-function armsOf(evalCase: EvalCase): readonly EvalCase[] {
-  return kindOf(evalCase).selectedBy === 'trigger' ? [evalCase] : [evalCase, { ...evalCase, arm: 'without_skill' }]
 }

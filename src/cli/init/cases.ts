@@ -4,13 +4,14 @@ import type { ToolCalls, WrittenCall } from '../../engines/engine.ts'
 import { ownFolder } from '../../case/prepare/find-scenario.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { DEFAULT_ENGINE } from '../../formats/suite.ts'
-import { loadSuite, type SuiteCache } from '../../formats/load-suite.ts'
+import type { SuiteCache } from '../../formats/format.ts'
+import { loadSuite } from '../../formats/load-suite.ts'
 import { formatJson } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'
 import { firstWords, singleSpaced } from '../../lib/text.ts'
 import { nearest, type Layered } from '../../options/settings.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
-import type { AgentPackage, HookGroup, Skill } from '../../packages/package.ts'
+import type { AgentPackage, Command, HookGroup, Skill } from '../../packages/package.ts'
 import { schemaPath, yamlText, type NewFile } from './project-files.ts'
 
 /** Absolute path of a first case. */
@@ -34,7 +35,7 @@ export function caseFiles(packageRoot: string, cases: readonly FirstCase[], engi
       const scenario = join(packageRoot, 'evals', 'scenarios', `${one.name}.yaml`)
       return [
         { file, text: caseText(file, one) },
-        { file: scenario, text: scenarioText(scenario, { ...one, isJudged: true }) },
+        { file: scenario, text: scenarioText(scenario, { ...one, isJudged: one.criteria !== null }) },
       ]
     }),
   ]
@@ -60,7 +61,7 @@ function scenarioText(
     `  - text: ${yamlText(answer)}`,
     ...(isJudged
       ? [
-          "# The judge's answer: a list with one verdict for each statement of the criteria.",
+          "# The judge's answers, one list for each time it is asked: a verdict for each sentence of the criteria.",
           'judge:',
           '  - - verdict: pass',
           '      reason: The quoted sentence shows it.',
@@ -82,7 +83,7 @@ function configText(file: string, engine: string): string {
 }
 
 function caseText(file: string, one: FirstCase): string {
-  const { workspaceFile } = one
+  const { workspaceFile, expected, criteria } = one
   return lines(
     `# yaml-language-server: $schema=${schemaPath(file, 'eval-case')}`,
     `name: ${one.name}`,
@@ -98,14 +99,14 @@ function caseText(file: string, one: FirstCase): string {
           '      content: |',
           `        ${workspaceFile.content}`,
         ]),
-    'expected:',
-    '  contains:',
-    `    - ${yamlText(one.contains)}`,
-    ...(one.filesCreated === undefined ? [] : ['  files-created:', `    - ${one.filesCreated}`]),
-    ...(one.hint === undefined ? [] : [`  # ${one.hint}`]),
-    'judge:',
-    '  criteria: >',
-    `    ${one.criteria}`,
+    ...(expected.length === 0 ? [] : ['expected:', ...expected.map((line) => `  ${line}`)]),
+    ...(criteria === null
+      ? [
+          '# A judge reads the rest, where there is more to say:',
+          '# judge:',
+          '#   criteria: What must be true of the result.',
+        ]
+      : ['judge:', '  criteria: >', `    ${criteria}`]),
   )
 }
 
@@ -123,11 +124,10 @@ export interface FirstCase {
   readonly prompt: string
   /** Lines below `input:`. */
   readonly workspaceFile?: { readonly path: string; readonly content: string }
-  readonly contains: string
-  readonly filesCreated?: string
-  /** A line that explains what to expect, as a comment. */
-  readonly hint?: string
-  readonly criteria: string
+  /** Lines below `expected:`. */
+  readonly expected: readonly string[]
+  /** What a judge is asked; `null` where checks decide. */
+  readonly criteria: string | null
   readonly calls: readonly WrittenCall[]
   /** The last message. */
   readonly answer: string
@@ -155,8 +155,7 @@ export function plainCase(engine: string): FirstCase {
       path: notes,
       content: 'The release is moved to Friday, because the tests on Windows are not done.',
     },
-    contains: 'Friday',
-    filesCreated: saved,
+    expected: ['contains:', '  - Friday', 'files-created:', `  - ${saved}`],
     criteria: 'The summary must say that the release is moved to Friday, and why.',
     calls: [readFile(notes), ...writeFile(saved, summary)],
     answer: `${summary} It is saved in ${saved}.`,
@@ -174,8 +173,8 @@ function skillCase({ skills }: AgentPackage, { useSkill }: ToolCalls): readonly 
       description: `The agent uses the skill ${name}`,
       target: `skill:${name}`,
       prompt: firstRequest(skill),
-      contains: name,
-      criteria: `The agent must say that it used the skill ${name}.`,
+      expected: [`skill-used: ${yamlText(name)}`],
+      criteria: null,
       calls: [useSkill(name)],
       answer: `I used the skill ${name} for this.`,
     },
@@ -198,8 +197,11 @@ function hookCase({ hookGroups }: AgentPackage, by: ToolCalls): readonly FirstCa
       description: `The hook of ${spelling} runs`,
       target: `hook:${spelling}`,
       prompt: 'Write the word hello to notes.md, then say what happened',
-      contains: 'notes.md',
-      hint: 'agent-blocked: true    # once the prompt asks for what the hook blocks',
+      expected: [
+        'contains:',
+        '  - notes.md',
+        '# agent-blocked: true    # once the prompt asks for what the hook blocks',
+      ],
       criteria: 'The agent must say what happened to notes.md.',
       calls,
       answer: 'I was asked to write notes.md, and I am done.',
@@ -234,7 +236,7 @@ function agentCase({ agents }: AgentPackage): readonly FirstCase[] {
       description: `The agent ${agent.name} says what it does`,
       target: `agent:${agent.name}`,
       prompt: 'Say in one sentence what you can do',
-      contains: 'I can',
+      expected: [],
       criteria: 'The agent must say what it can do.',
       calls: [],
       answer: `I can do what the agent ${agent.name} is for.`,
@@ -242,23 +244,31 @@ function agentCase({ agents }: AgentPackage): readonly FirstCase[] {
   ]
 }
 
-// A command that runs something before the model is asked may need more than an empty workspace.
-function commandCase({ commands }: AgentPackage): readonly FirstCase[] {
-  const command = commands.find(({ body, variables }) => !/!`|(?:^|\s)@\S/.test(body) && variables.length === 0)
+// A skill that only a person may choose is a command. One that runs something before the model is asked may need more than
+// an empty workspace.
+function commandCase({ commands, skills }: AgentPackage): readonly FirstCase[] {
+  const invoked = skills
+    .filter(({ hiddenFrom }) => hiddenFrom === 'model')
+    .map((skill) => ({ ...skill, variables: [] }))
+  const command = [...commands, ...invoked].find(isPlain)
   if (command === undefined) return []
   return [
     {
       kind: 'command',
       name: caseName('command', command.name),
-      description: `The command /${command.name} is followed`,
+      description: `The agent follows the command /${command.name}`,
       target: null,
       prompt: `/${command.name}`,
-      contains: 'done',
+      expected: [],
       criteria: `The agent must follow the command /${command.name}.`,
       calls: [],
       answer: `What /${command.name} asks for is done.`,
     },
   ]
+}
+
+function isPlain({ body, variables }: Pick<Command, 'body' | 'variables'>): boolean {
+  return !/!`|(?:^|\s)@\S/.test(body) && variables.length === 0
 }
 
 function caseName(kind: string, name: string): string {
@@ -302,7 +312,7 @@ export async function triggerScenarios(
 ): Promise<readonly NewFile[]> {
   const suite = await loadSuite(file, { root, cache })
   // Queries of several skills may be the same.
-  const folder = ownFolder(suite, { root, scenarios: null })
+  const folder = ownFolder({ suite, settings: { root, scenarios: null } })
   const { useSkill } = callsOf(engines[nearest(engine, suite.config.engine, DEFAULT_ENGINE)])
   return suite.cases.map((evalCase) => {
     const scenario = join(folder, `${kindOf(evalCase).slug(evalCase)}.yaml`)
@@ -314,11 +324,42 @@ export async function triggerScenarios(
 
 /** A request that should make an agent use the skill, from its description; the author is asked to edit it. */
 export function firstRequest({ name, description }: Pick<Skill, 'description' | 'name'>): string {
-  const wish = WISH.exec(singleSpaced(description))?.[1]
-  if (wish !== undefined) return `I want ${/^(?:to|a|an|the) /.test(wish) ? wish : `you to ${wish}`}`
-  const [sentence = name] = singleSpaced(description).split(/(?<=[.!?]) |(?<=[。！？])/)
-  const request = sentence.replace(/(?<![.!?。！？])[.!?。！？]+$/, '')
-  return `Help me with this: ${firstWords(request, MAX_LENGTH).replace(/…$/, '')}`
+  const text = singleSpaced(description)
+  const quoted = QUOTED.exec(text)?.[1]
+  if (quoted !== undefined) return capitalized(quoted)
+  const wish = WISH.exec(text)?.[1]
+  if (wish !== undefined) return `I want ${/^(?:to|an?|the) /.test(wish) ? wish : `you to ${wish}`}`
+  const doing = DOING.exec(text)?.[1]
+  if (doing !== undefined) return `I need help with ${doing.trim()}`
+  const [sentence = name] = text.split(/(?<=[.!?]) |(?<=[。！？])/)
+  const request = firstWords(sentence.replace(/(?<![.!?。！？])[.!?。！？]+$/, ''), MAX_LENGTH).replace(/…$/, '')
+  return imperative(request) ?? `I need help: ${request}`
+}
+
+/** "Creates and edits slides" as "Create and edit slides, please"; `null` for what does not begin with such verbs. */
+function imperative(sentence: string): string | null {
+  const words = sentence.split(' ')
+  const verbs: string[] = []
+  for (const word of words) {
+    const goesOn = verbs.length === 0 || /^(?:and|or)$|,$/.test(verbs.at(-1) ?? '')
+    if (verbs.length > 0 && /^(?:and|or)$/.test(word)) verbs.push(word)
+    else if (goesOn && THIRD_PERSON.test(word)) verbs.push(baseForm(word))
+    else break
+  }
+  const [next = ''] = words.slice(verbs.length)
+  // "Guidelines for ..." is no verb.
+  if (verbs.length === 0 || next === '' || /^(?:about|for|of|on|to)$/.test(next)) return null
+  return `${[...verbs, ...words.slice(verbs.length)].join(' ')}, please`
+}
+
+// "Creates" is "Create", "Processes" is "Process", "Applies" is "Apply".
+function baseForm(verb: string): string {
+  if (/ies,?$/.test(verb)) return verb.replace(/ies(,?)$/, 'y$1')
+  return /(?:ss|sh|ch|x|zz|o)es,?$/.test(verb) ? verb.replace(/es(,?)$/, '$1') : verb.replace(/s(,?)$/, '$1')
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 /** Requests for which the skill is right, and such for which it is not. */
@@ -332,7 +373,14 @@ function queriesFor(skill: Skill): {
   }
 }
 
-// "Use when the user asks for a changelog entry", as many descriptions say.
+// Use when the user says "clean up this branch".
+const QUOTED = /\b(?:says?|asks?|mentions?|phrases?|like|as)\b[^"“.]{0,40}["“]([a-z][^"”]{6,100} [^"”]{2,})["”]/i
+// Use when the user asks for a changelog entry.
 const WISH =
   /\buse (?:this skill |it )?when(?:ever)? (?:the user|you|someone) (?:asks?|wants?|needs?|is asked) (?:you )?(?:for )?((?:to |an? |the )[^.;:,()]{4,120})/i
+// Use when creating slides. Toolkit for extracting text.
+const DOING =
+  /\b(?:use (?:this skill |it )?(?:when(?:ever)?|for|before|while) (?:you are |you're )?|for )([a-z]+ing [^.;:,()"]{3,120})/i
+// "Extracts", and not "This" or "Access".
+const THIRD_PERSON = /^(?!This\b|Always\b)[A-Za-z][a-z]+[^su'\W]s,?$/
 const MAX_LENGTH = 160

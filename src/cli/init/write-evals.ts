@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { findFiles } from '../../formats/discover.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { NEVER_SUITE_FOLDERS } from '../../formats/paths.ts'
@@ -10,6 +9,7 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { createFile, refuseLeaving } from '../../lib/files.ts'
+import { groupBy } from '../../lib/lists.ts'
 import { nearest, type Layered } from '../../options/settings.ts'
 import { loadPackage } from '../../packages/load-package.ts'
 import {
@@ -21,10 +21,8 @@ import {
   packageRootOf,
   pathFrom,
 } from '../../packages/package-root.ts'
-import { plural } from '../../lib/text.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
-import { isCi } from '../../sandbox/environment.ts'
 
 import {
   caseFiles,
@@ -35,7 +33,6 @@ import {
   triggerFile,
   triggerScenarios,
   type AskedSkill,
-  type FirstCase,
 } from './cases.ts'
 import type { NewFile } from './project-files.ts'
 
@@ -59,27 +56,26 @@ export interface PlannedEvals {
   readonly engine: Layered<string>
   /** Names of the engines that run what is written. */
   readonly engineNames: ReadonlySet<string>
-  /** Number of skills and packages for which nothing is written. */
+  /** Number of skills of these packages that get no queries. */
   readonly leftOut: number
 }
 
 /** What {@link planEvals} goes by. */
 interface PlanOptions {
+  /** Whether every skill gets queries. */
   readonly all: boolean
   /** The engine that the environment or the plugin names. */
   readonly engine: Layered<string>
 }
 
-/** A case of each kind, of every package with `all`, and the trigger queries of the first skills, with `all` of each. */
+/** Plans a case of each kind for each package, and the trigger queries of the first skills, with `all` of each. */
 export async function planEvals(
   root: string,
   { packages, skills }: Survey,
   { all, engine }: PlanOptions,
 ): Promise<PlannedEvals> {
-  const kinds = new Set<FirstCase['kind']>()
   const files: NewFile[] = []
   const hookCases: string[] = []
-  let leftOut = 0
   const cache = createSuiteCache()
   const engineNames = new Set<string>()
   const nameEngine = (ofSuite: string | null): string => {
@@ -92,20 +88,17 @@ export async function planEvals(
   for (const pkg of packages) {
     const engineName = await engineOf(pkg.root)
     const cases = firstCases(pkg, engineName)
-    const chosen = all ? cases : cases.filter(({ kind }) => !kinds.has(kind))
-    for (const { kind } of cases) kinds.add(kind)
-    if (chosen.length === 0 && cases.length > 0) leftOut += 1
-    files.push(...caseFiles(pkg.root, chosen, engineName))
-    hookCases.push(...chosen.filter(({ kind }) => kind === 'hook').map((one) => casePath(pkg.root, one)))
+    files.push(...caseFiles(pkg.root, cases, engineName))
+    hookCases.push(...cases.filter(({ kind }) => kind === 'hook').map((one) => casePath(pkg.root, one)))
   }
-  if (kinds.size === 0 && skills.length === 0) {
+  if (files.length === 0 && skills.length === 0) {
     const engineName = await engineOf(root)
     files.push(...caseFiles(root, [plainCase(engineName)], engineName))
   }
   const askedSkills = all ? skills : skills.slice(0, MAX_SKILLS)
-  // Of skills no file names one.
+  // Skill evals do not name an engine, so the configuration must.
   if (askedSkills.length > 0) nameEngine(null)
-  return { files, hookCases, askedSkills, engine, engineNames, leftOut: leftOut + skills.length - askedSkills.length }
+  return { files, hookCases, askedSkills, engine, engineNames, leftOut: skills.length - askedSkills.length }
 }
 
 /** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */
@@ -147,50 +140,57 @@ function write(root: string, file: string, text: string): boolean {
   }
 }
 
-/** What of a repository is to get first cases. */
-interface WantedSkills {
+/** Which parts of a repository get first cases. */
+interface Wanted {
   readonly root: string
   /** Names of skills, separated by commas; `null` where nobody said. */
   readonly named: string | null
   readonly all: boolean
 }
 
-/**
- * The part of a survey that cases are written for. Where several plugins have more skills than a first run takes, the
- * author chooses: any choice of ours would be the first of the alphabet.
- *
- * @throws {AgentEvalsError} `no-match` for a skill that is not there; `invalid-options` where a choice is missing and
- * nobody can be asked.
- */
-export async function chooseSkills(
-  survey: Survey,
-  { root, named, all }: WantedSkills,
-): Promise<Survey & { /** Whether the author said so. */ readonly isChosen: boolean }> {
-  if (named !== null) return { ...only(survey, findNamed(named, survey)), isChosen: true }
-  const owners = survey.packages.filter(({ skills }) => skills.length > 0)
-  if (all || survey.skills.length <= MAX_SKILLS || owners.length < 2) return { ...survey, isChosen: all }
-  const found = `${plural(survey.skills.length, 'skill')} in ${plural(owners.length, 'package')}`
-  const examples = owners.slice(0, MOST_EXAMPLES).map(({ root: folder, skills }) => {
-    const names = skills.slice(0, 3).map(({ name }) => name)
-    return `  ${pathFrom(root, folder) || '.'}: ${names.join(', ')}${skills.length > names.length ? ', …' : ''}`
-  })
-  const more =
-    owners.length > examples.length ? [`  and ${plural(owners.length - examples.length, 'package')} more`] : []
-  const answer = await ask([`There are ${found}:`, ...examples, ...more])
-  if (answer !== null && answer.trim() !== '') return { ...only(survey, findNamed(answer, survey)), isChosen: true }
-  const isOnly = ({ name }: AskedSkill): boolean => survey.skills.filter((one) => one.name === name).length === 1
-  const example = survey.skills.find(isOnly)?.name ?? 'NAME'
-  throw new AgentEvalsError(
-    'invalid-options',
-    [
-      `There are ${found}, and nothing was written. Name those to begin with, as in --skill ${example}; --all writes cases for every one.`,
-      ...examples,
-      ...more,
-    ].join('\n'),
-  )
+/** What gets first cases. */
+export interface Survey {
+  readonly packages: readonly AgentPackage[]
+  /** Skills that a model may choose. */
+  readonly skills: readonly AskedSkill[]
 }
 
-const MOST_EXAMPLES = 8
+/** What {@link surveyRepository} chose. */
+export interface ChosenSurvey extends Survey {
+  /** Whether every skill gets queries, since its author asked for it. */
+  readonly isAll: boolean
+  /** Number of packages that the repository has; those that were not chosen get nothing. */
+  readonly found: number
+}
+
+/**
+ * Finds what gets first cases: the named skills, everything with `all`, else the first package that has a part.
+ *
+ * @throws {AgentEvalsError} `no-match` for a skill that is not there; `invalid-options` for a name that several have.
+ */
+export async function surveyRepository({ root, named, all }: Wanted): Promise<ChosenSurvey> {
+  const folders = await findPackages(root)
+  const found = folders.length
+  if (named !== null) {
+    const survey = await surveyAll(folders, root)
+    return { ...only(survey, findNamed(named, survey)), isAll: true, found }
+  }
+  if (all) return { ...(await surveyAll(folders, root)), isAll: true, found }
+  for (const folder of folders) {
+    const survey = await surveyPackage(folder, root)
+    if (survey.packages.some(hasParts) || survey.skills.length > 0) return { ...survey, isAll: false, found }
+  }
+  return { packages: [], skills: [], isAll: false, found }
+}
+
+async function surveyAll(folders: readonly PackageFolder[], root: string): Promise<Survey> {
+  const surveys = await Promise.all(folders.map((folder) => surveyPackage(folder, root)))
+  return { packages: surveys.flatMap(({ packages }) => packages), skills: surveys.flatMap(({ skills }) => skills) }
+}
+
+function hasParts({ agents, commands, hookGroups, skills }: AgentPackage): boolean {
+  return [agents, commands, hookGroups, skills].some((parts) => parts.length > 0)
+}
 
 function findNamed(named: string, { skills, packages }: Survey): readonly AskedSkill[] {
   const names = named.split(/[\s,]+/).filter((name) => name !== '')
@@ -222,37 +222,55 @@ function only({ packages }: Survey, skills: readonly AskedSkill[]): Survey {
   return { packages: owners, skills }
 }
 
-// `null` where nobody can answer.
-async function ask(lines: readonly string[]): Promise<string | null> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY || isCi(process.env)) return null
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const question = `${lines.join('\n')}\nWhich skills first (names, separated by commas)? `
-  const answer = await terminal.question(question).catch(() => '')
-  terminal.close()
-  return answer
+/** A folder that is a package. */
+interface PackageFolder {
+  /** Absolute path. */
+  readonly folder: string
+  /** Absolute paths of the folders of its skills, wherever they are in it. */
+  readonly skillFolders: readonly string[]
 }
 
-/** What a repository holds that can be evaluated. */
-interface Survey {
-  /** The nearest to the root first. */
-  readonly packages: readonly AgentPackage[]
-  /** Skills that a model may choose, wherever they are. */
-  readonly skills: readonly AskedSkill[]
+// A marketplace lists its plugins, and other folders of its repository are none. The folder of the command is first.
+async function findPackages(root: string): Promise<readonly PackageFolder[]> {
+  const listed = listedPlugins(root)
+  const files = await findFiles(root, listed.length > 0 ? ['**/SKILL.md'] : SIGNS, IGNORED)
+  const skillFiles = withoutMirrors(
+    inOrder(files, root).filter((file) => basename(file) === 'SKILL.md'),
+    root,
+  )
+  const skills = groupBy(skillFiles, (file) => packageRootOf(file, root))
+  const others = files.filter((file) => basename(file) !== 'SKILL.md')
+  const inner = others.filter((file) => basename(file) === 'marketplace.json').map((file) => dirname(dirname(file)))
+  const owners = [...others, ...skillFiles].map((file) => packageRootOf(file, root))
+  const roots = listed.length > 0 ? listed : inOrder([...inner.flatMap(listedPlugins), ...owners], root)
+  return [...new Set([root, ...roots])].map((folder) => {
+    return { folder, skillFolders: (skills.get(folder) ?? []).map((file) => dirname(file)) }
+  })
 }
 
-/** Looks for packages and skills below a folder. */
-export async function surveyRepository(root: string): Promise<Survey> {
-  const found = await findFiles(root, SIGNS, IGNORED)
-  const plugins = found.filter((file) => basename(file) === 'marketplace.json').flatMap(pluginsOf)
-  const roots = [...new Set([root, ...plugins, ...found.map((file) => packageRootOf(file, root))])]
-  const packages = await Promise.all(inOrder(roots, root).map((folder) => loadPackage(folder)))
-  const folders = found.filter((file) => basename(file) === 'SKILL.md').map((file) => dirname(file))
-  const evalsOf = await findEvals(root)
-  const skills = (await Promise.all(inOrder(folders, root).map(loadSkill)))
+async function surveyPackage({ folder, skillFolders }: PackageFolder, root: string): Promise<Survey> {
+  const pkg = await loadPackage(folder)
+  const skills = (await Promise.all(skillFolders.map(loadSkill)))
     .flat()
     .filter(({ hiddenFrom }) => hiddenFrom !== 'model')
-    .map((skill) => ({ ...withOwnName(skill, root), evalsDir: evalsOf.get(skill.dir) ?? join(skill.dir, 'evals') }))
-  return { packages, skills }
+  const evalsOf = skills.length === 0 ? null : await findEvals(folder)
+  return {
+    packages: [pkg],
+    skills: skills.map((skill) => {
+      return { ...withOwnName(skill, root), evalsDir: evalsOf?.get(skill.dir) ?? join(skill.dir, 'evals') }
+    }),
+  }
+}
+
+// Projects keep one set of skills for several engines: `.agents/skills/x` beside `.claude/skills/x` is one skill.
+function withoutMirrors(files: readonly string[], root: string): readonly string[] {
+  const seen = new Set<string>()
+  return files.filter((file) => {
+    const path = pathFrom(root, file).replaceAll(/(?<=^|\/)\.[^/]+\//g, '')
+    const isNew = !seen.has(path)
+    seen.add(path)
+    return isNew
+  })
 }
 
 // Of the places of a skill's evals one counts: what is written elsewhere would hide what its author has.
@@ -272,10 +290,6 @@ const SIGNS = [
 ]
 
 const IGNORED = ['evals', 'fixtures', 'test', 'tests', '.vitest', ...NEVER_SUITE_FOLDERS].map((name) => `**/${name}/**`)
-
-function pluginsOf(file: string): readonly string[] {
-  return listedPlugins(dirname(dirname(file)))
-}
 
 async function loadSkill(dir: string): Promise<readonly Skill[]> {
   return (await loadOneSkill(dir, basename(dir), openTrackedFs())).parts

@@ -1,14 +1,11 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
-import { normalise } from '../../formats/skill-evals/vocabulary.ts'
 import { warningIn, type Issue } from '../../lib/documents/document.ts'
-import { withMembers } from '../../lib/documents/edit-json.ts'
-import { foldersUpTo, refuseLinks, replaceFile, tryReadText } from '../../lib/files.ts'
-import { formatJson } from '../../lib/json.ts'
+import { foldersUpTo } from '../../lib/files.ts'
 import { groupBy } from '../../lib/lists.ts'
-import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
-import { ignoredBelow, ignoringLines } from '../../session/inputs/package-path.ts'
+import { pathBelow } from '../../packages/package-root.ts'
+import { askGit, gitPaths } from '../../sandbox/process/git.ts'
 
 /** Warnings for the lines by which git ignores evals: a clone, as in CI, holds none of them. */
 export async function findIgnoredEvals(root: string, files: readonly string[]): Promise<readonly Issue[]> {
@@ -41,6 +38,41 @@ export async function findIgnoredEvals(root: string, files: readonly string[]): 
   })
 }
 
+/** Of paths below a folder, whether they exist or not, those that git would ignore. */
+export async function ignoredBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const ignored: string[] = []
+  // Asks in portions, since the output of one question is kept up to a limit.
+  for (let start = 0; start < paths.length; start += PORTION) {
+    const stdin = asLines(paths.slice(start, start + PORTION))
+    ignored.push(...gitPaths(await askGit(folder, ['check-ignore', '-z', '--no-index', '--stdin'], { stdin })))
+  }
+  return ignored
+}
+
+const PORTION = 1000
+
+/** Where git is told to ignore a path. */
+interface IgnoringLine {
+  /** As git names it: relative to the folder that was asked for, or absolute. */
+  readonly file: string
+  readonly line: number
+  readonly pattern: string
+  readonly path: string
+}
+
+/** The lines by which git ignores paths below a folder that it does not track. */
+async function ignoringLines(folder: string, paths: readonly string[]): Promise<readonly IgnoringLine[]> {
+  const fields = gitPaths(await askGit(folder, ['check-ignore', '-v', '-z', '--stdin'], { stdin: asLines(paths) }))
+  return Array.from({ length: Math.floor(fields.length / 4) }, (_, index) => {
+    const [file = '', line, pattern = '', path = ''] = fields.slice(index * 4, index * 4 + 4)
+    return { file, line: Number(line), pattern, path }
+  })
+}
+
+function asLines(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join('')
+}
+
 interface EvalsPath {
   readonly path: string
   /** The folder of evals around it; `null` for the root. */
@@ -57,7 +89,7 @@ function asFolder(path: string | null): readonly string[] {
 /** Warnings for free tests that expect nothing: they pass whatever is printed. The format of hooks has its own. */
 export function findEmptyTests({ cases, file }: TestSuite): readonly Issue[] {
   return cases
-    .filter(({ assertions, kind }) => assertions.length === 0 && kind !== 'hook')
+    .filter(({ assertions, kind }) => assertions.length === 0 && kind !== 'hook' && kind !== 'broken')
     .map(({ at }) => {
       const message = 'no expectations: any output passes'
       return { code: 'no-expectations', severity: 'warning', file, field: 'expected', message, ...at }
@@ -75,32 +107,5 @@ export function findMissingTestFiles({ cases, file, partDir }: TestSuite): reado
       const message = `${path} does not exist below the skill's folder${hint}`
       return [{ code: 'file-missing', severity: 'error', file, field: `input.files.${index}`, message, ...at }]
     })
-  })
-}
-
-/** What was written to the configuration of a package, or that it could not be. */
-export interface SettledConfig {
-  readonly file: string
-  /** Roles by the names of fields; `null` where the file is no object of JSON. */
-  readonly fields: Readonly<Record<string, string>> | null
-}
-
-/** Writes the roles that notes propose to `fields` of each package's eval-config.json, whose other text stays as it is. */
-export function settleFields(issues: readonly Issue[], root: string): readonly SettledConfig[] {
-  const proposed = issues.flatMap(({ file, proposes }) => (proposes === undefined ? [] : [{ file, ...proposes }]))
-  const configs = groupBy(proposed, ({ file }) => join(packageRootOf(file, root), 'evals', 'eval-config.json'))
-  return [...configs].map(([file, all]): SettledConfig => {
-    const first = new Map<string, readonly [string, string]>()
-    // What says something in one entry is no remark in another.
-    for (const { field, role } of all.toSorted((a, b) => Number(a.role === 'ignore') - Number(b.role === 'ignore')))
-      first.set(normalise(field), first.get(normalise(field)) ?? [field, role])
-    const fields = Object.fromEntries(first.values())
-    const text = tryReadText(file)
-    const edited = text === null ? formatJson({ fields }) : withMembers(text, 'fields', fields)
-    if (edited === null) return { file, fields: null }
-    refuseLinks(dirname(dirname(file)), file)
-    mkdirSync(dirname(file), { recursive: true })
-    replaceFile(file, edited)
-    return { file, fields }
   })
 }

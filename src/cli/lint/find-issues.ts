@@ -1,4 +1,4 @@
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { discoverTests, findIrregularSuites } from '../../formats/discover.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
@@ -7,17 +7,18 @@ import { kindOf } from '../../formats/kinds.ts'
 import { findDuplicateNames } from '../../formats/load-suite.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
-import { uniqueIssues, warningIn, type Issue } from '../../lib/documents/document.ts'
+import { uniqueIssues, type Issue } from '../../lib/documents/document.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
-import { narrow, type LoadedSuites } from '../find/search.ts'
+import { narrow, type LoadedSuites, type SearchedFolder } from '../find/search.ts'
+import { findUnknownTools, hasOwnEngines } from './hooks.ts'
 import { findEmptyTests, findIgnoredEvals, findMissingTestFiles } from './files.ts'
 import { findHopelessCases, findHopelessHooks } from './hooks.ts'
-import { findMissingOverlays, findOverlayIssues, findUnknownSkills, findUnsupportedEngine } from './package.ts'
+import { findMissingOverlays, findUnknownSkills, findUnsupportedEngine } from './package.ts'
 import { findRecordingIssues, type RecordedPackage } from './recordings.ts'
-import { findScenarioIssues, findWrongJudgeAnswers, indexScenarios } from './scenarios.ts'
+import { findScenarioIssues, findSharedScenarios, findWrongJudgeAnswers, indexScenarios } from './scenarios.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {
@@ -32,11 +33,11 @@ export interface Findings {
 }
 
 /** What is looked at; the tests in TypeScript as far as they can be read without running a file. */
-export type LintedSuites = LoadedSuites & { readonly tests?: readonly WrittenTest[] }
+export type LintedSuites = LoadedSuites & Partial<Pick<SearchedFolder, 'options' | 'tests'>>
 
 /** Looks at suites, tests, packages, scenarios and recordings of a project. What is found is that in the part `within`. */
 export async function findIssues(loaded: LintedSuites, within: string = loaded.root): Promise<Findings> {
-  const { root, suites, evalFiles, cache } = loaded
+  const { root, suites, evalFiles, cache, options } = loaded
   const tests = await loadTests(root, cache)
   const roots = new Set([
     ...[...suites, ...tests].map(({ packageRoot }) => packageRoot),
@@ -52,12 +53,12 @@ export async function findIssues(loaded: LintedSuites, within: string = loaded.r
     findIrregularSuites(root),
     findIgnoredEvals(root, [...suites.map(({ file }) => file), ...evalFiles]),
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
-    ...suites.map(findOverlayIssues),
-    ...suites.map(findMissingOverlays),
     ...[...configs.values()].map((config) => findUnsupportedEngine(config)),
+    ...[options?.scenarios ?? []].flat().map((named) => lookAtNamedScenarios(resolve(root, named), loaded)),
   ])
   const issues = inOrder([
     ...[...suites, ...tests].flatMap(({ issues: own }) => own),
+    ...suites.flatMap(findMissingOverlays),
     ...tests.flatMap(findMissingTestFiles),
     ...tests.flatMap(findEmptyTests),
     ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
@@ -75,6 +76,11 @@ export async function findIssues(loaded: LintedSuites, within: string = loaded.r
   }
 }
 
+// A folder of scenarios that is named is that of all packages.
+async function lookAtNamedScenarios(scenarios: string, { root, suites }: LintedSuites): Promise<readonly Issue[]> {
+  return findSharedScenarios(suites, await indexScenarios(scenarios), { root, scenarios })
+}
+
 async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<readonly TestSuite[]> {
   const { ours } = await discoverTests(root)
   const suites = await Promise.all(ours.map((file) => loadTestSuite(file, { cache })))
@@ -87,7 +93,7 @@ async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<re
 
 async function lookAtPackage(
   pkg: RecordedPackage,
-  { cache, root, tests = [] }: LintedSuites,
+  { cache, options, root, tests = [] }: LintedSuites,
 ): Promise<readonly Issue[]> {
   const read = await cache.packageOf(pkg.packageRoot)
   // A file that cannot be read most likely holds the case it is named for.
@@ -101,14 +107,9 @@ async function lookAtPackage(
   const places = pkg.suites.some(({ cases }) => cases.length === 0)
     ? null
     : pkg.suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings })))
-  const missing = read.missingDependencies.map((name) => {
-    const message = `the dependency ${name} is not installed; the agent runs without it`
-    return warningIn(read.manifest?.file ?? pkg.packageRoot, 'missing-dependency', message)
-  })
-  const scenarios = await indexScenarios(pkg.packageRoot)
+  const scenarios = await indexScenarios(join(pkg.packageRoot, 'evals', 'scenarios'))
   return [
     ...read.findings,
-    ...missing,
     ...(await findHopelessHooks(read)),
     ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
     ...(await findUnknownSkills(read)),
@@ -116,7 +117,11 @@ async function lookAtPackage(
     ...(pkg.evalFiles.every((file) => isWhole(file, written))
       ? findScenarioIssues(scenarios, [...ids, ...written.map(({ name }) => toPathSegment(name))], places)
       : scenarios.files.flatMap(({ loaded }) => loaded?.issues ?? [])),
+    ...findSharedScenarios(pkg.suites, scenarios, settings),
     ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
+    ...scenarios.files.flatMap(({ file, loaded }) =>
+      findUnknownTools(file, hasOwnEngines(options) ? null : loaded, read),
+    ),
     ...findRecordingIssues(pkg),
   ]
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../../formats/kinds.ts'
 import { TEST_FORMAT } from '../../formats/paths.ts'
 import type { Suite } from '../../formats/suite.ts'
 import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
-import { AgentEvalsError } from '../../lib/errors.ts'
+import { AgentEvalsError, withRemedy } from '../../lib/errors.ts'
 import { linkOnTheWay, listEntries } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { readRecording, recordingFile } from '../../recordings/store.ts'
@@ -87,7 +87,7 @@ function problemOf(file: string): string | null {
     readRecording(file)
     return null
   } catch (error) {
-    if (error instanceof AgentEvalsError) return error.message.replace(`${file} `, '')
+    if (error instanceof AgentEvalsError) return withRemedy(error).replace(`${file} `, '').replace('\n', ' ')
     throw error
   }
 }

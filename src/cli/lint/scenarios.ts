@@ -1,6 +1,5 @@
-import { extname, join } from 'node:path'
-import { casePlaces } from '../../case/prepare/find-scenario.ts'
-import { readSentence } from '../../checks/checks.ts'
+import { basename, extname, join } from 'node:path'
+import { casePlaces, ownFolder, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import { engines } from '../../engines/registry.ts'
 import { kindOf, partOfTurn, turnsOf } from '../../formats/kinds.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
@@ -11,7 +10,7 @@ import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/ru
 import { readScores, writeScores } from '../../judges/methods/rubric.ts'
 import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
 import { splitCriteria } from '../../formats/criteria.ts'
-import { warningIn, type Issue } from '../../lib/documents/document.ts'
+import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { listEntries } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -25,7 +24,7 @@ export function findScenarioIssues(
   caseIds: readonly string[],
   places: readonly string[] | null,
 ): readonly Issue[] {
-  const ids = new Set([...caseIds, CANARY])
+  const ids = new Set(caseIds)
   const played = places === null ? null : new Set(places.flatMap((place) => at(place)))
   return files.flatMap((one): readonly Issue[] => {
     const { file, stem, caseStems, loaded } = one
@@ -40,14 +39,11 @@ export function findScenarioIssues(
   })
 }
 
-/** Plays a skill that must be used, where a suite of trigger queries needs one. */
-const CANARY = 'canary'
-
-/** A file among the scenarios of a package. */
+/** A file among the scenarios. */
 interface ScenarioFile {
   /** Absolute path. */
   readonly file: string
-  /** Relative to the folder of scenarios, `/`-separated, without its extension. */
+  /** Relative to the folder, `/`-separated, without its extension. */
   readonly stem: string
   /** The stems that it may have without the names of a run, an engine and an arm; its own first. */
   readonly caseStems: readonly string[]
@@ -55,16 +51,15 @@ interface ScenarioFile {
   readonly loaded: LoadedScenario | null
 }
 
-/** The scenarios of a package, each read once. */
+/** The scenarios in a folder, each read once. */
 interface ScenarioIndex {
   readonly files: readonly ScenarioFile[]
   /** The files at the place of a case: those of all its runs, engines and arms. */
   readonly at: (place: string) => readonly ScenarioFile[]
 }
 
-/** Reads the scenarios of a package. */
-export async function indexScenarios(packageRoot: string): Promise<ScenarioIndex> {
-  const folder = join(packageRoot, 'evals', 'scenarios')
+/** Reads the scenarios in a folder. */
+export async function indexScenarios(folder: string): Promise<ScenarioIndex> {
   const engineNames = Object.keys(engines)
   const files = await Promise.all(
     listFiles(folder).map(async (path): Promise<ScenarioFile> => {
@@ -98,13 +93,67 @@ function listFiles(folder: string): readonly string[] {
     .toSorted()
 }
 
+/** Names scenarios that two cases would play, such as two of one id in the suites of two skills. */
+export function findSharedScenarios(
+  suites: readonly Suite[],
+  { files, at }: ScenarioIndex,
+  settings: ScenarioRequest['settings'],
+): readonly Issue[] {
+  if (files.length === 0) return []
+  const players = new Map<string, Player[]>()
+  for (const suite of suites)
+    for (const evalCase of suite.cases) {
+      const places = casePlaces({ suite, evalCase, settings })
+      const player = {
+        key: `${suite.format} ${evalCase.id}`,
+        name: `${evalCase.id} of ${pathFrom(settings.root, suite.file)}`,
+        folder: ownFolder({ suite, settings }),
+      }
+      for (const file of filesPlayed(places, at)) players.set(file, [...(players.get(file) ?? []), player])
+    }
+  return [...players].flatMap(([file, [first, second]]) => {
+    if (first === undefined || second === undefined || isSameCase(first, second)) return []
+    const show = ({ folder }: Player): string => pathFrom(settings.root, join(folder, basename(file)))
+    const advice =
+      first.folder === second.folder
+        ? 'Rename one of the cases.'
+        : `Their own places are ${show(first)} and ${show(second)}.`
+    return [errorIn(file, 'shared-scenario', `two cases play it: ${first.name}, and ${second.name}. ${advice}`)]
+  })
+}
+
+// Two cases of one format and name in one package are named as duplicates.
+function isSameCase(a: Player, b: Player): boolean {
+  return a.folder === b.folder && a.key === b.key
+}
+
+/** A case that plays a scenario. */
+interface Player {
+  /** Format and id. */
+  readonly key: string
+  readonly name: string
+  /** The folder for the scenarios of its suite. */
+  readonly folder: string
+}
+
+// The first place that has the scenario of all runs hides those behind it.
+function filesPlayed(places: readonly string[], at: ScenarioIndex['at']): readonly string[] {
+  const played: string[] = []
+  for (const place of places) {
+    const files = at(place).map(({ file }) => file)
+    played.push(...files.filter((file) => !played.some((other) => basename(other) === basename(file))))
+    if (files.includes(place)) break
+  }
+  return played
+}
+
 /** Finds answers for the judge in scenarios that do not fit the case that plays them. */
 export function findWrongJudgeAnswers(suite: Suite, scenarios: ScenarioIndex): readonly Issue[] {
   return scenarios.files.length === 0 ? [] : suite.cases.flatMap((one) => lookAtCase(suite, one, scenarios))
 }
 
 function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): readonly Issue[] {
-  const describe = problemFinder(suite, evalCase)
+  const describe = problemFinder(evalCase)
   if (describe === null) return []
   const places = casePlaces({ suite, evalCase, settings: { root: suite.packageRoot, scenarios: null } })
   return [...new Set(places.flatMap((place) => at(place)))].flatMap(({ file, loaded }) =>
@@ -118,9 +167,9 @@ function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): re
 
 type ProblemFinder = (answer: ScenarioJudgement) => string | null
 
-function problemFinder({ agent }: Suite, evalCase: EvalCase): ProblemFinder | null {
+function problemFinder(evalCase: EvalCase): ProblemFinder | null {
   const golden = kindOf(evalCase).golden(evalCase)
-  if (golden !== null && agent !== undefined) return rubricProblem({ golden, rubric: agent.rubric })
+  if (golden !== null) return rubricProblem({ golden, rubric: golden.agent.rubric })
   const questions = [...turnsOf(evalCase).map((_, index) => index + 1), null].flatMap((turn) => {
     const { criteria } = partOfTurn(evalCase, turn)
     if (criteria === null) return []
@@ -144,15 +193,11 @@ function rubricProblem(question: RubricOfTest): ProblemFinder {
   }
 }
 
-// A check may decide a sentence that it knows, so the judge is asked about all statements or about fewer.
 function statementsProblem(statements: readonly string[]): ProblemFinder {
-  const most = statements.length
-  const least = statements.filter((text) => readSentence(text) === null).length
+  const numbers = statements.map((_, index) => index + 1)
   return ({ verdicts, scores }) => {
     if (scores !== null) return MISFITS.scores
-    if (verdicts === null || (verdicts.length >= least && verdicts.length <= most)) return null
-    const count = verdicts.length < least ? least : most
-    const numbers = Array.from({ length: count }, (_, index) => index + 1)
+    if (verdicts === null) return null
     const read = readVerdicts(writeVerdicts(verdicts), numbers)
     return 'malformed' in read ? read.malformed : null
   }

@@ -1,10 +1,9 @@
 import stringWidth from 'string-width'
 import { percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
-import { describeQuarantine } from '../../options/quarantine.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { formatSeconds, formatTable, fitColumns } from '../../report/summary/table.ts'
-import { withoutCommand, type Paint, type PaintStyle } from '../../report/summary/terminal.ts'
+import type { Paint, PaintStyle } from '../../report/summary/terminal.ts'
 import { VERDICTS, type Outcome } from '../../report/results/result.ts'
 import type { CaseChange, CaseDiff, DiffSide, ReportDiff } from '../../report/diff/diff.ts'
 import type { LiftDiff, RunsSide } from '../../report/diff/diff-provenance.ts'
@@ -28,10 +27,7 @@ export function formatDiff(diff: ReportDiff, layout: DiffLayout): readonly strin
     formatRates(diff, paint),
     diff.notices.map((notice) => paint('yellow', toPrintableLine(notice))),
   ]
-  return blocks
-    .filter((block) => block.length > 0)
-    .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
-    .map(withoutCommand)
+  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
 }
 
 function formatSides({ a, b }: ReportDiff, { paint, paths }: DiffLayout): readonly string[] {
@@ -111,7 +107,7 @@ function padded(name: string, width: number): string {
 }
 
 function noteOf(one: CaseDiff): string {
-  const state = one.quarantine === null ? '' : `${describeQuarantine(one.quarantine)}; `
+  const state = one.quarantined === null ? '' : 'in quarantine; '
   return `${state}${whyOf(one)}`
 }
 
@@ -146,7 +142,6 @@ function formatRates({ a, b, compared, lift }: ReportDiff, paint: Paint): readon
       formatLift(before),
       formatLift(after),
     ]),
-    ['noise floor', formatPoints(a.noise_floor), formatPoints(b.noise_floor)],
   ].filter(([, before, after]) => before !== UNKNOWN || after !== UNKNOWN)
   return [
     paint('bold', `Over the ${plural(compared, 'case')} decided in both, with the same inputs`),
@@ -189,7 +184,7 @@ function formatTokens(tokens: number | null): string {
 const UNKNOWN = formatSeconds(null)
 const MOST_EDITS = 20
 const MOST_NAME = 48
-const STYLES = { passed: 'green', failed: 'red', errored: 'red', skipped: 'yellow' } as const
+const STYLES = { passed: 'green', failed: 'red', errored: 'yellow', skipped: 'dim' } as const
 const SECTIONS: readonly Section[] = [
   { title: 'Regressions', style: 'red', mark: '✗', changes: ['regression'] },
   { title: 'Fixes', style: 'green', mark: '✓', changes: ['fix'] },

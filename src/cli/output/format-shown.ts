@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { foldersUpwards, tryReadText } from '../../lib/files.ts'
 import { oneLine, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
-import { describeQuarantine } from '../../options/quarantine.ts'
 import { FACTS } from '../../report/diff/diff-provenance.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
@@ -32,7 +31,7 @@ export function formatShown({ file, report, names, paint, callsOf }: ShownReport
     '',
     ...cases.flatMap((one, index) => [
       rows[index] ?? '',
-      ...(one.quarantine === null ? [] : indent(describeQuarantine(one.quarantine))),
+      ...(one.quarantined === null ? [] : indent('in quarantine')),
       ...[one.error ?? one.skip_reason].flatMap((reason) => (reason === null ? [] : indent(reason))),
       ...(names.length === 0 ? [] : detailsOf(one, callsOf)),
     ]),
@@ -60,8 +59,8 @@ function rowOf(
 const MARKS: Readonly<Record<ReadCase['outcome'], readonly [mark: string, style: PaintStyle]>> = {
   passed: ['✓', 'green'],
   failed: ['✗', 'red'],
-  errored: ['!', 'red'],
-  skipped: ['-', 'yellow'],
+  errored: ['!', 'yellow'],
+  skipped: ['-', 'dim'],
 }
 
 function madeWith(report: ReadReport): readonly string[] {
@@ -172,7 +171,9 @@ function describeCall({ tool, input, agent }: ToolCall, result: ToolResult | und
   const json = JSON.stringify(input)
   const shown = json.length > MOST_INPUT ? `${json.slice(0, MOST_INPUT)}...` : json
   const by = agent === null ? '' : ` (sub-agent ${agent})`
-  return `${endingOf(result).padEnd(7)}  ${tool} ${shown}${by}`
+  const ending = endingOf(result)
+  const why = ending === 'failed' || ending === 'blocked' ? `: ${oneLine(result?.text ?? '')}` : ''
+  return `${ending.padEnd(7)}  ${tool} ${shown}${by}${why}`
 }
 
 function endingOf(result: ToolResult | undefined): string {

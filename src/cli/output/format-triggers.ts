@@ -27,17 +27,15 @@ interface Column {
 }
 
 function formatRows(rows: readonly MatrixRow[], used: readonly Column[], paint: Paint): readonly string[] {
-  const counts = (name: string, of: (row: MatrixRow) => number): readonly Column[] =>
-    rows.every((row) => of(row) === 0)
-      ? []
-      : [{ name, align: 'right', cell: (row) => (of(row) === 0 ? '·' : paint('yellow', String(of(row)))) }]
+  const lost: readonly Column[] = rows.every((row) => row.lost === 0)
+    ? []
+    : [{ name: 'lost', align: 'right', cell: (row) => (row.lost === 0 ? '·' : paint('yellow', String(row.lost))) }]
   const columns: readonly Column[] = [
     { name: 'queries for', align: 'left', cell: describeRow },
     ...used.filter(({ align }) => align === 'right'),
     { name: 'runs', align: 'right', cell: ({ completed }) => String(completed) },
     { name: 'rate (95% interval)', align: 'left', cell: describeRate },
-    ...counts('lost', ({ lost }) => lost),
-    ...counts('undecided', ({ undecided }) => undecided),
+    ...lost,
     ...used.filter(({ align }) => align === 'left'),
   ]
   return formatTable(

@@ -1,6 +1,8 @@
 import type { ExpectedCase } from '../../case/prepare/expect-case.ts'
-import { describeCheck, kindOf as checkOf, readSentence, type DeclaredCheck } from '../../checks/checks.ts'
-import type { SearchNote } from '../../formats/format.ts'
+import { describeCheck, type DeclaredCheck } from '../../checks/checks.ts'
+import { describeTarget } from '../../checks/matches.ts'
+import type { Grader } from '../../formats/plugin-eval/model.ts'
+import type { SearchNote } from '../../formats/skill-evals/skill-suites.ts'
 import { describeAnswers, kindOf, wholePrompt } from '../../formats/kinds.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
@@ -9,8 +11,7 @@ import { chooseJudge } from '../../judges/choose.ts'
 import type { readKinds } from '../../judges/known-kinds.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
-import { formatPlace, shorten, toPrintableLine } from '../../lib/text.ts'
-import { describeQuarantine, type Quarantine } from '../../options/quarantine.ts'
+import { formatPlace, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 
@@ -48,8 +49,6 @@ interface Expected {
   readonly by: 'check' | 'judge'
   /** What is looked at, where the text is the author's own sentence for a check. */
   readonly check?: string
-  /** Who decides a sentence about a file that cannot be told or read at the end. */
-  readonly fallback?: 'judge'
   /** The turn that it is about, from 1; absent for the case as a whole. */
   readonly turn?: number
   /** It is the description of a good result, judged since nothing else is expected. */
@@ -63,7 +62,6 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
   const { checks, criteria, target, skipped, broken } = evalCase
   const kind = kindOf(evalCase)
   const question = kind.question(evalCase)
-  const isOfSkills = skill !== undefined
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
     kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
@@ -76,10 +74,11 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
     ...(evalCase.answers === undefined ? {} : { user_answers: describeAnswers(evalCase) }),
     expects: [
       ...kind.statements(evalCase),
+      ...(kind.pluginCase(evalCase)?.graders ?? []).map(describeGrader),
       ...checks.map(toExpected),
       ...statements.map(({ text, ...more }): Expected => ({
         text,
-        ...(isOfSkills ? decidedBy(text) : { by: 'judge' }),
+        by: 'judge',
         ...('implied' in more ? { implied: true } : {}),
         ...('turn' in more ? { turn: more.turn } : {}),
       })),
@@ -96,19 +95,21 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
   }
 }
 
-// As a run decides it: a sentence of the list is a check, which leaves a file that it cannot tell or read to the judge.
-function decidedBy(text: string): Pick<Expected, 'by' | 'fallback'> {
-  const check = readSentence(text)
-  if (check === null) return { by: 'judge' }
-  return { by: 'check', ...(checkOf(check.kind)?.reads === undefined ? {} : { fallback: 'judge' }) }
-}
-
 function toExpected(check: DeclaredCheck): Expected {
   const described = describeCheck(check)
   const ofTurn = check.turn === undefined ? {} : { turn: check.turn }
   return check.says === undefined
     ? { text: described, by: 'check', ...('implied' in check && check.implied ? { implied: true } : {}), ...ofTurn }
     : { text: check.says, by: 'check', check: described, ...ofTurn }
+}
+
+/** What a grader asks, in one sentence; for those of a judge the author's own words. */
+function describeGrader(grader: Grader): Expected {
+  if ('check' in grader) return { text: describeCheck(grader.check), by: 'check' }
+  const { criteria } = grader
+  const of = grader.type === 'baseline' ? `compared with ${grader.baselineFile}` : `of ${describeTarget(grader.focus)}`
+  const isPlain = grader.type === 'llm' && grader.focus.kind === 'last_message'
+  return { text: isPlain ? criteria : `${criteria} (${of})`, by: 'judge' }
 }
 
 // What is checked of the skill that the case is about, else of any.
@@ -121,13 +122,17 @@ function directionOf(all: readonly DeclaredCheck[], skill: string | null): boole
 
 /** A case with what it means and what its next run takes. */
 export interface ExplainedCase extends ExpectedCase, CaseMeaning {
-  /** Why it gates nothing, or no longer; absent where no entry names it. */
-  readonly quarantine?: Quarantine
+  /** Given where the option `quarantine` names it: it gates nothing. */
+  readonly quarantined?: true
 }
 
 /** A case for a person: what is asked, what has to hold, and who decides it. */
 export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
-  const line = (label: string, text: string): string => `  ${paint('dim', label.padEnd(9))}${toPrintableLine(text)}`
+  const line = (label: string, text: string): string =>
+    toPrintableMessage(text)
+      .split('\n')
+      .map((part, index) => `  ${paint('dim', (index === 0 ? label : '').padEnd(9))}${part}`.trimEnd())
+      .join('\n')
   const about = one.skill === null ? one.target : `skill ${one.skill}`
   const runs = one.runs === 1 ? '1 run' : `${one.runs} runs`
   const enough = one.threshold === null ? '' : `, threshold ${one.threshold}`
@@ -135,7 +140,7 @@ export function explain(one: ExplainedCase, paint: Paint, judge: string | null =
     `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
     line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
     line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
-    ...(one.quarantine === undefined ? [] : [line('state', describeQuarantine(one.quarantine))]),
+    ...(one.quarantined === undefined ? [] : [line('state', 'in quarantine')]),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...(one.user_answers ?? []).map((text) => line('answer', shorten(text, MAX_SHOWN))),
     ...one.files.map((file) => line('file', file)),
@@ -171,8 +176,7 @@ function describe({ about, ...expected }: Expected): string {
   return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
 }
 
-function describeText({ text, by, implied, check, fallback }: Expected): string {
-  if (fallback !== undefined) return `${text} (the judge decides if the file cannot be told or read)`
+function describeText({ text, by, implied, check }: Expected): string {
   if (check !== undefined) return `${text} (${check})`
   if (implied === true && by === 'check') return `${text} (implied by its target)`
   return implied === true ? `${text} (implied: nothing else is expected)` : text

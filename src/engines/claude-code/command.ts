@@ -20,6 +20,7 @@ import type {
 } from '../engine.ts'
 import { PAST_PROXIES, ownFolders } from '../install.ts'
 import { registeredName, toolName } from '../mocks/mock-spec.ts'
+import { MOD_FOLDER, MOD_LOG } from './mod.ts'
 
 /**
  * What the CLI asks on its stdout with `--permission-prompt-tool=stdio`: answers to `AskUserQuestion`, and leave for calls
@@ -90,6 +91,8 @@ export function buildCommand(request: CommandRequest): EngineCommand {
       ...((request.plugin === undefined ? request.hasMcp : request.plugin.standIns.length > 0)
         ? ['--mcp-config', join(config, MCP_FILE)]
         : []),
+      ...(request.hasMod === true ? [`--debug-file=${join(config, MOD_LOG)}`] : []),
+      ...(request.hasMod === true && request.plugin === undefined ? [`--plugin-dir=${join(config, MOD_FOLDER)}`] : []),
       ...(request.model === null ? [] : ['--model', request.model]),
       ...(request.target?.kind === 'agent' ? ['--agent', request.target.name] : []),
       ...(request.resume === null ? [] : ['--resume', request.resume]),
@@ -131,11 +134,13 @@ function relativeRule(path: string): string {
  */
 export function buildEnvironment({
   env,
+  settingsEnv,
   paths,
   confined,
   gateway,
-}: Pick<CommandRequest, 'confined' | 'env' | 'gateway' | 'paths'>): Readonly<Record<string, string>> {
+}: Pick<CommandRequest, 'confined' | 'env' | 'gateway' | 'paths' | 'settingsEnv'>): Readonly<Record<string, string>> {
   return {
+    ...settingsEnv,
     ...env,
     ...ownFolders(paths),
     CLAUDE_CONFIG_DIR: paths.config,

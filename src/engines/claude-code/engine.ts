@@ -1,10 +1,12 @@
+import { CLAUDE_VARIABLES } from '../../packages/package-root.ts'
 import type { OwnValue } from '../../recordings/messages.ts'
 import type { ProgramEngine, ToolCalls } from '../engine.ts'
-import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
+import type { HookRuntime } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { buildCommand, dialogue } from './command.ts'
 import { firstTurn } from './first-turn.ts'
 import { install } from './install.ts'
+import { MOD_LOG, readMods } from './mod.ts'
 import { MORE_TOOLS, NATIVE, RECORD_TABLE, traffic } from './record-table.ts'
 import { createReader } from './stream.ts'
 
@@ -17,21 +19,6 @@ export function resolveExecutable(file: string): string {
     ['', '-musl'].map((libc) => `${name}${libc}/${program}`),
   )
 }
-
-/** Claude Code asks hooks about every call that has a known tool and a valid input. */
-const HOOK_COVERAGE: HookCoverage = {
-  isSure(event, { call, result: { text, isError, blockedBy } }) {
-    if (UNKNOWN.has(call.tool)) return false
-    if (event === 'post-tool-use') return !isError
-    // What it refuses by itself has this mark.
-    return !isError || !(blockedBy === 'permission' || text.startsWith('<tool_use_error>'))
-  },
-  hidesCalls: () => false,
-  readers: ['Read', 'Glob', 'Grep', 'Skill'],
-}
-
-/** Tools of its own of which it is not known whether hooks are asked. */
-const UNKNOWN: ReadonlySet<string> = new Set(['StructuredOutput', 'ToolSearch'])
 
 const hookRuntime: HookRuntime = {
   title: 'Claude Code',
@@ -74,7 +61,6 @@ export const claudeCode: ProgramEngine = {
   executable: 'claude',
   wire: 'anthropic-messages',
   defaultModel: 'opus',
-  ownModels: ['haiku'],
   transport: 'socket',
   resolveExecutable,
   // One native program that brings everything with it.
@@ -97,9 +83,9 @@ export const claudeCode: ProgramEngine = {
   install,
   command: buildCommand,
   createReader,
+  mods: { log: MOD_LOG, read: readMods },
   firstTurn,
   traffic,
-  hookCoverage: HOOK_COVERAGE,
   // Tools of the API itself are in the answer in another shape.
   recordTable: RECORD_TABLE,
   dialogue,
@@ -112,14 +98,12 @@ export const claudeCode: ProgramEngine = {
   toolNames: [...NATIVE, ...MORE_TOOLS],
   askTools: ['AskUserQuestion'],
   ownPaths: ['.claude', '.claude.json', '.mcp.json'],
-  ownVariables: ['ANTHROPIC_', 'CLAUDE_', 'CLAUDECODE'],
+  ownVariables: CLAUDE_VARIABLES,
   toolFolders: ['.claude'],
   skillFolders: ['.claude/skills'],
   instructionFiles: ['CLAUDE.md'],
   readAbove: ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'],
-  modelFolders: ['.claude'],
   unknownTool: /^(?:<\w+>)?Error: No such tool available: /m,
   refusal: /^(?:<\w+>)?Error: No such tool available: /m,
-  litter: ['.claude/.cc-writes'],
   hookRuntime,
 }

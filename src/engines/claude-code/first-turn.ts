@@ -6,7 +6,6 @@ import type { FirstAnswer, FirstBlock, FirstDecision, FirstTurnRules } from '../
 
 /** How the first turn of Claude Code decides whether a skill is used. */
 export const firstTurn: FirstTurnRules = {
-  versions: ['2.1.330'],
   dependsOn: (prompt) => DEPENDS.find(([pattern]) => pattern.test(prompt))?.[1] ?? null,
   // Whatever is in a folder with a dot, and instructions anywhere: those of a subfolder come with its first file only.
   shows: (path) => /(?:^|\/)(?:\.|(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$)/i.test(path),

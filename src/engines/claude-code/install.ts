@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { formatJson, type JsonObject } from '../../lib/json.ts'
 import type { AgentPackage, Command, Rule, SubAgent } from '../../packages/package.ts'
-import type { InstallRequest, Installation } from '../engine.ts'
+import type { InstallRequest, Installation, SessionPaths } from '../engine.ts'
 import { installHooks, type HookDialect } from '../hooks/install-hooks.ts'
 import {
   commandText,
@@ -12,6 +12,7 @@ import {
   fillServers,
   installEach,
   readRule,
+  serverLog,
   toolsOfAgent,
   withFrontMatter,
   type FilledServer,
@@ -19,6 +20,7 @@ import {
 } from '../install.ts'
 import { registeredName, standInConfig } from '../mocks/mock-spec.ts'
 import { MCP_FILE, SETTINGS_FILE, sessionSettings } from './command.ts'
+import { installMod } from './mod.ts'
 import { nativeTools } from './record-table.ts'
 
 /** Lays a package out as Claude Code expects it below a project's `.claude` folder. */
@@ -27,9 +29,12 @@ export function install(request: InstallRequest): Installation {
   if (request.asPlugin === true) return installBeside(request)
   const skills = copySkills(request, SKILLS)
   const agents = installEach(request.package.agents.filter(isOwn), installAgent)
-  const hooks = installHooks(request.package, paths, HOOKS)
+  const mod = installMod(request.package)
+  const { settings } = request.package
+  const head = settings === undefined ? {} : { permissions: { deny: settings.deny } }
+  const hooks = installHooks(request.package, paths, { ...HOOKS, head })
   const mcp = fillServers(request)
-  const mcpServers = Object.fromEntries(mcp.servers.map((server) => [server.name, nativeServer(server)]))
+  const mcpServers = Object.fromEntries(mcp.servers.map((server) => [server.name, nativeServer(server, paths)]))
   const rules = installEach(request.package.rules, installRule)
   return {
     files: [
@@ -37,6 +42,10 @@ export function install(request: InstallRequest): Installation {
       ...agents.files,
       ...rules.files,
       ...hooks.files,
+      // In place of the project's own, whose variables could lead a session past the gateway.
+      ...(settings !== undefined && hooks.files.length === 0
+        ? [{ to: HOOKS.file, content: formatJson(head), readOnly: true as const }]
+        : []),
     ],
     skillsFolder: SKILLS,
     // Claude Code reads AGENTS.md itself where no CLAUDE.md stands beside it.
@@ -49,15 +58,17 @@ export function install(request: InstallRequest): Installation {
     configFiles: [
       { to: SETTINGS_FILE, content: sessionSettings(paths, Object.keys(mcpServers)), readOnly: true },
       { to: MCP_FILE, content: formatJson({ mcpServers }), readOnly: true },
+      ...mod.configFiles,
     ],
+    ...(mod.configCopies === undefined ? {} : { configCopies: mod.configCopies }),
     // It ends the session at that, and carries the call out before.
-    hookPlan: { ...hooks.plan, unheeded: ['continue'] },
+    hookPlan: { ...hooks.plan, ...mod.plan, unheeded: ['continue'] },
     warnings: [skills, agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
   }
 }
 
 // A plugin is loaded from its folder, with hooks, commands, agents and servers of its own.
-function installBeside({ paths, standIns = [] }: InstallRequest): Installation {
+function installBeside({ paths, package: pkg, standIns = [] }: InstallRequest): Installation {
   const servers = standIns.map((one) => [registeredName(one), standInConfig(one, paths)])
   return {
     files: [],
@@ -66,7 +77,7 @@ function installBeside({ paths, standIns = [] }: InstallRequest): Installation {
       { to: SETTINGS_FILE, content: sessionSettings(paths, []), readOnly: true },
       { to: MCP_FILE, content: formatJson({ mcpServers: Object.fromEntries(servers) }), readOnly: true },
     ],
-    hookPlan: { packageRoot: paths.packageRoot, hooks: [] },
+    hookPlan: { packageRoot: paths.packageRoot, hooks: [], ...installMod(pkg).plan },
     warnings: [],
   }
 }
@@ -83,6 +94,7 @@ const HOOKS: HookDialect = {
   file: '.claude/settings.json',
   eventOf: ({ native }) => native,
   runsPrompts: true,
+  loadsMods: true,
 }
 
 /** An agent as the one file `.claude/agents/<name>.md`, from its agent.yaml and its prompt. */
@@ -120,13 +132,15 @@ function copyOf(from: string, to: string): Installation['copies'][number] {
   return { from, to, exclude: [] }
 }
 
-// Claude Code starts every server in the workspace, whatever `cwd` says.
-function nativeServer({ config, cwd }: FilledServer): JsonObject {
+// Claude Code starts every server in the workspace, whatever `cwd` says, and does not show what it prints.
+function nativeServer({ name, config, cwd }: FilledServer, { hooks }: SessionPaths): JsonObject {
   const { command } = config
   if (typeof command !== 'string') return config
   const words = Array.isArray(config['args']) ? config['args'] : []
-  return { ...config, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', cwd, command, ...words] }
+  return { ...config, command: 'sh', args: ['-c', START, cwd, `${hooks}/${serverLog(name)}`, command, ...words] }
 }
+
+const START = 'cd "$0" && log=$1 && shift && exec "$@" 2>>"$log"'
 
 /** A rule as `.claude/rules/<name>/RULE.md`; `paths` there and `apply` in the package say where it applies. */
 function installRule(rule: Rule): InstalledParts {

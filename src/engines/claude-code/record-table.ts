@@ -18,7 +18,6 @@ export const RECORD_TABLE: RecordTable = {
       return named === undefined || use.via === 'read' ? use : { ...use, skill: named }
     })
   },
-  showsCalls: true,
 }
 
 /** The CLI adds notes of its own to what a tool returned, such as how many tokens are left: they are not the tool's words. */
@@ -35,9 +34,12 @@ const RAN = /^Exit code \d+/
 
 /** Who stopped a call, by the words of its result alone. */
 export function blockerIn(text: string): ResultFacts['blockedBy'] {
-  if (/^\w+(?::\S+)? hook error: /.test(text)) return 'hook'
+  if (HOOK_BLOCK.test(text)) return 'hook'
   return isSandboxDenial(text) ? 'sandbox' : null
 }
+
+// The second is of older versions, for a denial without a reason.
+const HOOK_BLOCK = /^(?:\w+(?::\S+)? hook error: |Hook \w+:\S+ denied this tool$)/
 
 /** What a tool of an agent.yaml is called in Claude Code; empty when there is no such tool. */
 export function nativeTools(tool: string): readonly string[] {
@@ -88,7 +90,6 @@ export const traffic: EngineTraffic = {
     return name === null ? null : { kind: 'side', name }
   },
   skillOf: (tool, input) => skillSignals({ tool, input }, SKILL_TOOLS)[0]?.skill ?? null,
-  headers: ['x-app', 'x-claude-code-agent-id', 'x-claude-code-session-id'],
 }
 
 function givenPrompt(clues: RequestClues): string {

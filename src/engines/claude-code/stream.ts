@@ -1,8 +1,9 @@
 import { isJsonObject, objectOf, objectsOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { findHookEvent } from '../../packages/hook-events.ts'
 import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/transcript.ts'
-import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { StreamReader, StreamSummary } from '../stream.ts'
 import type { HookRun } from '../hooks/hook-plan.ts'
+import { readHookAnswer } from '../hooks/hook-shim-payload.ts'
 import { isSandboxDenial, notice, parseEvent, reportLine, withSkillUses, type ShownCall } from '../stream.ts'
 import { RECORD_TABLE, blockerIn } from './record-table.ts'
 
@@ -11,26 +12,25 @@ class NativeHooks {
   withoutVerdict = 0
   /** All that ended, in order. */
   readonly runs: HookRun[] = []
+  /** Reasons of denials in JSON before a call: until 2.1.260 they alone are its result. */
+  readonly denials = new Set<string>()
   private readonly explained = new Map<string, number>()
 
   /** A command hook ended. All of ours are the shim, which says itself what its hook did. */
-  response(line: JsonObject): void {
+  response(line: JsonObject, isOver: boolean): void {
     const { exit_code: exitCode, outcome } = line
     const native = stringOf(line['hook_event'])
+    const event = findHookEvent(native)?.name ?? native
+    const answer = readHookAnswer(stringOf(line['stdout']), { hook: { event }, nativeEvent: native })
+    if (event === 'pre-tool-use' && answer.kind === 'denied') this.denials.add(answer.reason)
     const [, tool = null] = /^\w+ToolUse:(.*)$/.exec(stringOf(line['hook_name'])) ?? []
-    this.runs.push({
-      event: findHookEvent(native)?.name ?? native,
-      tool,
-      exitCode: typeof exitCode === 'number' ? exitCode : null,
-    })
+    // The CLI ends no hook at its own end but those that it did not wait for.
+    const cutOff = isOver && outcome === 'cancelled'
+    this.runs.push({ event, tool, ...(cutOff ? { cutOff } : {}) })
+    if (cutOff) return
     if (outcome === 'cancelled' || stringOf(line['stderr']).includes('agent-evals hook shim:')) this.withoutVerdict += 1
     if (exitCode === 0 || exitCode === 2) return
     this.explained.set(native, (this.explained.get(native) ?? 0) + 1)
-  }
-
-  /** The CLI makes room. It shows no end of the hooks that it asks before. */
-  compacts(): void {
-    this.runs.push({ event: 'pre-compact', tool: null })
   }
 
   /** The CLI says that some hook gave no verdict, but not which. */
@@ -57,7 +57,10 @@ class ClaudeStream implements StreamReader {
   private version: string | null = null
   private model: string | null = null
   private skills: readonly string[] | null = null
+  private failedServers: readonly string[] = []
   private result: JsonObject | null = null
+  /** Nothing came after the last result but hooks. */
+  private isOver = false
   private unreadable = 0
   private foreign = 0
   private readonly denied = new Map<string, string>()
@@ -74,12 +77,14 @@ class ClaudeStream implements StreamReader {
       case 'system':
         return this.system(line)
       case 'assistant':
+        this.isOver = false
         return this.assistant(line)
       case 'user':
         return this.user(line)
       case 'result':
         // With background work there are several; the last one counts.
         this.result = line
+        this.isOver = true
         return []
       case 'control_request':
         this.asked(objectOf(line['request']))
@@ -96,6 +101,7 @@ class ClaudeStream implements StreamReader {
       sessionId: this.sessionId,
       model: this.model,
       skills: this.skills,
+      ...(this.failedServers.length === 0 ? {} : { failedServers: this.failedServers }),
       hooksWithoutVerdict: this.hooks.withoutVerdict,
       hookRuns: this.hooks.runs,
     }
@@ -127,11 +133,8 @@ class ClaudeStream implements StreamReader {
       case 'permission_denied':
         this.denied.set(stringOf(line['tool_use_id']), stringOf(line['decision_reason_type']))
         return []
-      case 'status':
-        if (line['status'] === 'compacting') this.hooks.compacts()
-        return []
       case 'hook_response':
-        this.hooks.response(line)
+        this.hooks.response(line, this.isOver)
         return []
       case 'task_started':
         // A skill that runs as a sub-agent answers only when it is over.
@@ -156,9 +159,10 @@ class ClaudeStream implements StreamReader {
     if (this.version !== null) return []
     this.version = typeof line['claude_code_version'] === 'string' ? line['claude_code_version'] : null
     this.skills = Array.isArray(line['skills']) ? line['skills'].filter((skill) => typeof skill === 'string') : null
-    return objectsOf(line['mcp_servers'])
-      .filter((server) => server['status'] === 'failed')
-      .flatMap((server) => notice(`The MCP server "${stringOf(server['name'])}" did not start.`))
+    this.failedServers = objectsOf(line['mcp_servers']).flatMap(({ name, status }) =>
+      status === 'failed' ? [stringOf(name)] : [],
+    )
+    return this.failedServers.flatMap((name) => notice(`The MCP server "${name}" did not start.`))
   }
 
   private assistant(line: JsonObject): readonly UnnumberedEvent[] {
@@ -204,7 +208,8 @@ class ClaudeStream implements StreamReader {
     // A hook that asks is denied for want of a person, and that is booked under the configuration.
     if (denied !== undefined) return denied === 'hook' ? 'hook' : 'permission'
     const decision = decisionFor(id, meta)
-    if (decision === null) return blockerIn(text)
+    if (decision === null)
+      return blockerIn(text) ?? (this.hooks.denials.has(text) || isStoppedByMod(id, meta) ? 'hook' : null)
     if (decision['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
     return isSandboxDenial(text) ? 'sandbox' : null
   }
@@ -231,6 +236,11 @@ function textOf(content: JsonValue | undefined): string {
   return objectsOf(content)
     .map((block) => (typeof block['text'] === 'string' ? block['text'] : `[${stringOf(block['type'])}]`))
     .join('\n')
+}
+
+// A mod that answers a call in its place decides about no permission.
+function isStoppedByMod(id: string, meta: JsonValue | undefined): boolean {
+  return objectsOf(meta).some((one) => one['id'] === id && one['non_execution_kind'] === 'permission-rule')
 }
 
 function decisionFor(id: string, meta: JsonValue | undefined): JsonObject | null {

@@ -3,18 +3,17 @@ import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import type { CommandRequest, EngineCommand, GatewayAccess, SessionPaths } from '../engine.ts'
 import { PAST_PROXIES, expandCommand, ownFolders, type FilledServer } from '../install.ts'
 
-/** One session that prints its events. */
-const EXEC = ['exec', '--json', '--skip-git-repo-check', '--strict-config'] as const
-
-/** One session that prints its events and leaves none of its own files. */
-export const EXEC_ONCE = [...EXEC, '--ephemeral'] as const
-
 /** Builds `codex exec`. Its own sandbox stays off: ours is around it, or none was asked for. */
 export function codexCommand(request: CommandRequest): EngineCommand {
   const { paths, gateway, model, confined, isKept, resume } = request
   return {
     arguments: [
-      ...(isKept ? EXEC : EXEC_ONCE),
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '--strict-config',
+      // Leaves none of its own files.
+      ...(isKept ? [] : ['--ephemeral']),
       // Outside a sandbox what the CLI holds for dangerous stays refused.
       ...(confined ? [] : ['--ignore-rules']),
       '--dangerously-bypass-approvals-and-sandbox',
@@ -33,7 +32,7 @@ export function codexCommand(request: CommandRequest): EngineCommand {
 }
 
 /** The variables of a session. Ours win over the suite's `env`: otherwise a suite could lead it past the gateway. */
-export function buildEnvironment({
+function buildEnvironment({
   env,
   paths,
   gateway,
@@ -61,7 +60,8 @@ interface ConfigRequest {
 
 /** The configuration of a session that runs a package. */
 export function sessionConfig({ paths, servers, instructions }: ConfigRequest): string {
-  return hermeticConfig({
+  return stringify({
+    ...HERMETIC,
     // A login shell would set PATH anew.
     allow_login_shell: false,
     ...(instructions === null ? {} : { developer_instructions: instructions }),
@@ -69,17 +69,6 @@ export function sessionConfig({ paths, servers, instructions }: ConfigRequest): 
     projects: { [paths.workspace]: { trust_level: 'trusted' } },
     mcp_servers: Object.fromEntries(servers.map((server) => [server.name, serverTable(server)])),
   })
-}
-
-/** The vendor's own hermetic recipe, as `config.toml`: nothing leaves the machine but requests to the gateway. */
-export function hermeticConfig({ features = {}, ...settings }: ConfigSettings): string {
-  return stringify({ ...SETTINGS, ...settings, features: { ...FEATURES, ...features } })
-}
-
-/** Settings of one configuration besides the hermetic ones. */
-interface ConfigSettings {
-  readonly [name: string]: JsonValue
-  readonly features?: Readonly<Record<string, boolean>>
 }
 
 /** Tells a session where the gateway is, which is known only when it is granted. */
@@ -90,7 +79,8 @@ export function gatewayArguments({ baseUrl }: Pick<GatewayAccess, 'baseUrl'>): r
 // Name of the provider in the configuration.
 const PROVIDER = 'gateway'
 
-const SETTINGS = {
+// The vendor's own hermetic recipe: nothing leaves the machine but requests to the gateway.
+const HERMETIC = {
   model_provider: PROVIDER,
   check_for_update_on_startup: false,
   web_search: 'disabled',
@@ -113,16 +103,15 @@ const SETTINGS = {
   history: { persistence: 'none' },
   shell_environment_policy: { inherit: 'all', ignore_default_excludes: true, exclude: [KEY_VARIABLE] },
   skills: { bundled: { enabled: false } },
-}
-
-const FEATURES = {
-  // The first three would ask servers of their vendor for more of themselves.
-  plugins: false,
-  remote_plugin: false,
-  apps: false,
-  shell_snapshot: false,
-  // Else a session without a gateway waits for ever.
-  unbounded_connection_retries: false,
+  features: {
+    // The first three would ask servers of their vendor for more of themselves.
+    plugins: false,
+    remote_plugin: false,
+    apps: false,
+    shell_snapshot: false,
+    // Else a session without a gateway waits for ever.
+    unbounded_connection_retries: false,
+  },
 }
 
 function serverTable({ config, cwd }: FilledServer): JsonObject {

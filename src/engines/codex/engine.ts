@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { isJsonObject, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import type { OwnValue } from '../../recordings/messages.ts'
 import type { ProgramEngine, WrittenCall } from '../engine.ts'
-import type { HookCoverage, HookRuntime } from '../hooks/hook-plan.ts'
+import type { HookRuntime } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { codexCommand } from './command.ts'
 import { install } from './install.ts'
@@ -37,25 +37,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   'win32-arm64': 'aarch64-pc-windows-msvc',
 }
 
-/** Codex asks hooks about commands, patches and tools of servers, once it could read the call. */
-const HOOK_COVERAGE: HookCoverage = {
-  isSure(event, { call: { tool }, result: { text, isError, blockedBy } }) {
-    const isServer = tool.startsWith('mcp__')
-    if (!isServer && tool !== 'Bash' && tool !== 'apply_patch') return false
-    if (REFUSED.test(text) || blockedBy === 'permission') return false
-    // A command that goes on in the background has no end that a hook learns of.
-    return event === 'pre-tool-use' || (isServer && !isError)
-  },
-  // A hook's words stand in the place of what the command printed, without the line that Codex puts before that.
-  wordsAfter: ({ tool, text }) => (tool === 'Bash' && !COMMAND_ENDED.test(text) ? text : ''),
-  // One call of some models is a script.
-  hidesCalls: (tool) => tool === 'exec',
-  readers: [],
-}
-
 const COMMAND_ENDED = /^Process (?:exited|running) with /
-
-const REFUSED = /^(?:aborted$|unsupported call: |failed to parse |\w+ failed: )/
 
 /** Codex knows a shell, one tool that changes files, and those of MCP servers. */
 const hookRuntime: HookRuntime = {
@@ -91,6 +73,12 @@ function lines(mark: string, text: string): readonly string[] {
   return text.split('\n').map((line) => `${mark}${line}`)
 }
 
+/** Its tools, by their names. */
+const TOOL_NAMES: readonly string[] =
+  'apply_patch close_agent create_goal exec exec_command get_goal list_agents list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input resume_agent send_input shell shell_command spawn_agent tool_search update_goal update_plan view_image wait wait_agent web_search write_stdin'.split(
+    ' ',
+  )
+
 const SHELLS = ['exec_command', 'shell', 'shell_command', 'write_stdin']
 const SUB_AGENTS = ['close_agent', 'list_agents', 'resume_agent', 'send_input', 'spawn_agent', 'wait', 'wait_agent']
 
@@ -124,7 +112,8 @@ export const codex: ProgramEngine = {
   resumesKept: true,
   createReader,
   traffic,
-  hookCoverage: HOOK_COVERAGE,
+  // A hook's words stand in the place of what the command printed, without the line that Codex puts before that.
+  wordsAfter: ({ tool, text }) => (tool === 'Bash' && !COMMAND_ENDED.test(text) ? text : ''),
   // Its calls and results are numbered in its own way: the gateway's are taken instead.
   recordTable: RECORD_TABLE,
   calls: {
@@ -136,6 +125,7 @@ export const codex: ProgramEngine = {
     runCommand,
   },
   ownValues,
+  toolNames: TOOL_NAMES,
   askTools: ['request_user_input'],
   ownPaths: ['.agents', '.codex'],
   ownVariables: ['CODEX_', 'OPENAI_'],
@@ -143,7 +133,6 @@ export const codex: ProgramEngine = {
   skillFolders: ['.agents/skills'],
   instructionFiles: ['AGENTS.md'],
   readAbove: ['AGENTS.md', '.agents', '.codex'],
-  modelFolders: ['.codex', '.agents'],
   unknownTool: /^unsupported call: /m,
   refusal: /^(?:unsupported call: |bwrap: )|codex-linux-sandbox/m,
   nestedSandbox: /^bwrap: .*\b(?:namespaces?|nesting|uid map)\b.*/m,

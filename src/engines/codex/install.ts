@@ -7,6 +7,7 @@ import {
   copyInstructions,
   copyProject,
   copySkills,
+  describeSettings,
   fileNameOf,
   fillServers,
   installEach,
@@ -34,7 +35,10 @@ export function install(request: InstallRequest): Installation {
       ...(rules.text === null ? [] : [{ to: 'AGENTS.md', content: rules.text, readOnly: true as const }]),
     ],
     hookPlan: { ...hooks.plan, unheeded: ['ask', 'continue'] },
-    warnings: [skills, agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...[skills, agents, hooks, mcp, rules].flatMap(({ warnings }) => warnings),
+      ...describeSettings(request.package, 'Codex'),
+    ],
   }
 }
 

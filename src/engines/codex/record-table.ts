@@ -21,7 +21,6 @@ export const RECORD_TABLE: RecordTable = {
   skillsOf: ({ tool, input }, text) => (tool === 'Bash' ? skillsRead(commandOf(input), text) : []),
   // A skill that the prompt names by `$name` is put in by the CLI itself.
   skillIn: (text) => /^\s*<skill>\s*<name>([\w.-]+)<\/name>/.exec(text)?.[1] ?? null,
-  showsCalls: false,
   isCall(shown, call, result) {
     if (result !== undefined && isRefused(result)) return false
     const { tool, input } = readCall(call)
@@ -106,18 +105,6 @@ export const traffic: EngineTraffic = {
     ID.exec(result)
       ?.slice(1)
       .find((id) => id !== undefined) ?? null,
-  headers: [
-    'originator',
-    'session-id',
-    'thread-id',
-    'x-client-request-id',
-    'x-codex-beta-features',
-    'x-codex-parent-thread-id',
-    'x-codex-turn-metadata',
-    'x-codex-window-id',
-    'x-openai-internal-codex-responses-lite',
-    'x-openai-subagent',
-  ],
 }
 
 const DELEGATED = 'collab_spawn'

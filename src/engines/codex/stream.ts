@@ -1,6 +1,6 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
-import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { StreamReader, StreamSummary } from '../stream.ts'
 import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine, withSkillUses } from '../stream.ts'
 import { RECORD_TABLE, blockerOf } from './record-table.ts'
 

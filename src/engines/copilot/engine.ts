@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { wireOfModel } from '../../gateway/wires/apis.ts'
-import { tryReadJson } from '../../lib/files.ts'
+import { homeFolder, tryReadJson } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import type { OwnValue } from '../../recordings/messages.ts'
 import type { EngineBase, ProgramEngine, ToolCalls, WrittenCall } from '../engine.ts'
-import type { HookCoverage } from '../hooks/hook-plan.ts'
 import { resolveNativeProgram } from '../native-program.ts'
 import { copilotCommand, install } from './install.ts'
 import { RECORD_TABLE, traffic } from './record-table.ts'
@@ -48,11 +46,12 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     command: (request) => copilotCommand(request, wire),
     createReader,
     traffic,
-    hookCoverage: HOOK_COVERAGE,
+    wordsAfter,
     recordTable: RECORD_TABLE,
     calls,
     resumes: true,
     ownValues,
+    toolNames: TOOL_NAMES,
     askTools: ['ask_user'],
     ownPaths: ['.copilot', '.github/hooks', '.github/skills'],
     ownVariables: ['COPILOT_'],
@@ -61,7 +60,6 @@ function createCopilot(wire: EngineBase['wire']): ProgramEngine {
     unknownTool: /^Tool .* does not exist/m,
     refusal: /^Tool .* does not exist/m,
     instructionFiles: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'copilot-instructions.md'],
-    modelFolders: ['.github/agents', '.github/skills', '.github/hooks'],
   }
 }
 
@@ -84,7 +82,9 @@ export function unpackedFolder(
 ): string | null {
   const version = versionBeside(executable)
   if (version === null) return null
-  const caches = environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache')
+  const home = environment['HOME'] || homeFolder()
+  const caches = environment['XDG_CACHE_HOME'] || (home === null ? null : join(home, '.cache'))
+  if (caches === null) return null
   const folders = platforms().map((platform) => join(caches, 'copilot/pkg', platform, version))
   return folders.find((folder) => existsSync(join(folder, '.extraction-complete'))) ?? null
 }
@@ -97,18 +97,6 @@ function versionBeside(executable: string): string | null {
 function platforms(): readonly string[] {
   const { platform, arch } = process
   return platform === 'linux' ? [`linux-${arch}`, `linuxmusl-${arch}`] : [`${platform}-${arch}`]
-}
-
-/** Copilot asks hooks about every call, even one of an unknown tool. */
-const HOOK_COVERAGE: HookCoverage = {
-  isSure: (event, { result: { isError, blockedBy } }) =>
-    event === 'pre-tool-use' ? blockedBy !== 'permission' : !isError,
-  // A denial that a hook has given has its reason behind a colon.
-  isBroken: ({ text }) => /^Denied by \w+ hook from /.test(text),
-  wordsAfter,
-  hidesCalls: () => false,
-  // By the names that its stream is given here.
-  readers: ['Read', 'Glob', 'Grep', 'skill'],
 }
 
 // What a tool printed may hold the same words, so only what follows the CLI's own end of it counts. Results of other
@@ -124,6 +112,12 @@ function wordsAfter({ tool, text }: { readonly tool: string | null; readonly tex
 
 const BLOCKED = /^Tool result blocked: /
 const GUIDANCE = /\nTool "\w+" \w+\. Additional guidance from postToolUse hooks:\n([^]*)$/
+
+/** Its tools, by their names. */
+const TOOL_NAMES: readonly string[] =
+  'apply_patch ask_user bash create edit fetch_copilot_cli_documentation glob grep list_agents list_bash read_agent read_bash report_intent rg session_store_sql skill sql stop_bash store_memory task update_todo view web_fetch web_search write_agent write_bash'.split(
+    ' ',
+  )
 
 const SUB_AGENTS = ['list_agents', 'read_agent', 'task', 'write_agent']
 

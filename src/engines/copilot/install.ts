@@ -9,6 +9,7 @@ import {
   copyInstructions,
   copyProject,
   copySkills,
+  describeSettings,
   expandCommand,
   fileNameOf,
   fillServers,
@@ -35,7 +36,10 @@ export function install(request: InstallRequest): Installation {
     copies: [...skills.copies, ...copyInstructions(request), ...copyProject(request.package)],
     configFiles: [{ to: 'settings.json', content: formatJson(SETTINGS), readOnly: true }, ...mcp.configFiles],
     hookPlan: { ...hooks.plan, answers: 'json' },
-    warnings: [skills, agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...[skills, agents, rules, hooks, mcp].flatMap(({ warnings }) => warnings),
+      ...describeSettings(request.package, 'Copilot'),
+    ],
   }
 }
 

@@ -27,9 +27,6 @@ export const RECORD_TABLE: RecordTable = {
     }
   },
   skillsOf: (call) => skillSignals(call, SKILL_TOOLS),
-  showsCalls: true,
-  // It looks at commands in the background by itself.
-  ownTools: ['read_bash'],
 }
 
 const LOADED = /^Skill ".*" loaded successfully/
@@ -113,7 +110,6 @@ export const traffic: EngineTraffic = {
     return { kind: 'agent', id: summarized === undefined ? sha256(opening, 16) : null, prompt }
   },
   skillOf: (tool, input) => skillSignals({ tool: hookName(tool), input }, SKILL_TOOLS)[0]?.skill ?? null,
-  headers: ['x-initiator', 'x-interaction-type'],
 }
 
 const COMPACTION = 'Please create a detailed summary of the conversation so far. The history is being compacted'

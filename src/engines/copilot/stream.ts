@@ -1,7 +1,7 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import { NO_FACTS, message as said, notice, parseEvent, reportLine, withSkillUses } from '../stream.ts'
 import { RECORD_TABLE, blockerOf, hookName } from './record-table.ts'
-import type { StreamReader, StreamSummary } from '../engine.ts'
+import type { StreamReader, StreamSummary } from '../stream.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** Reads the lines of `copilot --output-format json`. */
@@ -14,6 +14,7 @@ class CopilotStream implements StreamReader {
   private status: StreamSummary['status'] = null
   private problem: string | null = null
   private skills: readonly string[] | null = null
+  private readonly failedServers = new Set<string>()
   private failure: JsonObject = {}
   private unreadable = 0
   private isBlocked = false
@@ -47,6 +48,7 @@ class CopilotStream implements StreamReader {
       case 'session.warning':
         return this.warn(data)
       case 'session.mcp_server_status_changed':
+        if (data['status'] === 'failed') this.failedServers.add(stringOf(data['serverName']))
         return failedServer(data)
       case 'session.error':
         this.problem = stringOf(data['message']).trim() || this.problem
@@ -68,6 +70,7 @@ class CopilotStream implements StreamReader {
       ...NO_FACTS,
       sessionId: this.sessionId,
       skills: this.skills,
+      ...(this.failedServers.size === 0 ? {} : { failedServers: [...this.failedServers] }),
     }
   }
 

@@ -1,6 +1,9 @@
 import { isJsonObject, tryParseJson } from '../../lib/json.ts'
+import { firstLine } from '../../checks/hook-events.ts'
 import { firstInSentence } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
+import { hookDecisions } from '../../transcript/select.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 import type { HookPlan, RecordedDecision } from './hook-plan.ts'
 
 /** One line of `started.jsonl`, written by the shim before it runs a hook. */
@@ -38,38 +41,44 @@ export function describeHanging(
   endedAt: number,
   { plan, isClosed }: HookContext,
 ): string {
-  if (hanging.length === 0) return ''
-  const named = hanging.map(({ id, event, tool, startedAt }) => {
-    const seconds = Math.max(0, Math.round((endedAt - startedAt) / 1000))
+  const named = hanging.flatMap(({ id, event, tool, startedAt }) => {
     const hook = plan.hooks.find((one) => one.id === id)
-    const command = hook === undefined ? '' : `, \`${shorten(hook.command, LONGEST_COMMAND)}\`,`
-    return `the hook of ${event}${tool === null ? '' : ` (${tool})`}${command} ran for ${seconds} s and had not ended`
+    if (hook === undefined || hook.async === true) return []
+    const seconds = Math.max(0, Math.round((endedAt - startedAt) / 1000))
+    const command = `\`${shorten(hook.command, LONGEST_COMMAND)}\``
+    return `the hook of ${event}${tool === null ? '' : ` (${tool})`}, ${command}, ran for ${seconds} s and had not ended`
   })
+  if (named.length === 0) return ''
   const advice = 'Give it a `timeout` of its own, as the engine has it.'
   return ` Still running: ${firstInSentence(named, MOST_NAMED, '; ')}. ${isClosed ? `${CLOSED} ` : ''}${advice}`
 }
 
-/** The decisions, where a hook that broke says what it ran, for how long, and whether the sandbox kept it from the network. */
-export function explainBroken(
+/** The decisions, where a hook that gave no answer in time says what it ran, and whether the network was closed. */
+export function explainLate(
   decisions: readonly RecordedDecision[],
   { plan, isClosed }: HookContext,
 ): readonly RecordedDecision[] {
   return decisions.map((decision) => {
-    const { id, decision: what, reason } = decision
-    const isLate = what === 'timed-out'
-    const isAlone = isClosed && (isLate || (what === 'failed' && UNREACHABLE.test(reason)))
-    const command = plan.hooks.find((hook) => hook.id === id)?.command
-    if (!isLate && !isAlone) return decision
-    const ran = command === undefined ? '' : ` It ran \`${shorten(command, LONGEST_COMMAND)}\`.`
-    const [first = '', ...rest] = reason.split('\n')
-    return { ...decision, reason: [`${first}${ran}${isAlone ? ` ${CLOSED}` : ''}`, ...rest].join('\n') }
+    const hook = plan.hooks.find(({ id }) => id === decision.id)
+    if (decision.decision !== 'timed-out' || hook === undefined) return decision
+    const ran = `It ran \`${shorten(hook.command, LONGEST_COMMAND)}\`.`
+    return { ...decision, reason: [decision.reason, ran, ...(isClosed ? [CLOSED] : [])].join(' ') }
   })
 }
 
+/** One sentence for each hook that broke and that the engine did not wait for: it decided nothing anyhow. */
+export function describeAsyncFailures(run: Pick<AgentRun, 'transcript'>): readonly string[] {
+  const broken = hookDecisions(run).filter(
+    ({ async, exitCode, reason }) => async === true && exitCode !== 0 && reason !== '',
+  )
+  const sentences = broken.map(({ event, exitCode, reason }) => {
+    const how = exitCode === null ? 'gave no answer' : `failed with exit code ${exitCode}`
+    return `The ${event} hook ${how} (${firstLine(reason)}). It is async, so it decided nothing.`
+  })
+  return [...new Set(sentences)]
+}
+
 const CLOSED = 'The sandbox closed the network; "sandbox": { "network": true } in eval-config.json opens it.'
-// How the C library, Node and curl report that a host cannot be reached.
-const UNREACHABLE =
-  /\b(?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND)\b|Could not resolve host|Couldn't connect to server|Failed to connect|Connection refused|Network is unreachable|No route to host|Name or service not known|Temporary failure in name resolution|fetch failed/i
 const MOST_NAMED = 3
 const LONGEST_COMMAND = 80
 

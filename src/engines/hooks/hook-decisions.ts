@@ -5,39 +5,31 @@ import { withoutSpace } from '../../lib/text.ts'
 import type { HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
 import { withCallIds } from '../stream.ts'
 import type { StartedHook } from './hanging-hooks.ts'
-import type { HookCoverage, PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
+import type { Engine } from '../engine.ts'
+import type { PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
 /** Reads `decisions.jsonl`; a line that was cut off when the session was killed is left out. */
 export function parseDecisions(text: string): readonly RecordedDecision[] {
   return text.split('\n').flatMap((line) => {
     const value = tryParseJson(line)
     if (!isDecision(value)) return []
-    const { said: written, run: _run, ...decision } = value as RecordedDecision & Partial<StartedHook>
-    const said = saidIn(written)
-    return [said.length === 0 ? decision : { ...decision, said }]
+    const { said, run: _run, ...decision } = value as RecordedDecision & Partial<StartedHook>
+    return [Array.isArray(said) && said.every(isSaid) ? { ...decision, said } : decision]
   })
 }
 
-function saidIn(said: unknown): readonly SaidWords[] {
-  if (!Array.isArray(said)) return []
-  return said.slice(0, MOST_WORDS).flatMap((one: unknown) => {
-    if (!isJsonObject(one) || typeof one['text'] !== 'string') return []
-    const { text } = one
-    const what = WHATS.find((candidate) => candidate === one['what'])
-    return what === undefined ? [] : [{ what, text: text.slice(0, MOST_CHARACTERS) }]
-  })
+function isSaid(value: unknown): value is SaidWords {
+  return isJsonObject(value) && typeof value['text'] === 'string' && WHATS.has(value['what'])
 }
 
-const WHATS = ['context', 'input', 'message', 'output'] as const satisfies readonly HookWords['what'][]
-const MOST_WORDS = 4
-const MOST_CHARACTERS = 8000
+const WHATS: ReadonlySet<unknown> = new Set<HookWords['what']>(['context', 'input', 'message', 'output'])
 
 /** What is known of the hooks of a session beside their decisions. */
 export interface HookContext {
   readonly hooks: readonly PlannedHook[]
   /** What the gateway saw; `null` where nothing listened. */
   readonly conversation: Conversation | null
-  readonly coverage?: Pick<HookCoverage, 'wordsAfter'> | null
+  readonly wordsAfter?: Engine['wordsAfter']
 }
 
 /** Puts each decision of a hook into the transcript once: beside the tool call it concerns, else at the place of its event. */
@@ -115,17 +107,17 @@ function unrecordedBlock(
 function createEvents({
   hooks,
   conversation,
-  coverage = null,
+  wordsAfter,
 }: HookContext): (decision: RecordedDecision, agent: string | null) => UnnumberedEvent {
-  const matchers = new Map(hooks.map(({ id, matcher }) => [id, matcher]))
+  const planned = new Map(hooks.map((hook) => [hook.id, hook]))
   let shown: ShownTexts | null = null
   return (decision, agent) => {
     const { id, event, tool, exitCode, reason, said = [] } = decision
-    const matcher = matchers.get(id)
+    const { matcher, async } = planned.get(id) ?? {}
     const reasons: readonly SaidWords[] = isBlock(decision) && reason !== '' ? [{ what: 'reason', text: reason }] : []
     const told = [...reasons, ...said].map((words): HookWords => {
       const toldText = withoutSpace(words.text)
-      if (conversation !== null) shown ??= textsForModel(conversation, coverage)
+      if (conversation !== null) shown ??= textsForModel(conversation, wordsAfter)
       const texts = shown === null ? [] : [...shown.byEngine, ...shown.besideResult(decision)]
       return { ...words, reachedModel: toldText !== '' && texts.some((text) => text.includes(toldText)) }
     })
@@ -137,6 +129,7 @@ function createEvents({
       decision: decision.decision,
       exitCode,
       reason,
+      ...(async === undefined ? {} : { async }),
       ...(matcher === undefined ? {} : { matcher }),
       ...(told.length === 0 ? {} : { told }),
     }
@@ -150,7 +143,7 @@ interface ShownTexts {
   besideResult(decision: RecordedDecision): readonly string[]
 }
 
-function textsForModel({ threads }: Conversation, coverage: HookContext['coverage']): ShownTexts {
+function textsForModel({ threads }: Conversation, wordsAfter: HookContext['wordsAfter']): ShownTexts {
   const turns = threads.flatMap((thread) => thread.turns)
   const results = turns.flatMap((turn) => [...turn.results, ...(turn.changed ?? [])])
   const ofTools = new Set(results.map(({ text }) => text))
@@ -161,7 +154,7 @@ function textsForModel({ threads }: Conversation, coverage: HookContext['coverag
       // A call that its hook stopped has no other result than the hook's.
       const isAll = isBlock(decision) && !isAfterCall(decision)
       return ofCall.map(({ text }) => {
-        const after = (): string => coverage?.wordsAfter?.({ tool: decision.tool, text }) ?? remindersAfter(text)
+        const after = (): string => wordsAfter?.({ tool: decision.tool, text }) ?? remindersAfter(text)
         return withoutSpace(isAll ? text : after())
       })
     },

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import { matchesWhole } from '../../lib/patterns.ts'
-import type { HookDecision, HookWords, UnnumberedEvent } from '../../transcript/transcript.ts'
+import type { HookDecision, HookWords } from '../../transcript/transcript.ts'
 
 /** What the hook shim needs to know about each hook command it replaces. */
 export interface HookPlan {
@@ -8,6 +8,8 @@ export interface HookPlan {
   /** Variables of the hooks' commands besides `PACKAGE_ROOT`. */
   readonly env?: Readonly<Record<string, string>>
   readonly hooks: readonly PlannedHook[]
+  /** The mod that the session loads beside them, as a path for people; absent where there is none. */
+  readonly mod?: string
   /** `json`: the engine understands a denial, and words for the model, only in JSON of its own. */
   readonly answers?: 'json'
   /** Answers before a call that the engine takes for a mistake, and goes on. */
@@ -29,6 +31,8 @@ export interface PlannedHook {
   readonly command: string
   /** Seconds. */
   readonly timeout: number
+  /** The engine does not wait for it, so it decides nothing. */
+  readonly async?: true
 }
 
 /** Words of a hook, as the hook itself printed them. */
@@ -51,36 +55,13 @@ export interface RecordedDecision {
   readonly durationMs: number
 }
 
-/** What is known of how an engine runs hooks, so that what they left can be compared with what it did. */
-export interface HookCoverage {
-  /**
-   * Whether a call with this result ran the hooks of an event that match its tool, for sure: an engine refuses some calls
-   * before it asks a hook. Absent results are those of calls that did not end.
-   */
-  isSure(event: 'pre-tool-use' | 'post-tool-use', call: EndedCall): boolean
-  /** Whether a result that a hook blocked shows that the hook broke, where the engine takes that for a denial. */
-  isBroken?(result: EndedCall['result']): boolean
-  /** Whether a call of this tool makes further ones, whose ids only hooks learn. */
-  hidesCalls(tool: string): boolean
-  /** What of a result the engine itself wrote for hooks that ran after the call; by default the reminders at its end. */
-  wordsAfter?(result: { readonly tool: string | null; readonly text: string }): string
-  /** Tools that change no file. */
-  readonly readers: readonly string[]
-}
-
-/** A call and what came of it. */
-export interface EndedCall {
-  readonly call: Extract<UnnumberedEvent, { kind: 'tool-call' }>
-  readonly result: Extract<UnnumberedEvent, { kind: 'tool-result' }>
-}
-
 /** A hook that ran, as the engine's own stream shows it. */
 export interface HookRun {
   /** Universal event name. */
   readonly event: string
   readonly tool: string | null
-  /** Absent where the engine shows only that it asked the hooks of the event. */
-  readonly exitCode?: number | null
+  /** The engine ended it at its own end: it had not waited for it. */
+  readonly cutOff?: true
 }
 
 /** Whether a matcher names a tool in every reading: engines differ in whether it must match the name as a whole. */
@@ -98,4 +79,16 @@ export interface HookRuntime {
   readonly toolCall: (name: JsonValue | undefined, input: JsonValue | undefined) => JsonObject | string
   /** Variables of a hook's process. */
   readonly variables: (packageRoot: string) => Readonly<Record<string, string>>
+}
+
+/** What is known of a session beside its engine's log of mods. */
+export interface ModSession {
+  /** The module, as a path for people. */
+  readonly module: string
+  /** The engine's. */
+  readonly version: string | null
+  /** Texts of results by the id of their call. */
+  readonly results: ReadonlyMap<string, string>
+  /** What the model got that no tool returned. */
+  readonly texts: readonly string[]
 }

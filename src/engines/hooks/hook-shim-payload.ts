@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { isJsonObject, stringOrNull } from '../../lib/json.ts'
+import { isJsonObject, objectOf, stringOrNull, tryParseJson, type JsonObject } from '../../lib/json.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import type { HookPlan, PlannedHook, RecordedDecision, SaidWords } from './hook-plan.ts'
 
 // Runs inside the sandbox as part of the hook shim: what it imports is bundled into it, so it imports little.
-
-type Json = Record<string, unknown>
 
 /**
  * What hooks get of a call in the universal spelling. A patch may change several files, and a hook that guards
  * files looks at one: it is asked about each of them.
  */
-export function universalCalls(payload: Json, cwd: string): readonly Json[] {
+export function universalCalls(payload: JsonObject, cwd: string): readonly JsonObject[] {
   const patch = patchOf(payload)
   if (patch === null) return [withFilePath(payload)]
   const changes = [...patch.matchAll(/^\*\*\* (Add|Update|Delete) File: (.+)$/gm)].map(([, kind = '', file = '']) => {
@@ -25,7 +23,7 @@ export function universalCalls(payload: Json, cwd: string): readonly Json[] {
 }
 
 // Some engines call the file of a call `path`.
-function withFilePath({ tool_name: tool, tool_input: input }: Json): Json {
+function withFilePath({ tool_name: tool, tool_input: input }: JsonObject): JsonObject {
   const { path, file_path: named } = objectOf(input)
   const isOfFile = tool === 'Write' || tool === 'Edit' || tool === 'Read'
   if (!isOfFile || typeof path !== 'string' || named !== undefined) return {}
@@ -33,7 +31,7 @@ function withFilePath({ tool_name: tool, tool_input: input }: Json): Json {
 }
 
 /** A payload with its fields in the engine's spelling and in the package format's. */
-export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
+export function inBothSpellings(payload: JsonObject, hook: PlannedHook): JsonObject {
   const universal = Object.entries(payload).map(([key, value]) => [
     key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     value,
@@ -42,7 +40,7 @@ export function inBothSpellings(payload: Json, hook: PlannedHook): Json {
 }
 
 /** A payload for a script that was written for Claude Code; `call` is what {@link universalCalls} says of it. */
-export function forNativeHook(payload: Json, call: Json): Json {
+export function forNativeHook(payload: JsonObject, call: JsonObject): JsonObject {
   const { toolName = payload['tool_name'], toolInput = payload['tool_input'], ...rest } = call
   const { tool_name: _, tool_input: __, ...others } = payload
   const tool = toolName === undefined ? {} : { tool_name: toolName, tool_input: toolInput }
@@ -50,7 +48,7 @@ export function forNativeHook(payload: Json, call: Json): Json {
 }
 
 /** A payload in which fields have the names of Claude Code: some engines tell some events in other words. */
-export function withSnakeCase(payload: Json): Json {
+export function withSnakeCase(payload: JsonObject): JsonObject {
   const snake = Object.entries(payload).map(([key, value]) => [
     key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,
@@ -59,11 +57,11 @@ export function withSnakeCase(payload: Json): Json {
 }
 
 /** An answer in the words of the engine that asked. */
-export function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook): Json {
+export function inNativeSpelling(answer: JsonObject, payload: JsonObject, hook: PlannedHook): JsonObject {
   const specific = answer['hookSpecificOutput']
   const native = payload['hook_event_name']
-  if (typeof specific !== 'object' || specific === null || native === undefined) return answer
-  const answeredEvent = (specific as Json)['hookEventName']
+  if (!isJsonObject(specific) || native === undefined) return answer
+  const answeredEvent = specific['hookEventName']
   if (answeredEvent !== undefined && answeredEvent !== hook.event) return answer
   return { ...answer, hookSpecificOutput: { ...specific, hookEventName: native } }
 }
@@ -71,9 +69,9 @@ export function inNativeSpelling(answer: Json, payload: Json, hook: PlannedHook)
 /** A denial in the only words that some engines understand; `null` when nothing was denied. */
 export function denialAsJson(
   { decision, reason }: Pick<RecordedDecision, 'decision' | 'reason'>,
-  payload: Json,
+  payload: JsonObject,
   hook: PlannedHook,
-): Json | null {
+): JsonObject | null {
   if (decision !== 'blocked-exit-2' && decision !== 'denied-json') return null
   if (hook.event === 'permission-request') return { behavior: 'deny', message: reason }
   if (hook.event !== 'pre-tool-use') return { decision: 'block', reason }
@@ -82,30 +80,34 @@ export function denialAsJson(
 }
 
 /** Words for the model in the only place where some engines look for them; `null` where there are none to move. */
-export function contextAsJson(stdout: string, answer: Json | null, hook: Pick<PlannedHook, 'event'>): Json | null {
+export function contextAsJson(
+  stdout: string,
+  answer: JsonObject | null,
+  hook: Pick<PlannedHook, 'event'>,
+): JsonObject | null {
   if (answer?.['additionalContext'] !== undefined) return null
   const context = saidBy(stdout, { hook }).find(({ what }) => what === 'context')
   return context === undefined ? null : { ...answer, additionalContext: context.text }
 }
 
 /** What finds the call of a payload again that does not tell its id. */
-export function nameOfCall({ tool_use_id: callId, tool_input: input }: Json): Pick<RecordedDecision, 'input'> {
+export function nameOfCall({ tool_use_id: callId, tool_input: input }: JsonObject): Pick<RecordedDecision, 'input'> {
   return callId === undefined && input !== undefined ? { input: hashOfInput(input) } : {}
 }
 
 /** Names a call by its input, for engines that do not tell hooks its id. */
 export function hashOfInput(input: unknown): string {
-  return createHash('sha256').update(JSON.stringify(input)).digest('hex').slice(0, 16)
+  return sha256(JSON.stringify(input), 16)
 }
 
 /** The file that a call is about; empty when it is about none. */
-export function touchedFile(call: Json): string {
+export function touchedFile(call: JsonObject): string {
   const input = objectOf(call['toolInput'] ?? call['tool_input'])
   const paths = [input['file_path'], input['notebook_path'], input['path']]
   return paths.find((path) => typeof path === 'string') ?? ''
 }
 
-function patchOf(payload: Json): string | null {
+function patchOf(payload: JsonObject): string | null {
   const input = payload['tool_input']
   // Some engines name the tool like the one that replaces a text, and give the patch itself.
   if (typeof input === 'string') return input.startsWith('*** Begin Patch') ? input : null
@@ -117,8 +119,8 @@ function patchOf(payload: Json): string | null {
 export type ReadHookAnswer =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'denied'; readonly reason: string }
-  /** It was meant to decide, and engines ignore it: why, as the end of a sentence about the hook. */
-  | { readonly kind: 'invalid'; readonly reason: string }
+  /** It was meant to decide, and engines ignore it. */
+  | { readonly kind: 'invalid' }
 
 /** For whom an answer is. */
 export interface AnswerReader {
@@ -129,14 +131,12 @@ export interface AnswerReader {
   readonly unheeded?: HookPlan['unheeded']
 }
 
-/** Reads what a hook printed. An answer that no engine acts on is named: its author believes that it decides. */
+/** Reads what a hook printed. An answer that no engine acts on is told apart: its author believes that it decides. */
 export function readHookAnswer(stdout: string, reader: AnswerReader): ReadHookAnswer {
   const text = stdout.trim()
   const answer = parseAnswer(text)
-  if (answer === null) return readText(text, reader)
-  const reason = findMistake(answer, reader)
-  if (reason !== null) return { kind: 'invalid', reason }
-  const denial = findDenial(answer)
+  if (answer === null ? isIgnoredText(text, reader) : isIgnored(answer, reader)) return { kind: 'invalid' }
+  const denial = answer === null ? null : findDenial(answer)
   return denial === null ? { kind: 'allowed' } : { kind: 'denied', reason: denial }
 }
 
@@ -163,94 +163,54 @@ function words(what: SaidWords['what'], value: unknown): readonly SaidWords[] {
 const MOST_CHARACTERS = 8000
 
 /** Reads an answer in JSON; `null` for any other text. */
-export function parseAnswer(text: string): Json | null {
-  if (!text.trimStart().startsWith('{')) return null
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
-  }
+export function parseAnswer(text: string): JsonObject | null {
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? value : null
 }
 
 // Some events take plain text as context for the model.
-function readText(text: string, { hook }: AnswerReader): ReadHookAnswer {
-  if (!MEANT.test(text)) return { kind: 'allowed' }
-  if (text.startsWith('{') || text.startsWith('['))
-    return { kind: 'invalid', reason: 'its answer is not one JSON object' }
-  if (CONTEXT_EVENTS.has(hook.event)) return { kind: 'allowed' }
-  const line = text.split('\n').findIndex((one) => parseAnswer(one) !== null)
-  if (line < 0) return { kind: 'allowed' }
-  return { kind: 'invalid', reason: 'it prints text beside its JSON answer; print the JSON alone' }
+function isIgnoredText(text: string, { hook }: AnswerReader): boolean {
+  if (!/"(?:decision|permissionDecision|continue)"\s*:/.test(text)) return false
+  if (text.startsWith('{') || text.startsWith('[')) return true
+  return !CONTEXT_EVENTS.has(hook.event) && text.split('\n').some((line) => parseAnswer(line) !== null)
 }
 
-const MEANT = /"(?:decision|permissionDecision|continue)"\s*:/
 const CONTEXT_EVENTS: ReadonlySet<string> = new Set(['pre-prompt', 'session-start'])
 
-function findMistake(answer: Json, reader: AnswerReader): string | null {
-  const specific = answer['hookSpecificOutput']
-  if (specific !== undefined && !isJsonObject(specific)) return 'hookSpecificOutput is not an object'
+function isIgnored(answer: JsonObject, { hook, nativeEvent, answers, unheeded = [] }: AnswerReader): boolean {
+  const { hookSpecificOutput = {}, decision, permissionDecision, continue: goesOn, reason, stopReason } = answer
+  if (!isJsonObject(hookSpecificOutput)) return true
+  const { hookEventName, permissionDecision: permission, decision: ofRequest } = hookSpecificOutput
+  // The engine that understands nothing but JSON reads a permission at the top, too, and gets each denial anew.
+  const isJson = answers === 'json'
+  const isUnheeded =
+    hook.event === 'pre-tool-use' &&
+    ((permission === 'ask' && unheeded.includes('ask')) || (goesOn === false && unheeded.includes('continue')))
   return (
-    wrongEvent(objectOf(specific), reader) ??
-    wrongPermission(answer, objectOf(specific), reader) ??
-    wrongDecision(answer, objectOf(specific), reader) ??
-    unheededAnswer(answer, objectOf(specific), reader) ??
-    wrongWords(answer)
+    isUnheeded ||
+    isOther(hookEventName, hook.event, nativeEvent) ||
+    isOther(permission, 'allow', 'deny', 'ask', 'defer') ||
+    (permissionDecision !== undefined && !isJson) ||
+    isOther(decision, 'block', 'approve', isJson ? 'deny' : 'block') ||
+    (ofRequest !== undefined && hook.event !== 'permission-request') ||
+    (ofRequest !== undefined && !['allow', 'deny'].includes(stringOrNull(objectOf(ofRequest)['behavior']) ?? '')) ||
+    isOther(goesOn, true, false) ||
+    [reason, stopReason].some((text) => text !== undefined && typeof text !== 'string') ||
+    hasOnlyUnknownDenial(answer)
   )
 }
 
-function wrongEvent({ hookEventName }: Json, { hook, nativeEvent }: AnswerReader): string | null {
-  if (hookEventName === undefined || hookEventName === hook.event || hookEventName === nativeEvent) return null
-  return `hookEventName is ${show(hookEventName)}, and the event is ${hook.event}`
+function isOther(value: unknown, ...known: readonly unknown[]): boolean {
+  return value !== undefined && !known.includes(value)
 }
 
-function wrongPermission(answer: Json, specific: Json, { answers }: AnswerReader): string | null {
-  const { permissionDecision } = specific
-  if (permissionDecision !== undefined && !PERMISSIONS.includes(permissionDecision))
-    return `permissionDecision is ${show(permissionDecision)}, and only ${PERMISSIONS.join(', ')} are known`
-  // The engine that understands nothing but JSON reads it at the top, too.
-  if (answers === 'json' || answer['permissionDecision'] === undefined) return null
-  return 'permissionDecision is not inside hookSpecificOutput'
+// `{"action": "block"}`: no engine knows the field.
+function hasOnlyUnknownDenial(answer: JsonObject): boolean {
+  const values = Object.values(answer).filter((value) => typeof value === 'string')
+  return !Object.keys(answer).some((name) => FIELDS.has(name)) && values.some((value) => DENYING.test(value))
 }
 
-const PERMISSIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer']
-
-function wrongDecision(answer: Json, specific: Json, { hook, answers }: AnswerReader): string | null {
-  const { decision } = answer
-  // A denial is written anew for such an engine.
-  const allowed = answers === 'json' ? [...DECISIONS, 'deny'] : DECISIONS
-  if (decision !== undefined && !allowed.includes(decision))
-    return `decision is ${show(decision)}, and only ${DECISIONS.join(' and ')} are known`
-  if (specific['decision'] === undefined) return null
-  if (hook.event !== 'permission-request')
-    return 'hookSpecificOutput.decision is for the event permission-request; write permissionDecision'
-  const { behavior } = objectOf(specific['decision'])
-  return BEHAVIORS.has(behavior) ? null : `behavior is ${show(behavior)}, and only allow and deny are known`
-}
-
-function unheededAnswer(answer: Json, specific: Json, { hook, unheeded = [] }: AnswerReader): string | null {
-  if (hook.event !== 'pre-tool-use') return null
-  if (specific['permissionDecision'] === 'ask' && unheeded.includes('ask'))
-    return 'permissionDecision is "ask", which this engine does not know; write "deny"'
-  return answer['continue'] === false && unheeded.includes('continue')
-    ? 'continue is false, which this engine does not heed before a call; write permissionDecision'
-    : null
-}
-
-const DECISIONS: readonly unknown[] = ['block', 'approve']
-const BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny'])
-
-function wrongWords(answer: Json): string | null {
-  const { continue: goesOn } = answer
-  if (goesOn !== undefined && typeof goesOn !== 'boolean') return `continue is ${show(goesOn)}, not true or false`
-  const text = ['reason', 'stopReason'].find((name) => answer[name] !== undefined && typeof answer[name] !== 'string')
-  if (text !== undefined) return `${text} is not a text`
-  const entries = Object.entries(answer)
-  if (entries.some(([name]) => FIELDS.has(name))) return null
-  const denying = entries.find(([, value]) => typeof value === 'string' && DENYING.test(value))
-  return denying === undefined
-    ? null
-    : `no engine knows its field ${show(denying[0])}; write decision or permissionDecision`
-}
+const DENYING = /^(?:block|deny|denied|reject|refuse|forbid)/i
 
 const FIELDS: ReadonlySet<string> = new Set([
   'continue',
@@ -262,10 +222,9 @@ const FIELDS: ReadonlySet<string> = new Set([
   'suppressOutput',
   'systemMessage',
 ])
-const DENYING = /^(?:block|deny|denied|reject|refuse|forbid)/i
 
 /** The reason of an answer that denies, or `null`. A session without a person takes `ask` for a denial. */
-function findDenial(answer: Json): string | null {
+function findDenial(answer: JsonObject): string | null {
   const specific = objectOf(answer['hookSpecificOutput'])
   const permission = specific['permissionDecision']
   if (permission === 'deny' || permission === 'ask') return stringOrNull(specific['permissionDecisionReason']) ?? ''
@@ -273,12 +232,4 @@ function findDenial(answer: Json): string | null {
   if (decision['behavior'] === 'deny') return stringOrNull(decision['message']) ?? ''
   if (answer['decision'] === 'block' || answer['decision'] === 'deny') return stringOrNull(answer['reason']) ?? ''
   return answer['continue'] === false ? (stringOrNull(answer['stopReason']) ?? '') : null
-}
-
-function show(value: unknown): string {
-  return (JSON.stringify(value) ?? 'missing').slice(0, 60)
-}
-
-function objectOf(value: unknown): Json {
-  return isJsonObject(value) ? value : {}
 }

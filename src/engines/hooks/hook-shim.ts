@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { stringOrNull } from '../../lib/json.ts'
-import { commandWords } from '../../lib/text.ts'
+import { stringOrNull, type JsonObject } from '../../lib/json.ts'
+import { commandWords, shorten, singleSpaced } from '../../lib/text.ts'
 import type { StartedHook } from './hanging-hooks.ts'
 import type { HookPlan, PlannedHook, RecordedDecision } from './hook-plan.ts'
 import {
@@ -30,8 +30,6 @@ interface RunningHook extends StartedScript {
 const [folder = '', id = ''] = process.argv.slice(2)
 void standIn(folder, id).then((code) => (process.exitCode = code))
 
-type Json = Record<string, unknown>
-
 interface Ended {
   readonly exitCode: number | null
   readonly signal: string | null
@@ -44,7 +42,7 @@ interface AskedHook {
   readonly command: string
   readonly ended: Ended
   /** What it printed, where that is JSON. */
-  readonly answer: Json | null
+  readonly answer: JsonObject | null
   readonly reading: ReadHookAnswer
 }
 
@@ -61,7 +59,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
   const cwd = typeof payload['cwd'] === 'string' && existsSync(payload['cwd']) ? payload['cwd'] : process.cwd()
   const env = { ...process.env, ...hookEnv, PACKAGE_ROOT: packageRoot }
   const reader = { hook, nativeEvent: stringOrNull(payload['hook_event_name']), answers, unheeded }
-  const ask = async (call: Json): Promise<AskedHook> => {
+  const ask = async (call: JsonObject): Promise<AskedHook> => {
     const sent = hook.native === true ? forNativeHook(payload, call) : { ...inBothSpellings(payload, hook), ...call }
     const command = expand(hook.command, { ...hookEnv, PACKAGE_ROOT: packageRoot, file: touchedFile(sent) })
     const ended = await run(command, { cwd, env, stdin: JSON.stringify(sent), timeout: hook.timeout })
@@ -95,7 +93,7 @@ async function standIn(hooks: string, hookId: string): Promise<number> {
     tool,
     toolCallId: stringOrNull(payload['tool_use_id']),
     ...nameOfCall(payload),
-    decision: decided.decision,
+    decision: hook.async === true ? 'allowed' : decided.decision,
     exitCode: ended.exitCode,
     reason: decided.reason.slice(0, 2000),
     ...(said.length === 0 ? {} : { said }),
@@ -205,7 +203,8 @@ function decide(ended: Ended, answer: ReadHookAnswer, started: RunningHook): Dec
   if (ended.exitCode === 0) {
     if (answer.kind === 'denied') return { decision: 'denied-json', reason: answer.reason }
     if (answer.kind === 'allowed') return { decision: 'allowed', reason: stderr }
-    return { decision: 'invalid', reason: `${started.hook.command.slice(0, 80)}: ${answer.reason}` }
+    const printed = shorten(singleSpaced(ended.stdout), LONGEST_ANSWER)
+    return { decision: 'invalid', reason: `${started.hook.command.slice(0, 80)}: ${printed}` }
   }
 
   const exit = ended.exitCode === null ? `ended by ${ended.signal}` : `exit code ${ended.exitCode}`
@@ -232,6 +231,7 @@ function note(
 }
 
 const OUTPUT_LIMIT = 1_048_576
+const LONGEST_ANSWER = 200
 
 /** A command of a hook, as it was started. */
 interface StartedScript {

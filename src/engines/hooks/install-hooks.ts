@@ -3,7 +3,7 @@ import { formatJson, type JsonObject } from '../../lib/json.ts'
 import { ownProgram } from '../../own-folder.ts'
 import { UNIVERSAL_EVENT_NAMES, findHookEvent, type HookEvent } from '../../packages/hook-events.ts'
 import { nativeVariables } from '../../packages/package-root.ts'
-import type { AgentPackage, Hook, HookGroup } from '../../packages/package.ts'
+import { modOf, type AgentPackage, type Hook, type HookGroup } from '../../packages/package.ts'
 import type { Installation, SessionPaths } from '../engine.ts'
 import type { HookPlan, PlannedHook } from './hook-plan.ts'
 
@@ -32,6 +32,8 @@ export interface HookDialect {
   readonly eventOf: (event: HookEvent) => string | null
   /** Whether it runs hooks that are a prompt. */
   readonly runsPrompts: boolean
+  /** Whether it loads mods, which it is given otherwise. */
+  readonly loadsMods?: true
   /** Its names of tools in a matcher; default: those of Claude Code. */
   readonly matcherOf?: (matcher: string) => string
 }
@@ -40,13 +42,17 @@ export interface HookDialect {
 export function installHooks(
   pkg: AgentPackage,
   paths: SessionPaths,
-  { engine, file: to, head, eventOf, runsPrompts, matcherOf = (matcher) => matcher }: HookDialect,
+  { engine, file: to, head, eventOf, runsPrompts, loadsMods, matcherOf = (matcher) => matcher }: HookDialect,
 ): InstalledHooks {
   const settings: Record<string, NativeHookGroup[]> = {}
   const planned: PlannedHook[] = []
   const warnings: string[] = []
   for (const group of pkg.hookGroups) {
     const file = group.native?.file ?? pkg.hooksFile ?? 'hooks.json'
+    if (modOf(group) !== null) {
+      if (!loadsMods) warnings.push(`${file}: ${engine} has no mods, so that of the package is omitted.`)
+      continue
+    }
     const event = findHookEvent(group.event)
     if (event === null) {
       const hint = suggestName(group.event, UNIVERSAL_EVENT_NAMES)
@@ -113,6 +119,7 @@ function plan(hook: Hook, { event, native }: HookGroup, id: string, matcher: str
       ...(fields === undefined ? { matcher } : {}),
       command,
       timeout,
+      ...(fields?.['async'] === true ? { async: true as const } : {}),
       ...(native === undefined ? {} : { native: true as const }),
     },
   ]

@@ -1,6 +1,6 @@
-// Part of the mock server, which runs inside the sandbox: it may import its own modules and Node only.
-import { createHash } from 'node:crypto'
+// Part of the mock server, which runs inside the sandbox: what it imports is bundled into it, so it imports little.
 import { fieldOf, findViolation, show } from '../../formats/plugin-eval/mock-guard.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import type { MockSpec, MockSpecResponder, RecordedMockAnswer } from './mock-spec.ts'
 
 /** Answers the calls of one server, one after the other: what a model answered depends on what it answered before. */
@@ -124,10 +124,6 @@ function replayKey({ hash }: Pick<MockSpecResponder, 'hash'>, call: MockedCall, 
     sha256(earlier),
   ]
   return sha256(parts.join(' '))
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function canonical(value: unknown): string {

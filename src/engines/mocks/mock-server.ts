@@ -1,10 +1,9 @@
-// Runs inside the sandbox: an MCP server that answers by files. It may import its own modules and Node only.
+// Runs inside the sandbox: an MCP server that answers by files. What it imports is bundled into it, so it imports little.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { objectOf, stringOf, tryParseJson, type JsonObject } from '../../lib/json.ts'
 import { createAnswers } from './mock-answer.ts'
 import { ABORTED, type MockSpec } from './mock-spec.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 const [specFile = '', name = ''] = process.argv.slice(2)
 const specs = JSON.parse(readFileSync(specFile, 'utf8')) as Readonly<Record<string, MockSpec>>
@@ -15,15 +14,14 @@ serve(found)
 function serve(spec: MockSpec): void {
   const answer = createAnswers(spec)
   createInterface({ input: process.stdin }).on('line', (line) => {
-    const message = parse(line)
-    const { id, method, params } = message
+    const { id, method, params } = objectOf(tryParseJson(line))
     // A notification wants no answer.
     if (id === undefined || typeof method !== 'string') return
-    const result = respond(spec, method, isObject(params) ? params : {})
+    const result = respond(spec, method, objectOf(params))
     reply(result === null ? { id, error: { code: -32_601, message: `no method ${method}` } } : { id, result })
   })
 
-  function respond({ server, tools }: MockSpec, method: string, params: Json): Json | null {
+  function respond({ server, tools }: MockSpec, method: string, params: JsonObject): object | null {
     switch (method) {
       case 'initialize':
         return {
@@ -48,8 +46,8 @@ function serve(spec: MockSpec): void {
     }
   }
 
-  function call(params: Json): Json {
-    const tool = String(params['name'])
+  function call(params: JsonObject): object {
+    const tool = stringOf(params['name'])
     const input = params['arguments'] ?? {}
     const { verdict, output } = answer(tool, input)
     const text =
@@ -65,19 +63,6 @@ function unforgeable(text: string): string {
   return isForged ? `| ${start}` : text
 }
 
-function reply(message: Json): void {
+function reply(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-}
-
-function parse(line: string): Json {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

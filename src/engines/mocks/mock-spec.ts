@@ -1,6 +1,6 @@
 import type { MockExpectation } from '../../formats/plugin-eval/model.ts'
 import type { JsonObject } from '../../lib/json.ts'
-import type { SessionPaths } from '../engine.ts'
+import type { InstalledStandIn, SessionPaths } from '../engine.ts'
 
 /** What the stand-in of one MCP server is started with, as JSON. */
 export interface MockSpec {
@@ -41,16 +41,6 @@ export interface RecordedMockAnswer {
 
 /** Begins the text of a call that ends the run; the nonce follows. */
 export const ABORTED = 'eval aborted by mock'
-
-/** An MCP server of a session that files answer for. */
-export interface InstalledStandIn {
-  /** The name of the server whose place it takes, else its own. */
-  readonly name: string
-  /** The name of the plugin that declares the server; `null` for one that stands alone. */
-  readonly plugin: string | null
-  /** Names of its tools; a server without mocks has none. */
-  readonly tools: readonly string[]
-}
 
 /** What all stand-ins of a session answer with, below the config folder. */
 export const MOCK_SPEC_FILE = 'mock-servers.json'

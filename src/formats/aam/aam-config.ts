@@ -1,28 +1,38 @@
 import { z } from 'zod'
+import { RELATIVE_PATH } from '../../checks/schemas.ts'
 import { documentAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { ReadText } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { validate } from '../../lib/documents/validate.ts'
+import { ENV_NAME, checkEnvName } from '../../lib/env-name.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { NO_NAMES, type KnownNames, type SuiteConfig } from '../suite.ts'
 import { fieldsSchema } from '../skill-evals/fields.ts'
+import type { FieldsOption } from '../skill-evals/vocabulary.ts'
 import { AAM_DEFAULTS, withoutAamConfig, type AamConfig } from './aam-defaults.ts'
 import { envValue, timeout } from './aam-schema.ts'
 
-const writablePath = z.string().check(({ value, issues }) => {
-  const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
-  if (problem !== null)
-    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-  else if (value.includes('*'))
-    issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
-})
+const writablePath = z
+  .string()
+  .check(({ value, issues }) => {
+    const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
+    if (problem !== null)
+      issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
+    else if (value.includes('*'))
+      issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
+  })
+  .meta(RELATIVE_PATH)
 
 function envName({ ownVariables }: KnownNames): z.ZodString {
-  return z.string().check(({ value, issues }) => {
-    const problem = checkEnvName(value, ownVariables)
-    if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
-  })
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      const problem = checkEnvName(value, ownVariables)
+      if (problem !== null)
+        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
+    })
+    .meta({ pattern: ENV_NAME.source })
 }
 
 function judgeName({ judgeProblem }: KnownNames): z.ZodString {
@@ -42,16 +52,58 @@ function judgeName({ judgeProblem }: KnownNames): z.ZodString {
 }
 
 // For editors, and for the suites of skills.
-const SETTLING = { $schema: z.string().optional(), fields: fieldsSchema.optional() }
+const SETTLING = {
+  $schema: z.string().optional(),
+  fields: fieldsSchema.describe('Roles of fields in evals.json that have none.').optional(),
+}
 
-const FIELDS = {
-  ...SETTLING,
-  version: z.literal(1),
-  engine: z.string().min(1),
-  timeout: timeout.optional(),
-  sandbox: z
-    .strictObject({ network: z.boolean().optional(), 'writable-paths': z.array(writablePath).optional() })
-    .optional(),
+/** The fields of an eval-config.json. */
+interface ConfigFields {
+  readonly $schema?: string | undefined
+  readonly version: 1
+  readonly engine: string
+  readonly timeout?: number | undefined
+  readonly judge?: string | undefined
+  readonly sandbox?:
+    | { readonly network?: boolean | undefined; readonly 'writable-paths'?: readonly string[] | undefined }
+    | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly fields?: FieldsOption | undefined
+}
+
+/** The schema of an eval-config.json. The one for editors is made from it. */
+export function configSchema(names: KnownNames): z.ZodType<ConfigFields> {
+  return z
+    .strictObject({
+      version: z.literal(1).describe('Version of the format.'),
+      engine: z.string().min(1).describe('Agent runtime, such as `claude-code`.'),
+      timeout: timeout.meta({ description: 'Timeout of a case in seconds.', default: 120 }).optional(),
+      judge: judgeName(names)
+        .describe('Model of the judge, `model` or `provider:model`. Default: the model of the agent.')
+        .optional(),
+      sandbox: z
+        .strictObject({
+          network: z
+            .boolean()
+            .meta({
+              description:
+                'Whether the agent may use the network of the host, with every service on loopback and every abstract socket.',
+              default: false,
+            })
+            .optional(),
+          'writable-paths': z
+            .array(writablePath)
+            .describe('Folders that the agent may write to, relative to the workspace. Default: all of it.')
+            .optional(),
+        })
+        .optional(),
+      env: z.record(envName(names), envValue).describe('Environment variables of the agent.').optional(),
+      ...SETTLING,
+    })
+    .meta({
+      title: 'Eval configuration',
+      description: 'evals/eval-config.json: how the eval cases of a package are run.',
+    })
 }
 
 /** Reads the text of an eval-config.json. A file that is not there leaves the defaults and says so. */
@@ -63,12 +115,7 @@ export function parseAamConfig(read: ReadText, file: string, names: KnownNames =
   if (onlySettles(document.value)) {
     return { config: AAM_DEFAULTS, issues: validate(document, z.strictObject(SETTLING)).issues }
   }
-  const schema = z.strictObject({
-    ...FIELDS,
-    judge: judgeName(names).optional(),
-    env: z.record(envName(names), envValue).optional(),
-  })
-  const { value, issues } = validate(document, schema)
+  const { value, issues } = validate(document, configSchema(names))
   if (value === null) return { config: AAM_DEFAULTS, issues }
 
   const paths = value.sandbox?.['writable-paths']
@@ -112,53 +159,3 @@ function warnOfConfigFolders(
 function topOf(path: string): string {
   return path.split('/')[0] ?? ''
 }
-
-/**
- * Why a suite may not set this variable for the agent, as a sentence; `null` when it may. `ofEngines` are the beginnings of
- * the variables of engines.
- */
-function checkEnvName(name: string, ofEngines: readonly string[]): string | null {
-  if (!/^[A-Za-z_]\w*$/.test(name)) return 'not a variable name; use A-Z, 0-9 and _, not starting with a digit'
-  const upper = name.toUpperCase()
-  const isReserved =
-    RESERVED.has(upper) || [...RESERVED_PREFIXES, ...ofEngines].some((prefix) => upper.startsWith(prefix))
-  return isReserved ? 'is reserved: it would change the agent or its sandbox; choose another name' : null
-}
-
-// Each of these decides what runs, as whom, against which model, or where it may connect.
-const RESERVED: ReadonlySet<string> = new Set([
-  'ALL_PROXY',
-  'BASH_ENV',
-  'ENV',
-  'FTP_PROXY',
-  'HOME',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'IFS',
-  'LOGNAME',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_OPTIONS',
-  'NODE_PATH',
-  'NODE_TLS_REJECT_UNAUTHORIZED',
-  'NO_PROXY',
-  'OLDPWD',
-  'PATH',
-  'PWD',
-  'SHELL',
-  'SSL_CERT_DIR',
-  'SSL_CERT_FILE',
-  'TEMP',
-  'TMP',
-  'TMPDIR',
-  'USER',
-])
-
-const RESERVED_PREFIXES: readonly string[] = [
-  'AGENT_EVALS_',
-  'ATOMIC_AGENTS_',
-  'BASH_FUNC_',
-  'DYLD_',
-  'LD_',
-  'VITEST',
-  'XDG_',
-]

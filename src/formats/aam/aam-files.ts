@@ -1,23 +1,22 @@
 import { join } from 'node:path'
 import type { Issue, Position } from '../../lib/documents/document.ts'
 import { describeKind, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { suggestBeside } from '../../lib/documents/nearest-name.ts'
 import { collisionKey } from '../../lib/documents/relative-path.ts'
-import type { FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
+import type { EvalCase, FixtureFile, Suite, WorkspaceFile } from '../suite.ts'
 
 /** Files of one entry that is a folder; more is an accident such as a dependency folder. */
 const MAX_FOLDER_FILES = 10_000
 
-/** Looks for the files that a suite's case names. A folder becomes its files; what is wrong becomes issues. */
+/**
+ * Looks for the files that a suite's case names, also where the case has a mistake and is not in the suite. A folder
+ * becomes its files; what is wrong becomes issues.
+ */
 export async function resolveAamFiles(
   suite: Suite,
-  evalsDir: string,
-  fs: TrackedFs,
-  ownPaths: readonly string[] = [],
+  named: Pick<EvalCase, 'files' | 'workspaceFiles'>,
+  search: FixtureSearch,
 ): Promise<Suite> {
-  const search = { evalsDir, fs, ownPaths }
-  const [evalCase] = suite.cases
-  if (evalCase === undefined) return suite
-
   const issues: Issue[] = []
   const report: Report = (field, at, code, message) => {
     issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
@@ -25,20 +24,19 @@ export async function resolveAamFiles(
 
   const files: FixtureFile[] = []
   const destinations: Destination[] = []
-  for (const [index, entry] of evalCase.files.entries()) {
-    const field = `input.files.${index}`
+  for (const { field = 'input.files', ...entry } of named.files) {
     const found = await resolveFixture(entry, field, search, report)
     files.push(...found)
     destinations.push(...found.map(({ to, at }) => ({ to, at, field })))
   }
 
-  const workspaceFiles = evalCase.workspaceFiles.map((entry, index) => {
-    const field = `input.workspace-files.${index}`
+  const workspaceFiles = named.workspaceFiles.map(({ field = 'input.workspace-files', ...entry }) => {
     destinations.push({ to: entry.to, at: entry.at, field })
     return resolveWorkspaceFile(entry, field, search, report)
   })
   reportCollisions(destinations, report)
-  return { ...suite, cases: [{ ...evalCase, files, workspaceFiles }], issues: [...suite.issues, ...issues] }
+  const cases = suite.cases.map((evalCase) => ({ ...evalCase, files, workspaceFiles }))
+  return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }
 
 /** Where in the workspace a file of which entry lands. */
@@ -49,7 +47,7 @@ interface Destination {
 }
 
 /** Where the files of a case are, and may not land. */
-interface FixtureSearch {
+export interface FixtureSearch {
   readonly evalsDir: string
   readonly fs: TrackedFs
   readonly ownPaths: readonly string[]
@@ -72,22 +70,19 @@ async function resolveFixture(
   const found = lookBelow(evalsDir, entry.to, fs)
   if (found === 'file') return [entry]
   if (found === 'folder') return listFolder(entry, field, fs, report)
-  if (found === null)
-    report(
-      field,
-      entry.at,
-      'file-missing',
-      `${entry.to} does not exist below the folder of the evals${shorter(entry, evalsDir, fs)}`,
-    )
-  else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
+  if (found === null) {
+    const hint = await whatToWrite(entry, evalsDir, fs)
+    report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals${hint}`)
+  } else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
   return []
 }
 
 // Paths are relative to `evals/`, and often written as seen from the package.
-function shorter({ to }: FixtureFile, evalsDir: string, fs: TrackedFs): string {
+async function whatToWrite({ to }: FixtureFile, evalsDir: string, fs: TrackedFs): Promise<string> {
   const rest = to.startsWith('evals/') ? to.slice('evals/'.length) : `fixtures/${to}`
   const found = lookBelow(evalsDir, rest, fs)
-  return found === 'file' || found === 'folder' ? `; write ${JSON.stringify(rest)}` : ''
+  if (found === 'file' || found === 'folder') return `; write ${JSON.stringify(rest)}`
+  return suggestBeside(to, evalsDir, fs)
 }
 
 function resolveWorkspaceFile(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BUILDERS, CHECK_SCHEMAS } from '../../checks/check-schemas.ts'
 import { pathSchema } from '../../checks/schemas.ts'
-import { patternField } from '../../checks/matches.ts'
+import { patternField } from '../../checks/pattern.ts'
 import { basename, dirname, join } from 'node:path'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, readText } from '../../lib/documents/read-text.ts'
@@ -59,16 +59,28 @@ const answers = z
   .max(MAX_ANSWERS)
   .describe('What the user answers when the agent asks, by a pattern of the question or by the option that it offers.')
 
-/** `evals/cases/*.yaml`. A mistake in any field is an error at that field; unknown fields are judged by their name. */
-export const aamCaseSchema = z.strictObject({
+const caseFields = z.strictObject({
   name,
   description: z.string().optional(),
   target: z.string().optional(),
   input,
   answers: answers.optional(),
   expected,
-  judge: z.strictObject({ criteria }),
+  judge: z.strictObject({ criteria }).optional(),
 })
+
+/**
+ * `evals/cases/*.yaml`. A mistake in any field is an error at that field; unknown fields are judged by their name. Checks
+ * below `expected`, `judge.criteria` or both decide.
+ */
+export const aamCaseSchema: z.ZodType<z.infer<typeof caseFields>> = caseFields.refine(
+  ({ expected: checks = {}, judge }) => judge !== undefined || Object.keys(checks).length > 0,
+  {
+    path: ['judge'],
+    error: 'is missing. Write criteria below it, or a check below expected.',
+    params: { code: 'missing-field' },
+  },
+)
 
 const MAX_TURNS = 50
 
@@ -79,9 +91,8 @@ const turn = z.strictObject({
 })
 
 /** The same with several messages of the user: each may have expectations of its own, and then the whole needs none. */
-export const aamConversationSchema = aamCaseSchema.extend({
+export const aamConversationSchema = caseFields.extend({
   input: input.partial({ prompt: true }).optional(),
-  judge: z.strictObject({ criteria }).optional(),
   turns: z.array(turn).min(1).max(MAX_TURNS),
 })
 
@@ -90,11 +101,8 @@ type Conversation = z.infer<typeof aamConversationSchema>
 /** A case as written. */
 export type AamCase = Omit<Conversation, 'turns'> & Partial<Pick<Conversation, 'turns'>>
 
-/** A path, or a path with what the file holds. */
-export type AamWorkspaceFile = z.infer<typeof workspaceFile>
-
 /** Whether a value is such a case, whatever else is wrong with it; for files that nothing but their content identifies. */
-export function looksLikeAamCase(value: unknown): boolean {
+function looksLikeAamCase(value: unknown): boolean {
   return recognisedSchema.safeParse(value).success
 }
 
@@ -107,10 +115,13 @@ const recognisedSchema = z.union([
 const MAX_TIMEOUT = 86_400
 
 /** Seconds that a case may take. */
-export const timeout: z.ZodType<number> = z.number().refine((value) => value > 0 && value <= MAX_TIMEOUT, {
-  error: `must be more than 0 and at most ${MAX_TIMEOUT} seconds`,
-  params: { code: 'out-of-range' },
-})
+export const timeout: z.ZodType<number> = z
+  .number()
+  .refine((value) => value > 0 && value <= MAX_TIMEOUT, {
+    error: `must be more than 0 and at most ${MAX_TIMEOUT} seconds`,
+    params: { code: 'out-of-range' },
+  })
+  .meta({ exclusiveMinimum: 0, maximum: MAX_TIMEOUT })
 
 /** The value of a variable. */
 export const envValue: z.ZodType<string> = z

@@ -1,39 +1,21 @@
 import { dirname, join, posix } from 'node:path'
 import { kindOf, type DeclaredCheck } from '../../checks/checks.ts'
-import {
-  documentAt,
-  errorAt,
-  valueAt,
-  type Issue,
-  type Position,
-  type ReadDocument,
-} from '../../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
-import { collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { validateCase } from '../../lib/documents/validate.ts'
+import { checkRelativePath, collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import { withSiblings } from '../case-index.ts'
 import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamPlace } from '../places.ts'
 import { splitCriteria } from '../criteria.ts'
-import type {
-  CaseAnswer,
-  CaseTurn,
-  Criteria,
-  EvalCase,
-  FixtureFile,
-  Statement,
-  Suite,
-  Target,
-  WorkspaceFile,
-} from '../suite.ts'
+import type { CaseAnswer, CaseTurn, Criteria, EvalCase, FixtureFile, Statement, Suite, Target } from '../suite.ts'
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
-import { aamCaseSchema, aamConversationSchema, type AamCase, type AamWorkspaceFile, isAamCase } from './aam-schema.ts'
+import { aamCaseSchema, aamConversationSchema, type AamCase, isAamCase } from './aam-schema.ts'
 
 /** What a suite file's text is read with. */
 interface ParseAamOptions {
@@ -49,12 +31,8 @@ interface ParseAamOptions {
  * Reads one `evals/cases/*.yaml`, which is one case. Pure: whether its files exist is not looked at.
  * A case may be listed beside errors; no case of a file with an error is run.
  */
-function parseAam(text: string, options: ParseAamOptions): Suite {
-  const document = readDocument(text, { kind: 'yaml', file: options.file, what: 'case' })
-  const { value, issues } = validateCase<AamCase>(
-    document,
-    valueAt(document.value, 'turns') === undefined ? aamCaseSchema : aamConversationSchema,
-  )
+function parseAam(document: ReadDocument, options: ParseAamOptions): Suite {
+  const { value, issues } = validateCase(document)
   const target = readTarget(document, options.agentPackage)
   return {
     format: 'aam',
@@ -64,6 +42,15 @@ function parseAam(text: string, options: ParseAamOptions): Suite {
     cases: value === null ? [] : [toCase(value, target.target, document, options)],
     issues: [...options.config.issues, ...issues, ...target.issues],
   }
+}
+
+function validateCase(document: ReadDocument): Validated<AamCase> {
+  if (Array.isArray(document.value)) {
+    const message = 'expected one case, got a list; write one file per case'
+    return { value: null, issues: [errorAt(document, [], 'wrong-type', message)] }
+  }
+  const hasTurns = valueAt(document.value, 'turns') !== undefined
+  return validate<AamCase>(document, hasTurns ? aamConversationSchema : aamCaseSchema)
 }
 
 interface ReadTarget {
@@ -99,14 +86,7 @@ function toCase(
     prompt: value.input?.prompt ?? turns?.[0]?.prompt ?? '',
     ...(turns === null ? {} : { turns }),
     ...(value.answers === undefined ? {} : { answers: value.answers.map(toAnswer) }),
-    files: (value.input?.files ?? []).map((path, index): FixtureFile => ({
-      from: `${evalsDir}/${normalizeRelativePath(path)}`,
-      to: normalizeRelativePath(path),
-      at: input.positionOf(['files', index]),
-    })),
-    workspaceFiles: (value.input?.['workspace-files'] ?? []).map((entry, index) =>
-      toWorkspaceFile(entry, evalsDir, input.positionOf(['workspace-files', index])),
-    ),
+    ...readFiles(document, evalsDir),
     checks: [
       ...impliedCheck(value, target, document, agentPackage),
       ...ofTurns.flatMap(({ checks }) => checks),
@@ -157,7 +137,7 @@ function readTurns(
 function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], document: ReadDocument): Criteria | null {
   const at = document.positionOf(['judge', 'criteria'])
   const text = judge?.criteria ?? ''
-  if (turns === undefined) return { text, at }
+  if (turns === undefined) return judge === undefined ? null : { text, at }
   const statements = [
     ...ofTurns.flatMap((one) => one.statements),
     ...splitCriteria(text).map((one) => ({ text: one, at })),
@@ -168,12 +148,32 @@ function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], doc
     : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: first.at, statements }
 }
 
-// A bare path may have an original, which is looked for later; a content is complete in itself.
-function toWorkspaceFile(entry: AamWorkspaceFile, evalsDir: string, at: Position): WorkspaceFile {
-  if (typeof entry !== 'string')
-    return { to: normalizeRelativePath(entry.path), from: null, content: entry.content, at }
-  const to = normalizeRelativePath(entry)
-  return { to, from: `${evalsDir}/${to}`, content: '', at }
+/**
+ * The files that a case names. From the document and not from the validated case: a missing file is reported together
+ * with the other mistakes.
+ */
+function readFiles(document: ReadDocument, evalsDir: string): Pick<EvalCase, 'files' | 'workspaceFiles'> {
+  const listed = (
+    name: string,
+  ): readonly (Required<Pick<FixtureFile, 'at' | 'field' | 'to'>> & { readonly entry: unknown })[] => {
+    const list = valueAt(valueAt(document.value, 'input'), name)
+    return (Array.isArray(list) ? list : []).flatMap((entry: unknown, index) => {
+      const path = typeof entry === 'string' ? entry : valueAt(entry, 'path')
+      if (typeof path !== 'string' || checkRelativePath(path) !== null) return []
+      const at = document.positionOf(['input', name, index])
+      return [{ entry, to: normalizeRelativePath(path), field: `input.${name}.${index}`, at }]
+    })
+  }
+  return {
+    files: listed('files').map(({ to, field, at }) => ({ from: `${evalsDir}/${to}`, to, field, at })),
+    // A bare path may have an original, which is looked for later; a content is complete in itself.
+    workspaceFiles: listed('workspace-files').map(({ entry, to, field, at }) => {
+      const content = valueAt(entry, 'content')
+      return typeof content === 'string'
+        ? { to, from: null, content, field, at }
+        : { to, from: `${evalsDir}/${to}`, content: '', field, at }
+    }),
+  }
 }
 
 /** A case about a hook passes only where the hook ran. Prompt hooks leave nothing that could show it. */
@@ -224,9 +224,12 @@ export const aam: Format = {
         cache.packageOf(packageRootOf(file, root)),
       ])
       if (read.issue === null) {
-        const parsed = parseAam(read.text, { file, evalsDir, config, agentPackage })
-        const suite = await resolveAamFiles(parsed, evalsDir, openTrackedFs(), cache.ownPaths)
-        return withSiblings(alsoBelowEvals(suite), (await cache.skillSuites(root)).cases)
+        const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
+        const parsed = parseAam(document, { file, evalsDir, config, agentPackage })
+        const named = readFiles(document, evalsDir)
+        return alsoBelowEvals(
+          await resolveAamFiles(parsed, named, { evalsDir, fs: openTrackedFs(), ownPaths: cache.ownPaths }),
+        )
       }
       const issues = [...config.issues, read.issue]
       return { format: 'aam', file, packageRoot: agentPackage.root, config: config.config, cases: [], issues }

@@ -3,7 +3,7 @@ import { pathSchema } from '../../checks/schemas.ts'
 import { documentAt, errorAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { processText, validateCase } from '../../lib/documents/validate.ts'
+import { processText, validate } from '../../lib/documents/validate.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import type { Assertion, CommandTest, SkillTest, TextAssertion } from './test-suite.ts'
@@ -93,7 +93,7 @@ const commandTestSchema = z.strictObject({
 
 /** Reads one test of a command and looks up what it names in the package. */
 export function parseCommandTest(document: ReadDocument, agentPackage: AgentPackage): ParsedTest<CommandTest> {
-  const { value, issues } = validateCase(document, commandTestSchema)
+  const { value, issues } = validate(document, commandTestSchema)
   if (value === null) return { test: null, issues }
 
   const input = documentAt(document, ['input'])
@@ -152,7 +152,7 @@ const skillTestSchema = z.strictObject({
 
 /** Reads one test of a skill. Pure: whether its files exist is seen when it runs. */
 export function parseSkillTest(document: ReadDocument): ParsedTest<SkillTest> {
-  const { value, issues } = validateCase(document, skillTestSchema)
+  const { value, issues } = validate(document, skillTestSchema)
   if (value === null) return { test: null, issues }
 
   const input = documentAt(document, ['input'])

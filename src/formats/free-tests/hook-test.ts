@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
-import { suggestName } from '../../lib/documents/nearest-name.ts'
+import { suggestBeside, suggestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { validateCase } from '../../lib/documents/validate.ts'
+import { validate } from '../../lib/documents/validate.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../../packages/hook-events.ts'
 import type { AgentPackage } from '../../packages/package.ts'
@@ -41,7 +41,7 @@ interface HookTestContext {
 
 /** Reads one test of hooks with its fixture. */
 export async function parseHookTest(document: ReadDocument, context: HookTestContext): Promise<ParsedTest<HookTest>> {
-  const { value, issues } = validateCase(document, hookTestSchema)
+  const { value, issues } = validate(document, hookTestSchema)
   if (value === null) return { test: null, issues }
 
   const event = findHookEvent(value.event)?.name ?? value.event
@@ -121,7 +121,9 @@ async function readFixture(
   })
   const { text, issue } = await context.fs.readText(file)
   if (issue?.code === 'file-missing') {
-    const hint = path.startsWith('tests/') ? `; write ${JSON.stringify(path.slice('tests/'.length))}` : ''
+    const hint = path.startsWith('tests/')
+      ? `; write ${JSON.stringify(path.slice('tests/'.length))}`
+      : await suggestBeside(path, context.testsDir, context.fs)
     return refuseFixture('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)
   }
   if (issue !== null) return { payload: {}, issues: [issue] }

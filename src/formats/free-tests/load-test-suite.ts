@@ -1,16 +1,17 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Issue, ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, type ReadText, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { envValue, timeout } from '../aam/aam-schema.ts'
-import { createSuiteCache, type SuiteCache } from '../load-suite.ts'
+import type { SuiteCache } from '../format.ts'
+import { createSuiteCache } from '../load-suite.ts'
 import { testFoldersOf, type TestFolders } from '../places.ts'
 import { parseCommandTest, parseSkillTest, type ParsedTest } from './command-test.ts'
 import { parseHookTest } from './hook-test.ts'
-import type { AssertCase, TestConfig, TestSuite } from './test-suite.ts'
+import type { AssertCase, BrokenTest, TestConfig, TestSuite } from './test-suite.ts'
 
 /** What {@link loadTestSuite} needs to know. */
 interface LoadTestSuiteOptions {
@@ -37,19 +38,67 @@ export async function loadTestSuite(
   if (read.issue !== null) return { ...suite, cases: [], issues: [...issues, read.issue] }
 
   const document = readDocument(read.text, { kind: 'yaml', file, what: 'case' })
-  const parsed = await parse(document, folders, agentPackage, fs)
-  // What the package says decides what is wrong with the case.
-  for (const path of [folders.partDir, join(folders.partDir, 'hooks.json'), ...commandFiles(parsed.test, agentPackage)])
-    fs.look(path)
-  const cases = parsed.test === null ? [] : [parsed.test]
-  return { ...suite, cases, issues: [...issues, ...parsed.issues] }
+  const parsed = await parseAll(document, (entry) => parse(entry, folders, agentPackage, fs))
+  const commands = parsed.cases.flatMap((one) => commandFiles(one, agentPackage))
+  // What the package says decides what is wrong with a case.
+  for (const path of [folders.partDir, join(folders.partDir, 'hooks.json'), ...commands]) fs.look(path)
+  return { ...suite, cases: parsed.cases, issues: [...issues, ...parsed.issues] }
+}
+
+type ParsedTests = Pick<TestSuite, 'cases' | 'issues'>
+
+/** Reads the case of a file, or each of its list: a mistake in an entry of a list costs that entry alone. */
+async function parseAll(
+  document: ReadDocument,
+  parseOne: (entry: ReadDocument) => ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>>,
+): Promise<ParsedTests> {
+  if (!Array.isArray(document.value)) {
+    const { test, issues } = await parseOne(document)
+    return { cases: test === null ? [] : [test], issues }
+  }
+  if (document.value.length === 0)
+    return { cases: [], issues: [errorAt(document, [], 'empty-file', 'no case in the list')] }
+  const entries = await Promise.all(
+    document.value.map(async (_, index) => {
+      const entry = documentAt(document, [index])
+      const { test, issues } = await parseOne(entry)
+      return { entry, test, issues: [...issues, ...sameName(entry, document, index)] }
+    }),
+  )
+  return {
+    cases: entries.map(({ entry, test, issues }) =>
+      issues.some(isError) || test === null ? brokenTest(entry, issues.filter(isError)) : test,
+    ),
+    issues: entries.flatMap(({ issues }) =>
+      issues.map((issue) => (isError(issue) ? { ...issue, skips: true as const } : issue)),
+    ),
+  }
+}
+
+function isError({ severity }: Issue): boolean {
+  return severity === 'error'
+}
+
+function sameName(entry: ReadDocument, { value }: ReadDocument, index: number): readonly Issue[] {
+  const name = valueAt(entry.value, 'name')
+  const first = (value as readonly unknown[]).findIndex((one) => name !== undefined && valueAt(one, 'name') === name)
+  if (first === -1 || first === index) return []
+  const message = `case ${first + 1} of the list has the name ${JSON.stringify(name)} too; give each its own`
+  return [errorAt(entry, ['name'], 'duplicate-name', message)]
+}
+
+// Keeps the place of a case that cannot run: its test says what is wrong.
+function brokenTest(entry: ReadDocument, issues: readonly Issue[]): BrokenTest {
+  const at = entry.positionOf([])
+  const name = `case ${Number(entry.path.at(-1)) + 1}`
+  return { kind: 'broken', id: name, name, description: null, assertions: [], issues, at, runAt: at }
 }
 
 // For a path without a test; the caller sees the file's own mistakes.
 const NOWHERE: TestFolders = { format: 'skill-test', testsDir: '/', partDir: '/', packageRoot: '/' }
 
-function commandFiles(test: AssertCase | null, { commands }: AgentPackage): readonly string[] {
-  return test?.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
+function commandFiles(test: AssertCase, { commands }: AgentPackage): readonly string[] {
+  return test.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
 }
 
 function parse(

@@ -30,7 +30,10 @@ export interface TestConfig {
 }
 
 /** One free test: what is run, and what must come out. Plain JSON. */
-export type AssertCase = CommandTest | HookTest | SkillTest
+export type AssertCase = BrokenTest | RunnableTest
+
+/** A free test without a mistake. */
+export type RunnableTest = CommandTest | HookTest | SkillTest
 
 interface SharedFields {
   /** Unique among the tests of its part. */
@@ -43,6 +46,12 @@ interface SharedFields {
   readonly at: Position
   /** Where the part that is run is written: failures of the run itself point there. */
   readonly runAt: Position
+}
+
+/** An entry of a list of tests that has mistakes. */
+export interface BrokenTest extends SharedFields {
+  readonly kind: 'broken'
+  readonly issues: readonly Issue[]
 }
 
 /** A script of a skill. */

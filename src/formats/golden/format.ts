@@ -1,10 +1,10 @@
-import { homedir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, posix } from 'node:path'
 import { TOP, type Issue } from '../../lib/documents/document.ts'
+import { homeFolder } from '../../lib/files.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
-import { withSiblings } from '../case-index.ts'
 import type { Format } from '../format.ts'
+import { kindOf } from '../kinds.ts'
 import { toPathSegment } from '../paths.ts'
 import type { AgentUnderTest, EvalCase, GoldenTest, Suite } from '../suite.ts'
 import { discoverGolden, evalsDirOf, parseGoldenTest } from './golden-test.ts'
@@ -15,10 +15,10 @@ export const golden: Format = {
   files: {
     find: async ({ agentsRoot }) => (await discoverGolden(agentsRoot)).ours,
     recognises: (file) => Promise.resolve(evalsDirOf(file) !== null),
-    async load(file, { root, cache, fs }) {
+    load(file, { cache, fs }) {
       // A golden test is what its agent's rubric and judge make of it.
       for (const name of ['rubric.md', 'judge.md', '../model.md']) fs.look(join(evalsDirOf(file) ?? '', name))
-      return withSiblings(await loadGoldenSuite(file, cache.agentOf), (await cache.skillSuites(root)).cases)
+      return loadGoldenSuite(file, cache.agentOf)
     },
   },
   // A file has one case.
@@ -50,7 +50,6 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
   const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
   return {
     ...shared,
-    agent,
     cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
     issues: [...issues, ...ownIssues],
   }
@@ -103,14 +102,18 @@ function placesOf(source: string, { dir }: AgentUnderTest): readonly string[] {
     .replace(/#.*$/, '')
     .replace(/:\d+(?:-\d+)?$/, '')
     .trim()
-  if (path.startsWith('~/')) return [join(homedir(), path.slice(2))]
+  if (path.startsWith('~/')) {
+    const home = homeFolder()
+    return home === null ? [] : [join(home, path.slice(2))]
+  }
   return isAbsolute(path) ? [path] : [join(dir, path), join(dirname(dir), path)]
 }
 
 /** An error for a judge.md that recommends no judge: without --judge no golden test of the agent can be judged. */
-function findMissingJudge({ agent }: Suite): readonly Issue[] {
-  if (agent === undefined) return []
-  const { file, crossFamily, sameFamilyFallback } = agent.judge
+function findMissingJudge({ cases }: Suite): readonly Issue[] {
+  const [test] = cases.flatMap((one) => kindOf(one).golden(one) ?? [])
+  if (test === undefined) return []
+  const { file, crossFamily, sameFamilyFallback } = test.agent.judge
   if (crossFamily.length + sameFamilyFallback.length > 0) return []
   const message = 'names no judge, so golden tests run only with --judge; add cross_family or same_family_fallback'
   const field = 'recommended_judge'

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { errorIn, warningAt, warningIn, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
-import type { AgentUnderTest, EvalCase, ExpectedFact, GoldenTest } from '../suite.ts'
-import { readPassCriteria } from './pass-criteria.ts'
+import type { AgentUnderTest, EvalCase, ExpectedFact, GoldenTest, RequiredScore } from '../suite.ts'
 import { checkAgentName, findSection, splitSections, textPosition, type Section } from './sections.ts'
 import { existsSync } from 'node:fs'
 import { readText } from '../../lib/documents/read-text.ts'
@@ -62,22 +61,20 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
   const expected = findSection(sections, /^expected behaviou?r\b/i)
   const criteria = findSection(sections, /^pass criteria\b/i)
   const setup = findSection(sections, /^setup\b/i)?.text ?? ''
-  const read = readPassCriteria(criteria, file, agent.rubric)
   const golden: GoldenTest = {
+    agent,
     testId: value.test_id,
     setup: setup === '' ? null : setup,
     input: question,
     expectedBehavior: expected?.text ?? '',
     passCriteria: criteria?.text ?? '',
-    required: read.required,
-    watchedHardFails: read.watchedHardFails,
+    required: readRequired(criteria?.text ?? '', agent.rubric),
     expectedFacts: (value.expected_facts ?? []).map((fact, index) => toFact(fact, index, document)),
   }
   return {
     evalCase: toCase(value, golden, { document, input, criteria: criteria ?? expected ?? input, agent }),
     issues: [
       ...issues,
-      ...read.issues,
       ...findRepeated(sections, file),
       ...(expected === null ? [missing(file, 'Expected behavior')] : []),
       ...(criteria === null ? [missing(file, 'Pass criteria')] : []),
@@ -86,6 +83,21 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
     ],
   }
 }
+
+/**
+ * Reads the scores that pass criteria ask for: `name: 5`, `name: >= 4`, `name: ≥ 4` and `name >= 4`, with any remark behind.
+ * Every other line is text for the judge. "No hard fails" asks for nothing more: each hard fail fails a test.
+ */
+function readRequired(criteria: string, { dimensions }: AgentUnderTest['rubric']): readonly RequiredScore[] {
+  return criteria.split('\n').flatMap((line) => {
+    const [, name, number] = CRITERION.exec(line) ?? []
+    const least = Number(number)
+    const dimension = dimensions.find((one) => one.name.toLowerCase() === name?.toLowerCase())
+    return dimension !== undefined && least >= 1 && least <= 5 ? [{ dimension: dimension.name, least }] : []
+  })
+}
+
+const CRITERION = /^\s*(?:[-*+]\s+)?([a-z][\w-]*)(?::\s*(?:≥|>=)?|\s*>=)\s*(\d(?:\.\d+)?)(?![\w%-]|\.\d)/i
 
 // Only the first of two is read: what the other says would be lost.
 function findRepeated(sections: readonly Section[], file: string): readonly Issue[] {
@@ -203,7 +215,7 @@ export function discoverGolden(root: string): Promise<Discovered> {
 }
 
 /** Where golden tests may lie. */
-export const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
+const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
 
 /** The folder `evals` of the agent that owns a file at the place of a golden test; `null` for other places. */
 export function evalsDirOf(file: string): string | null {

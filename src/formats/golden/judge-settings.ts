@@ -3,8 +3,7 @@ import { TOP, errorIn, warningIn, type Issue, type Position } from '../../lib/do
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
-import type { JudgeSettings, Rubric } from '../suite.ts'
-import { CODE } from './pass-criteria.ts'
+import type { JudgeSettings } from '../suite.ts'
 import { agentOfFile, checkAgentName } from './sections.ts'
 
 /** The settings of a judge, or what is wrong with them. */
@@ -48,7 +47,11 @@ export function parseJudgeSettings(text: string, file: string): ReadJudgeSetting
       strictMode: strictMode ?? true,
       auditShare: toShare(share ?? 0.1),
     },
-    issues: [...issues, ...(document === null ? [] : checkAgentName(value.agent, document, agentOfFile(file)))],
+    issues: [
+      ...issues,
+      ...(document === null ? [] : checkAgentName(value.agent, document, agentOfFile(file))),
+      ...checkPlaceholders({ file, template }, text),
+    ],
   }
 }
 
@@ -79,73 +82,11 @@ export type Placeholder =
 /** What reads like a placeholder. In doubled braces, as Python's `str.format` has them, it is none. */
 export const LIKE_PLACEHOLDER: RegExp = /(?<!\{)\{[a-z_]\w{0,40}\}(?!\})/gi
 
-/** Compares a judge's prompt with the rubric that it is to score by. Where they disagree scores mislead. */
-export function crossCheck(rubric: Rubric, judge: JudgeSettings, judgeText: string): readonly Issue[] {
-  const place = (part: string): Position => positionOf(judgeText, part)
-  const warn = (at: Position, code: string, message: string): Issue => warningIn(judge.file, code, message, at)
-  return [
-    ...checkDimensions(rubric, judge.template).map(({ name, code, message }) => warn(place(name), code, message)),
-    ...checkCodes(rubric, judge.template).map(({ part, message }) => warn(place(part), 'unknown-hard-fail', message)),
-    ...checkPlaceholders(judge.template).map(({ part, code, message }) => warn(place(part), code, message)),
-  ]
-}
-
-interface DimensionProblem {
-  /** What stands at the place. */
-  readonly name: string
-  readonly code: string
-  readonly message: string
-}
-
-// The sample of the answer is what names the dimensions: `"persona": {"score": …`.
-function checkDimensions({ dimensions }: Rubric, template: string): readonly DimensionProblem[] {
-  const shown = [...template.matchAll(/"([A-Za-z][\w-]*)"\s*:\s*\{\s*"score"/g)].map(([, name = '']) => name)
-  if (shown.length === 0) return []
-  const names = dimensions.map(({ name }) => name)
-  const forgotten = names.filter((name) => !shown.includes(name))
-  const unknown = [...new Set(shown)].filter((name) => !names.includes(name))
-  return [
-    ...forgotten.map((name) => ({
-      name: `"${shown[0]}"`,
-      code: 'dimension-not-asked',
-      message: `the answer that it shows has no ${name}, which weighs ${weightOf(dimensions, name)}% in rubric.md; the judge is asked for it anyway`,
-    })),
-    ...unknown.map((name) => ({
-      name: `"${name}"`,
-      code: 'unknown-dimension',
-      message: `rubric.md has no dimension ${name}; its score has no effect`,
-    })),
-  ]
-}
-
-function weightOf(dimensions: Rubric['dimensions'], name: string): number {
-  return dimensions.find((dimension) => dimension.name === name)?.weight ?? 0
-}
-
-interface PartProblem {
-  readonly part: string
-  readonly message: string
-}
-
-function checkCodes({ hardFails }: Rubric, template: string): readonly PartProblem[] {
-  const codes = hardFails.map(({ code }) => code)
-  const named = [...new Set(template.match(CODE) ?? [])]
-  const unknown = named
-    .filter((code) => !codes.includes(code))
-    .map((code) => ({ part: code, message: `rubric.md has no hard fail ${code}` }))
-  const range = /\b(HF-?)(\d+)\s*(?:-|–|—|to|through)\s*HF-?(\d+)\b/.exec(template)
-  if (range === null) return unknown
-  const [written, prefix = '', first, last] = range
-  const inRange = (code: string): boolean => {
-    const number = Number(code.replace(/\D+/g, ''))
-    return number >= Number(first) && number <= Number(last)
-  }
-  const beyond = codes.filter((code) => code.startsWith(prefix) && !inRange(code))
-  if (beyond.length === 0) return unknown
-  return [...unknown, { part: written, message: `it mentions ${written}, and rubric.md has ${beyond.join(', ')} too` }]
-}
-
-function checkPlaceholders(template: string): readonly (PartProblem & { readonly code: string })[] {
+// `text` is that of the file.
+function checkPlaceholders(
+  { file, template }: Pick<JudgeSettings, 'file' | 'template'>,
+  text: string,
+): readonly Issue[] {
   const written = [...new Set(template.match(LIKE_PLACEHOLDER) ?? [])]
   const wrong = written.flatMap((part) => {
     const name = part.slice(1, -1)
@@ -153,24 +94,19 @@ function checkPlaceholders(template: string): readonly (PartProblem & { readonly
     const near = nearestName(name, PLACEHOLDERS)
     const advice =
       near === null ? `There are ${PLACEHOLDERS.map((one) => `{${one}}`).join(', ')}.` : `Did you mean {${near}}?`
-    return [
-      { part, code: 'unknown-placeholder', message: `${part} is not replaced and is sent as it stands. ${advice}` },
-    ]
+    const message = `${part} is not replaced and is sent as it stands. ${advice}`
+    return [warningIn(file, 'unknown-placeholder', message, positionOf(text, part))]
   })
   const forgotten = ['rubric', 'agent_response'].filter((name) => !template.includes(`{${name}}`))
   return [
     ...wrong,
-    ...forgotten.map((name) => ({
-      part: '',
-      code: 'placeholder-missing',
-      message: `there is no {${name}} in the prompt; it is added at the end`,
-    })),
+    ...forgotten.map((name) =>
+      warningIn(file, 'placeholder-missing', `there is no {${name}} in the prompt; it is added at the end`, TOP),
+    ),
   ]
 }
 
 function positionOf(text: string, part: string): Position {
-  const offset = part === '' ? -1 : text.indexOf(part)
-  if (offset === -1) return TOP
-  const before = text.slice(0, offset).split('\n')
+  const before = text.slice(0, text.indexOf(part)).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

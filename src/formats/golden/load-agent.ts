@@ -5,7 +5,7 @@ import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { barePackage, type AgentPackage } from '../../packages/package.ts'
 import type { AgentModel, AgentUnderTest } from '../suite.ts'
-import { crossCheck, parseJudgeSettings } from './judge-settings.ts'
+import { parseJudgeSettings } from './judge-settings.ts'
 import { parseRubric } from './rubric.ts'
 import { findSection, splitSections } from './sections.ts'
 
@@ -36,7 +36,6 @@ export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<Loaded
     agent: { name: basename(dir), dir, evalsDir, model, missing, rubric: read.rubric, judge: judge.judge },
     issues: [
       ...issues,
-      ...crossCheck(read.rubric, judge.judge, judgeText.text ?? ''),
       ...missing.map((path) => {
         const message = path === 'model.md' ? NO_MODEL_FILE : `the agent has no ${path}; its prompt omits it`
         return warningIn(join(dir, path), 'agent-file-missing', message)

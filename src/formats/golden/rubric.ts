@@ -15,7 +15,7 @@ export interface ReadRubric {
 const rubricSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
-  weights: z.record(z.string(), z.number().min(0).max(100)),
+  weights: z.record(z.string(), z.number().min(0)),
   threshold_pass: z.number().min(1).max(5).optional(),
 })
 type RubricFields = z.infer<typeof rubricSchema>
@@ -30,10 +30,14 @@ export function parseRubric(text: string, file: string): ReadRubric {
   const { value, issues } = validate(document, rubricSchema)
   if (value === null) return { rubric: null, issues }
 
-  const unit = totalOf(value.weights) === 1 ? 100 : 1
-  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({ name, weight: weight * unit }))
+  const total = sum(Object.values(value.weights))
+  const dimensions = Object.entries(value.weights).map(([name, weight]) => ({
+    name,
+    // Percent, as a mean by weight has them. What sums to 1 or 100 is not blurred by the division.
+    weight: Math.round((weight / total) * 1e8) / 1e6,
+  }))
   const wrong = checkWeights(value.weights, document)
-  if (wrong.length > 0) return { rubric: null, issues: [...issues, ...wrong] }
+  if (wrong.some(({ severity }) => severity === 'error')) return { rubric: null, issues: [...issues, ...wrong] }
   const sections = splitSections(body, bodyLine)
   const section = findSection(sections, /^hard[ -]fails?\b/i)
   const hardFails = section === null ? [] : readHardFails(section.text)
@@ -47,9 +51,10 @@ export function parseRubric(text: string, file: string): ReadRubric {
     },
     issues: [
       ...issues,
+      ...wrong,
       ...checkAgentName(value.agent, document, agentOfFile(file)),
       ...findRepeatedCodes(hardFails, section, file),
-      ...compareHeadings(dimensions, sections, document),
+      ...compareHeadings(dimensions, value.weights, sections, document),
     ],
   }
 }
@@ -64,14 +69,12 @@ function checkWeights(weights: RubricFields['weights'], document: ReadDocument):
     return unusable.map((name) =>
       errorAt(document, ['weights', name], 'dimension-name', `${JSON.stringify(name)} cannot name a dimension`),
     )
-  // A sum that is not 100 would be levelled out unnoticed, and the score would not be what the file says.
-  const total = totalOf(weights)
+  const total = Math.round(sum(Object.values(weights)) * 100) / 100
+  if (total === 0)
+    return [errorAt(document, ['weights'], 'weights-sum', 'every weight is 0; give one dimension a weight')]
   if (total === 100 || total === 1) return []
-  return [errorAt(document, ['weights'], 'weights-sum', `the weights add up to ${total}, not to 100 percent or to 1`)]
-}
-
-function totalOf(weights: RubricFields['weights']): number {
-  return Math.round(sum(Object.values(weights)) * 100) / 100
+  const message = `the weights add up to ${total}, not to 100; each counts as its share of ${total}`
+  return [warningAt(document, ['weights'], 'weights-sum', message)]
 }
 
 const NAME = /^[A-Za-z][\w-]{0,59}$/
@@ -99,9 +102,11 @@ function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | nu
   )
 }
 
-// `## Tone (40%)` speaks of the dimension `tone`. A rubric whose text and weights disagree is scored by the weights.
+// `## Tone (40%)` speaks of the dimension `tone`, as it is written or as a share. A rubric whose text and weights disagree
+// is scored by the weights.
 function compareHeadings(
   dimensions: readonly RubricDimension[],
+  written: RubricFields['weights'],
   sections: readonly Section[],
   document: ReadDocument,
 ): readonly Issue[] {
@@ -115,9 +120,9 @@ function compareHeadings(
     const message =
       found === undefined
         ? 'no section of the rubric describes it, so the judge has no scale'
-        : Math.abs(found.percent - weight) < 0.01
+        : [weight, written[name] ?? weight].some((one) => Math.abs(found.percent - one) < 0.01)
           ? null
-          : `weighs ${weight} here and ${found.percent}% in its section; the weight here counts`
+          : `weighs ${Number(weight.toFixed(2))} here and ${found.percent}% in its section; the weight here counts`
     return message === null ? [] : [warningAt(document, ['weights', name], 'weight-differs', message)]
   })
 }

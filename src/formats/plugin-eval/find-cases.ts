@@ -1,16 +1,30 @@
-import { basename, dirname, join, resolve, sep } from 'node:path'
-import { valueAt, type Issue } from '../../lib/documents/document.ts'
+import { basename, dirname, join, posix, resolve, sep } from 'node:path'
+import { errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { tryReadJson } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { PLUGIN_FILE, pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { groupBy } from '../../lib/lists.ts'
+import { PLUGIN_FILE, namedEvals, pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { NEVER_SUITE_GLOBS, escapePath, findFiles } from '../discover.ts'
 import { isGoldenTest } from '../golden/golden-test.ts'
 import { NEVER_SUITE_FOLDERS } from '../paths.ts'
-import { issueAt, type MergedCase } from './read-case-files.ts'
-import { GRADER_TYPES, type WrittenCase } from './schema.ts'
+import { GRADER_TYPES } from './schema.ts'
 
-/** Where the files of cases may lie below a Vitest root. */
-export const PLUGIN_EVAL_GLOBS: readonly string[] = ['**/evals/**/{case.yaml,prompt.md}']
+/** Finds what lies at the place of a case below a Vitest root: in a folder of evals, or where the manifest of a plugin says. */
+export async function findCaseFiles(root: string): Promise<readonly string[]> {
+  const cases = '**/{case.yaml,prompt.md}'
+  const found = await findFiles(root, [`**/evals/${cases}`, '**/plugin.json'], NEVER_SUITE_GLOBS)
+  const manifests = found.filter((file) => basename(file) === 'plugin.json')
+  const named = manifests.flatMap((file) => {
+    const folder = dirname(file)
+    const evals = namedEvals(tryReadJson(file))
+    const plugin = basename(folder) === '.claude-plugin' ? dirname(folder) : folder
+    return evals === null ? [] : [`${escapePath(posix.join(pathFrom(root, plugin), evals))}/${cases}`]
+  })
+  const more = named.length === 0 ? [] : await findFiles(root, named, NEVER_SUITE_GLOBS)
+  return [...new Set([...found.filter((file) => !manifests.includes(file)), ...more])]
+}
 
 /** The files that may define a case. */
 export const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'])
@@ -24,14 +38,18 @@ const NEVER_SEARCHED: ReadonlySet<string> = new Set([...SKIPPED, ...NEVER_SUITE_
 const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
 
 /**
- * The folder of all evals around the file of a case: the outermost `evals` below the plugin around it, else below the root.
- * A manifest in the folder of evals itself makes no plugin around it.
+ * The folder of all evals around the file of a case: the one that the manifest of the plugin around it names, else the
+ * outermost `evals` below that plugin, else below the root. A manifest in the folder of evals itself makes no plugin
+ * around it.
  */
 export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
   if (!CASE_FILES.has(basename(file))) return null
   for (let folder = dirname(file); ;) {
     const above = nearestManifest(folder, root, fs) ?? root
-    const parts = pathBelow(above, file)?.split('/') ?? []
+    const below = pathBelow(above, file) ?? ''
+    const named = namedEvals(readManifest(above, fs))
+    if (named !== null) return below.startsWith(`${named}/`) ? join(above, named) : null
+    const parts = below.split('/')
     const at = parts.indexOf('evals')
     if (at !== -1) return [above, ...parts.slice(0, at + 1)].join(sep)
     if (above === root) return null
@@ -40,24 +58,17 @@ export function evalsDirOf(file: string, root: string, fs: Pick<TrackedFs, 'look
 }
 
 /** Of files at such places those that define a case: one file a case, `case.yaml` before `prompt.md`. */
-export async function findCases(
-  files: readonly string[],
-  root: string,
-): Promise<{ readonly ours: readonly string[]; readonly others: readonly string[] }> {
+export async function findCases(files: readonly string[], root: string): Promise<readonly string[]> {
   const fs = openTrackedFs()
-  const groups = new Map<string, string[]>()
-  for (const file of files) {
-    const evalsDir = evalsDirOf(file, root, fs)
-    if (evalsDir === null || isSkipped(evalsDir, file)) continue
-    groups.set(evalsDir, [...(groups.get(evalsDir) ?? []), file])
-  }
+  const groups = groupBy(files, (file) => evalsDirOf(file, root, fs))
   const found = await Promise.all(
-    [...groups].map(async ([evalsDir, group]) =>
-      findInFolder([...group, ...(await findLinked(evalsDir, fs))], root, fs),
-    ),
+    [...groups].map(async ([evalsDir, group]) => {
+      if (evalsDir === null) return []
+      const searched = group.filter((file) => !isSkipped(evalsDir, file))
+      return searched.length === 0 ? [] : findInFolder([...searched, ...(await findLinked(evalsDir, fs))], root, fs)
+    }),
   )
-  const ours = new Set(found.flat())
-  return { ours: [...ours].toSorted(), others: files.filter((file) => !ours.has(file)).toSorted() }
+  return [...new Set(found.flat())].toSorted()
 }
 
 // A case behind a link is none, and loading it says so. A search for files does not show links.
@@ -86,7 +97,7 @@ async function findInFolder(files: readonly string[], root: string, fs: TrackedF
   const answers = await Promise.all(cases.map((dir) => isCaseDir(dir, root, fs)))
   if (!answers.includes(true)) return []
   const candidates = cases.map((dir) => files.find((file) => file === join(dir, 'case.yaml')) ?? join(dir, 'prompt.md'))
-  const isMine = await Promise.all(candidates.map(isCaseOfPlugin))
+  const isMine = await Promise.all(candidates.map((file) => isCaseOfPlugin(file, root, fs)))
   return candidates.filter((_, index) => isMine[index] === true)
 }
 
@@ -118,8 +129,9 @@ async function typeOfGrader(file: string, fs: TrackedFs): Promise<unknown> {
 }
 
 /** Whether a file has the place of a case, and is neither a case of the package format nor a golden test. */
-export async function isCaseOfPlugin(file: string): Promise<boolean> {
-  if (!CASE_FILES.has(basename(file)) || !file.split(sep).slice(0, -1).includes('evals')) return false
+export async function isCaseOfPlugin(file: string, root: string, fs: Pick<TrackedFs, 'look'>): Promise<boolean> {
+  if (!CASE_FILES.has(basename(file))) return false
+  if (!file.split(sep).slice(0, -1).includes('evals') && evalsDirOf(file, root, fs) === null) return false
   const folders = file.split(sep).slice(-3, -1)
   return folders.join('/') !== 'evals/cases' && !(await isGoldenTest(file))
 }
@@ -142,8 +154,8 @@ interface PluginSearch {
 
 /** The plugins of a case: those that it names, else the nearest one around it. */
 export function resolvePlugins(
-  { plugins = [] }: WrittenCase,
-  merged: MergedCase,
+  { plugins }: { readonly plugins: readonly string[] },
+  merged: ReadDocument,
   { caseDir, evalsDir, root, fs }: PluginSearch,
 ): ResolvedPlugins {
   // The copy that the agent gets would contain the graders.
@@ -153,28 +165,33 @@ export function resolvePlugins(
     const nearest = nearestPlugin(caseDir, root, fs)
     if (nearest === null || !holdsCase(nearest)) return { dirs: nearest === null ? [] : [nearest], issues: [] }
     const message = `the plugin of the case would be ${pathFrom(root, nearest)}, inside the folder of evals, which no agent may read; move its manifest or SKILL.md out`
-    return { dirs: [], issues: [issueAt(merged.placeOf(['plugins']), 'plugin-in-evals', message)] }
+    return { dirs: [], issues: [errorAt(merged, ['plugins'], 'plugin-in-evals', message)] }
   }
-  const found = plugins.map((written, index) => {
-    const problem = (message: string): { readonly dir: null; readonly issue: Issue } => ({
-      dir: null,
-      issue: issueAt(merged.placeOf(['plugins', index]), 'unknown-plugin', message),
-    })
-    const dir = resolve(caseDir, written)
-    const below = dir === root ? '' : pathBelow(root, dir)
-    if (below === null) return problem(`${written} is outside of the repository`)
-    const steps = below.split('/').filter((step) => step !== '')
-    const path = steps.map((_, at) => fs.look([root, ...steps.slice(0, at + 1)].join(sep)))
-    if (path.includes(null)) return problem(`${written} does not exist; paths are relative to the folder of the case`)
-    if (path.some((stats) => stats?.isDirectory() !== true))
-      return problem(`${written} is not a folder, or behind a link`)
-    if (holdsCase(dir)) return problem(`${written} contains the case, and no agent may read the folder of evals`)
-    return { dir, issue: null }
+  const dirs = plugins.map((written) => resolve(caseDir, written))
+  const problemOf = (dir: string): string | null => {
+    const path = stepsBelow(root, dir, fs)
+    if (path === null) return 'is outside of the repository'
+    if (path.includes(null)) return 'does not exist; paths are relative to the folder of the case'
+    if (path.some((stats) => stats?.isDirectory() !== true)) return 'is not a folder, or behind a link'
+    return holdsCase(dir) ? 'contains the case, and no agent may read the folder of evals' : null
+  }
+  const issues = dirs.flatMap((dir, index) => {
+    const problem = problemOf(dir)
+    const message = `${plugins[index]} ${problem}`
+    return problem === null ? [] : [errorAt(merged, ['plugins', index], 'unknown-plugin', message)]
   })
-  return {
-    dirs: found.flatMap(({ dir }) => (dir === null ? [] : [dir])),
-    issues: found.flatMap(({ issue }) => (issue === null ? [] : [issue])),
-  }
+  return { dirs, issues }
+}
+
+/** What each step of the way from a folder to a path is, `null` for nothing; `null` for a path that is not below it. */
+export function stepsBelow(
+  folder: string,
+  path: string,
+  fs: Pick<TrackedFs, 'look'>,
+): readonly ReturnType<TrackedFs['look']>[] | null {
+  const below = path === folder ? '' : pathBelow(folder, path)
+  const steps = below?.split('/').filter((step) => step !== '')
+  return steps?.map((_, at) => fs.look([folder, ...steps.slice(0, at + 1)].join(sep))) ?? null
 }
 
 /**
@@ -187,7 +204,15 @@ function nearestPlugin(caseDir: string, root: string, fs: Pick<TrackedFs, 'look'
 
 /** The nearest folder with the manifest of a plugin; `null` where there is none up to the root. */
 function nearestManifest(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
-  return nearestWith([PLUGIN_FILE, 'plugin.json'], folder, root, fs)
+  return nearestWith(MANIFESTS, folder, root, fs)
+}
+
+// The first that is there counts.
+const MANIFESTS = [PLUGIN_FILE, 'plugin.json']
+
+function readManifest(plugin: string, fs: Pick<TrackedFs, 'look'>): unknown {
+  const file = MANIFESTS.map((name) => join(plugin, name)).find((path) => fs.look(path) !== null)
+  return file === undefined ? null : tryReadJson(file)
 }
 
 function nearestWith(

@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { documentAt, errorAt, errorIn, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import type { Validated } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
+import { groupBy, sumOf } from '../../lib/lists.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { checkExpectations } from './mock-guard.ts'
+import { checkGuard } from './mock-guard.ts'
+import { validateStrictly } from './validate-strictly.ts'
 import type { MockExpectation, MockResponder, MockServer, MockTool } from './model.ts'
 
 /** The mocks that apply to a case. */
@@ -14,6 +16,9 @@ export interface LoadedMocks {
   readonly servers: readonly MockServer[]
   readonly issues: readonly Issue[]
 }
+
+/** Guards of one responder. */
+const MAX_GUARDS = 32
 
 /** Entries of one folder of mocks. */
 const MAX_ENTRIES = 256
@@ -27,22 +32,26 @@ const UNFILLED = 'TODO: replace with the canned result this tool should return'
 export async function loadMocks(folders: readonly string[], fs: TrackedFs): Promise<LoadedMocks> {
   const layers = await Promise.all(folders.map((folder) => readLayer(join(folder, 'mocks'), fs)))
   const issues = layers.flatMap((layer) => layer.issues)
-  const names = new Set(layers.flatMap(({ servers }) => servers.map(({ name }) => name)))
-  const servers = [...names].toSorted().map((name) =>
-    mergeServer(
-      name,
-      layers.flatMap((layer) => layer.servers.filter((server) => server.name === name)),
-    ),
+  const read = groupBy(
+    layers.flatMap((layer) => layer.servers),
+    ({ name }) => name,
   )
+  const servers = [...read.keys()].toSorted().map((name) => mergeServer(name, read.get(name) ?? []))
   const empty = servers.filter(({ tools }) => tools.length === 0).map(({ name }) => nothingMocked(folders, name))
   return { servers: servers.filter(({ tools }) => tools.length > 0), issues: [...issues, ...empty] }
 }
 
+/** A server as one folder has it. */
 interface ReadServer {
   readonly name: string
-  readonly tools: ReadonlyMap<string, MockResponder>
-  readonly agent: { readonly responder: MockResponder; readonly tools: readonly string[] } | null
+  readonly responders: readonly Responded[]
   readonly listings: ReadonlyMap<string, Listing>
+}
+
+interface Responded {
+  readonly tools: readonly string[]
+  readonly isServer: boolean
+  readonly responder: MockResponder
 }
 
 type Listing = Pick<MockTool, 'description' | 'inputSchema' | 'toolsFile'>
@@ -64,33 +73,20 @@ async function readServer(folder: string, fs: TrackedFs): Promise<Layer> {
   if (!NAME.test(name) || name.includes('__')) return { servers: [], issues: [wrongName(folder, 'the server')] }
   const entries = await fs.list(folder)
   if (entries.length > MAX_ENTRIES) return { servers: [], issues: [tooMany(folder, entries.length)] }
-  const files = entries
-    .filter((entry) => isResponderFile(entry.name) && !entry.isDirectory())
-    .map((entry) => entry.name)
-  const listings = await readListings(join(folder, TOOLS_FILE), fs)
-  const read = await Promise.all(files.map((file) => readResponder(join(folder, file), fs)))
-  const tools = new Map<string, MockResponder>()
-  let agent: ReadServer['agent'] = null
-  for (const [index, file] of files.entries()) {
-    const one = read[index]
-    if (one === undefined || one.responder === null) continue
-    if (file === SERVER_FILE) agent = { responder: one.responder, tools: one.tools }
-    else tools.set(basename(file, '.md'), one.responder)
-  }
+  const files = entries.filter((entry) => /^[^.].*\.md$/.test(entry.name) && !entry.isDirectory())
+  const { listings, issues } = await readListings(join(folder, TOOLS_FILE), fs)
+  const read = await Promise.all(files.map((file) => readResponder(join(folder, file.name), fs)))
   return {
-    servers: [{ name, tools, agent, listings: listings.listings }],
-    issues: [...listings.issues, ...read.flatMap(({ issues }) => issues)],
+    servers: [{ name, responders: read.flatMap(({ responded }) => responded ?? []), listings }],
+    issues: [...issues, ...read.flatMap((one) => one.issues)],
   }
 }
 
-function isResponderFile(name: string): boolean {
-  return name.endsWith('.md') && !name.startsWith('.')
-}
-
+// Of several `_server.md` the nearest plays the server; it never replaces the file of a tool.
 function mergeServer(name: string, layers: readonly ReadServer[]): MockServer {
-  const agent = layers.findLast((layer) => layer.agent !== null)?.agent ?? null
-  const responders = new Map<string, MockResponder>(agent?.tools.map((tool) => [tool, agent.responder]) ?? [])
-  for (const { tools } of layers) for (const [tool, responder] of tools) responders.set(tool, responder)
+  const all = layers.flatMap(({ responders }) => responders)
+  const ordered = [all.findLast(({ isServer }) => isServer) ?? [], ...all.filter(({ isServer }) => !isServer)].flat()
+  const responders = new Map(ordered.flatMap(({ tools, responder }) => tools.map((tool) => [tool, responder] as const)))
   const listings = new Map(layers.flatMap((layer) => [...layer.listings]))
   const tools = [...responders].map(([tool, responder]): MockTool => ({
     name: tool,
@@ -105,71 +101,78 @@ function unlisted({ file }: MockResponder): Listing {
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-const expectation: z.ZodType<MockExpectation> = z.lazy(() =>
-  z.union([scalar, z.array(scalar), z.record(z.string(), expectation)]),
-)
-const responderSchema = z.strictObject({
-  type: z.enum(['fixed', 'agent']).default('fixed'),
-  expect: z.record(z.string(), expectation).optional(),
-  error: z.boolean().optional(),
-  tools: z.array(z.string().regex(NAME, 'the name of a tool contains only letters, digits, _ and -')).optional(),
-  abort_when: z.string().optional(),
+const guard = scalar.superRefine((value, context) => {
+  const problem = checkGuard(value)
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem })
 })
+const expectation: z.ZodType<MockExpectation> = z.lazy(() =>
+  z.union([guard, z.array(scalar).min(1, 'is an empty list, which no value satisfies'), guards]),
+)
+const guards = z.record(z.string(), expectation)
+const expect = guards
+  .refine((value) => countGuards(value) <= MAX_GUARDS, `has more than ${MAX_GUARDS} guards`)
+  .optional()
+
+function countGuards(expected: MockExpectation): number {
+  if (typeof expected === 'string' || Array.isArray(expected)) return 1
+  return sumOf(Object.values(expected), countGuards)
+}
+
+const tools = z.array(z.string().regex(NAME, 'the name of a tool contains only letters, digits, _ and -'))
+const played = { type: z.literal('agent'), expect, abort_when: z.string().optional() }
+const toolSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('fixed').optional(), expect, error: z.boolean().optional() }),
+  z.strictObject(played),
+])
+const serverSchema = z
+  .strictObject({ ...played, tools: tools.min(1, 'must list the tools that _server.md answers') })
+  .refine((value) => value.expect === undefined || value.tools.length === 1, {
+    error: 'would guard every tool of _server.md; write it into the <tool>.md that it is meant for',
+    path: ['expect'],
+  })
 
 interface ReadResponder {
-  readonly responder: MockResponder | null
-  readonly tools: readonly string[]
+  readonly responded?: Responded
   readonly issues: readonly Issue[]
 }
 
 async function readResponder(file: string, fs: TrackedFs): Promise<ReadResponder> {
   const isServer = basename(file) === SERVER_FILE
   const tool = basename(file, '.md')
-  if (!isServer && (!NAME.test(tool) || tool.includes('__'))) return refused(wrongName(file, 'the tool'))
+  if (!isServer && (!NAME.test(tool) || tool.includes('__'))) return { issues: [wrongName(file, 'the tool')] }
   const { text, issue } = await fs.readText(file)
-  if (issue !== null) return refused(issue)
+  if (issue !== null) return { issues: [issue] }
   const { document, body, issues } = readFrontMatter(text, file)
   const problems = issues.filter(({ code }) => code !== 'empty-file')
-  if (problems.length > 0) return { responder: null, tools: [], issues: problems }
+  if (problems.length > 0) return { issues: problems }
 
   const front = document !== null && document.value !== undefined ? document : emptyDocument(file)
-  const { value, issues: wrong } = validate(front, responderSchema)
-  // An unknown field of a mock is an error, as for Claude Code.
-  const strict = wrong.map((one): Issue => (one.code === 'unknown-field' ? toError(one) : one))
-  if (value === null || strict.length > 0) return { responder: null, tools: [], issues: strict }
-  const { type, expect = null, error, tools = [], abort_when: abortWhen } = value
+  const read: Validated<PlayedServer | PlayedTool> = validateStrictly(front, isServer ? serverSchema : toolSchema)
+  const { value } = read
+  if (value === null) return { issues: read.issues }
   const content = body.replace(/^\n+/, '').trimEnd()
-  const fail = (path: string, message: string): ReadResponder =>
-    refused(errorAt(front, [path], 'invalid-mock', message))
-  const guard = expect === null ? null : checkExpectations(expect)
-  if (guard !== null) return refused(errorAt(documentAt(front, ['expect']), guard.path, 'invalid-mock', guard.problem))
-  if (value.tools !== undefined && !isServer) return fail('tools', 'is for _server.md; this file answers its own tool')
-  if (isServer && type !== 'agent')
-    return fail('type', 'must be agent in _server.md; write a fixed answer into <tool>.md')
-  if (isServer && tools.length === 0) return fail('tools', 'missing; list the tools that _server.md answers')
-  if (isServer && expect !== null && tools.length > 1)
-    return fail('expect', 'would guard every tool of _server.md; write it into the <tool>.md that it is meant for')
-  const base = { expect, file, hash: sha256(text.replaceAll('\r\n', '\n'), 16) }
-  if (content.includes(UNFILLED))
-    return fail('', 'contains the placeholder of the template; write the answer of the tool')
-  if (type === 'fixed') {
-    if (abortWhen !== undefined)
-      return fail('abort_when', 'needs type: agent; a fixed answer guards its input with expect')
-    return { responder: { ...base, kind: 'fixed', body: content, isError: error ?? false }, tools, issues: [] }
-  }
-  if (error !== undefined) return fail('error', 'is for fixed answers only')
-  if (content === '') return fail('', 'needs a description of the server that it plays as its body')
-  const trimmed = abortWhen?.trim() ?? ''
-  const replayDir = join(dirname(dirname(file)), '.replay', basename(dirname(file)))
-  const responder: MockResponder = {
-    ...base,
-    kind: 'agent',
-    prompt: content,
-    abortWhen: trimmed === '' ? null : (abortWhen ?? null),
-    replayDir,
-  }
-  return { responder, tools, issues: [] }
+  const problem = content.includes(UNFILLED)
+    ? 'contains the placeholder of the template; write the answer of the tool'
+    : value.type === 'agent' && content === ''
+      ? 'needs a description of the server that it plays as its body'
+      : null
+  if (problem !== null) return { issues: [errorAt(front, [], 'invalid-mock', problem)] }
+  const base = { expect: value.expect ?? null, file, hash: sha256(text.replaceAll('\r\n', '\n'), 16) }
+  const responder: MockResponder =
+    value.type === 'agent'
+      ? {
+          ...base,
+          kind: 'agent',
+          prompt: content,
+          abortWhen: value.abort_when?.trim() === '' ? null : (value.abort_when ?? null),
+          replayDir: join(dirname(dirname(file)), '.replay', basename(dirname(file))),
+        }
+      : { ...base, kind: 'fixed', body: content, isError: value.error ?? false }
+  return { responded: { tools: 'tools' in value ? value.tools : [tool], isServer, responder }, issues: [] }
 }
+
+type PlayedServer = z.output<typeof serverSchema>
+type PlayedTool = z.output<typeof toolSchema>
 
 const listingSchema = z.object({
   tools: z.array(
@@ -203,15 +206,6 @@ async function readListings(
 
 function emptyDocument(file: string): ReadDocument {
   return readDocument('{}', { kind: 'yaml', file })
-}
-
-function refused(issue: Issue): ReadResponder {
-  return { responder: null, tools: [], issues: [issue] }
-}
-
-function toError({ code, file, field, line, column }: Issue): Issue {
-  const message = 'unknown field. A mock takes type, expect, error, tools and abort_when'
-  return { code, severity: 'error', file, field, line, column, message }
 }
 
 function wrongName(file: string, what: string): Issue {

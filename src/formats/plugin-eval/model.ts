@@ -1,5 +1,7 @@
-import type { Position } from '../../lib/documents/document.ts'
 import { join, relative, sep } from 'node:path'
+import type { AskedCheck } from '../../checks/checks.ts'
+import type { Target } from '../../checks/targets.ts'
+import type { Position } from '../../lib/documents/document.ts'
 
 /** What a case of a `claude plugin eval` suite has beyond what every case has. Plain JSON: it crosses to the worker. */
 export interface PluginEvalCase {
@@ -9,8 +11,6 @@ export interface PluginEvalCase {
   readonly caseDir: string
   /** Absolute path of the folder of all evals of the plugin, usually `<plugin>/evals`. */
   readonly evalsDir: string
-  /** Which files define it. */
-  readonly source: 'case_yaml' | 'mixed' | 'prose'
   /** Absolute paths of the plugins that the agent loads and that the other arm lacks; empty where there is none. */
   readonly pluginDirs: readonly string[]
   /** For people; no grader reads it. */
@@ -25,23 +25,14 @@ export interface PluginEvalCase {
   readonly mocks: readonly MockServer[]
 }
 
-/** What is prepared before the agent starts. */
+/** What is prepared before the agent starts. Paths are those of the case's own folder, as written. */
 export interface CaseContext {
   /** A bash script that fills the workspace; runs only with `--scaffold`. */
-  readonly scaffold: CasePath | null
+  readonly scaffold: string | null
   /** A session transcript (`.jsonl`) that the agent resumes; the prompt is its next turn. */
-  readonly history: CasePath | null
+  readonly history: string | null
   /** Folders that the agent may read besides its workspace. */
-  readonly addDirs: readonly CasePath[]
-}
-
-/** A path that a case names, inside its own folder. */
-export interface CasePath {
-  /** As written. */
-  readonly path: string
-  /** Absolute. */
-  readonly file: string
-  readonly at: Position
+  readonly addDirs: readonly string[]
 }
 
 /** How the agent of a case is run. */
@@ -61,8 +52,7 @@ export interface CaseExecution {
 }
 
 /** One statement about a finished run that scores 1 or 0, times its weight. */
-export type Grader = GraderBase &
-  (BaselineGrader | FileExistsGrader | LlmGrader | RegexGrader | ToolOrderGrader | ToolUsedGrader)
+export type Grader = GraderBase & (BaselineGrader | CheckGrader | LlmGrader)
 
 /** What every grader has. */
 export interface GraderBase {
@@ -78,76 +68,32 @@ export interface GraderBase {
   readonly at: Position
 }
 
-/** A pattern over a text. */
-export interface RegexGrader {
-  readonly type: 'regex'
-  readonly pattern: string
-  /** Any of `dgimsuvy`. */
-  readonly flags: string
-  readonly match: 'contains' | 'not_contains' | { readonly count: number }
-  readonly target: GraderTarget
-}
-
-/** The first call of one tool precedes the first call of another. */
-export interface ToolOrderGrader {
-  readonly type: 'tool_order'
-  readonly before: ToolMatch
-  readonly after: ToolMatch
-}
-
-/** How often a tool is called. */
-export interface ToolUsedGrader extends ToolMatch {
-  readonly type: 'tool_used'
-  /** `null`: at least once. */
-  readonly min: number | null
-  /** `null`: without limit. */
-  readonly max: number | null
-}
-
-/** A call of a tool. */
-export interface ToolMatch {
-  /** The engine's own name of the tool, compared exactly. */
-  readonly tool: string
-  /** A regular expression without flags over the input as JSON; `null` matches every call. */
-  readonly inputMatch: string | null
-}
-
-/** Whether the run created a file whose path matches. */
-export interface FileExistsGrader {
-  readonly type: 'file_exists'
-  /** A glob over paths relative to the workspace. */
-  readonly path: string
-  /** Default true. */
-  readonly exists: boolean
+/** A check of the run. */
+export interface CheckGrader {
+  readonly type: 'file_exists' | 'regex' | 'tool_order' | 'tool_used'
+  readonly check: AskedCheck
 }
 
 /** A judge decides by criteria: three votes, two needed. */
 export interface LlmGrader {
   readonly type: 'llm'
   readonly criteria: string
-  readonly focus: GraderTarget
+  readonly focus: Target
 }
 
-/** A judge compares the last message with a stored answer. */
+/** A judge compares the session with a stored one. */
 export interface BaselineGrader {
   readonly type: 'baseline'
   /** Relative to the folder of the case. */
-  readonly baselineFile: CasePath
+  readonly baselineFile: string
   readonly criteria: string
 }
 
-/** What a grader looks at. */
-export type GraderTarget =
-  /** The last text of the agent; the default. */
-  | { readonly kind: 'last_message' }
-  /** Every event of the session, one JSON value a line. */
-  | { readonly kind: 'trace' }
-  /** Paths of the files that the run created, one a line. */
-  | { readonly kind: 'files' }
-  /** Calls of mocked tools, one a line. */
-  | { readonly kind: 'mock_calls' }
-  /** The content of a file of the workspace; a judge gets an image as an image. */
-  | { readonly kind: 'file'; readonly path: string }
+/** What a grader looks at; `null` for one that looks at calls or files. */
+export function targetOf(grader: Grader): Target | null {
+  if (grader.type === 'llm') return grader.focus
+  return 'check' in grader && 'target' in grader.check ? (grader.check.target ?? null) : null
+}
 
 /** An MCP server of the plugin that files answer for, `mocks/<server>/`. */
 export interface MockServer {
@@ -202,7 +148,7 @@ export interface AgentResponder {
 /** What a field of a call has to be: a guard, one of several literals, or guards of its own fields. */
 export type MockExpectation = MockGuard | readonly MockGuard[] | { readonly [field: string]: MockExpectation }
 
-/** A literal, the name of a type (`string`, `number`, `bool`, `object`, `array`), or a `/pattern/` in a small dialect. */
+/** A literal, the name of a type (`string`, `number`, `bool`, `object`, `array`), or a `/pattern/`. */
 export type MockGuard = string
 
 /** Which arms cases are run in. `auto`: both, except for a case whose history has the plugin in both. */
@@ -223,68 +169,4 @@ export function mockLayers(caseDir: string, evalsDir: string): readonly string[]
 /** Absolute paths of the folders that a case of `claude plugin eval` consists of: its own, and those of its mocks. */
 export function pluginCaseFolders({ caseDir, evalsDir }: PluginEvalCase): readonly string[] {
   return [caseDir, ...mockLayers(caseDir, evalsDir).map((layer) => join(layer, 'mocks'))]
-}
-
-/** What a grader asks, in one sentence; for those of a judge the author's own words. */
-export function describeGrader(grader: Grader): { readonly text: string; readonly by: 'check' | 'judge' } {
-  switch (grader.type) {
-    case 'llm':
-      return {
-        text: `${grader.criteria}${grader.focus.kind === 'last_message' ? '' : ` (of ${describeTarget(grader.focus)})`}`,
-        by: 'judge',
-      }
-    case 'baseline':
-      return { text: `${grader.criteria} (compared with ${grader.baselineFile.path})`, by: 'judge' }
-    case 'regex':
-      return { text: describeRegex(grader), by: 'check' }
-    case 'tool_used':
-      return { text: describeUse(grader), by: 'check' }
-    case 'tool_order':
-      return { text: `${describeTool(grader.before)} is called before ${describeTool(grader.after)}.`, by: 'check' }
-    case 'file_exists':
-      return { text: `${grader.path} is ${grader.exists ? '' : 'not '}created.`, by: 'check' }
-  }
-}
-
-function describeRegex({ pattern, flags, match, target }: RegexGrader): string {
-  const subject = describeTarget(target)
-  const written = `/${pattern}/${flags}`
-  const start = `${subject[0]?.toUpperCase() ?? ''}${subject.slice(1)}`
-  if (match === 'contains') return `${start} matches ${written}.`
-  if (match === 'not_contains') return `${start} does not match ${written}.`
-  return `${start} matches ${written} ${match.count === 1 ? 'once' : `${match.count} times`}.`
-}
-
-function describeUse(grader: ToolUsedGrader): string {
-  const { min, max } = grader
-  const least = min ?? 1
-  const often =
-    max === 0
-      ? 'not called'
-      : max === null
-        ? `called${least === 1 ? '' : ` at least ${least} times`}`
-        : max === least
-          ? `called exactly ${least === 1 ? 'once' : `${least} times`}`
-          : `called ${least} to ${max} times`
-  return `${describeTool(grader)} is ${often}.`
-}
-
-function describeTool({ tool, inputMatch }: ToolMatch): string {
-  return inputMatch === null ? tool : `${tool} with an input that matches /${inputMatch}/`
-}
-
-/** What a grader looks at, as a part of a sentence. */
-function describeTarget(target: GraderTarget): string {
-  switch (target.kind) {
-    case 'last_message':
-      return 'the last message'
-    case 'trace':
-      return 'the trace'
-    case 'files':
-      return 'the list of created files'
-    case 'mock_calls':
-      return 'the calls of mocked tools'
-    case 'file':
-      return `the file ${target.path}`
-  }
 }

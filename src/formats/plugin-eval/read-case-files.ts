@@ -1,8 +1,10 @@
 import { basename, join } from 'node:path'
 import {
   TOP,
+  documentAt,
   errorAt,
   errorIn,
+  fieldAt,
   noEffectAt,
   valueAt,
   warningIn,
@@ -16,64 +18,93 @@ import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { CASE_FIELDS, EXECUTION_FIELDS, GRADER_TYPES } from './schema.ts'
 
-/** The files that define a case, each read on its own. */
-export interface CaseFiles {
-  readonly caseDir: string
-  /** `case.yaml`; `null` where there is none or it is empty. */
+/** The files of a case as one document. */
+export interface CaseDocument {
+  /** In the shape of `case.yaml`. Its places name the file that each value is written in. */
+  readonly merged: ReadDocument
   readonly yaml: ReadDocument | null
-  readonly prompt: ReadPrompt | null
-  readonly graders: readonly ReadGrader[]
+  readonly front: ReadDocument | null
+  /** Whether any of its files says anything. */
+  readonly isDefined: boolean
   readonly issues: readonly Issue[]
 }
 
-/** `prompt.md`. */
-interface ReadPrompt {
-  readonly file: string
-  readonly front: ReadDocument | null
-  /** Without the white space around it. */
-  readonly body: string
-  readonly bodyLine: number
+/** A part of a case: where it belongs, and what is written there. */
+interface Part {
+  readonly at: FieldPath
+  readonly document: ReadDocument
 }
 
-/** A file of `graders/`. */
-interface ReadGrader {
-  readonly file: string
-  readonly front: ReadDocument
-  /** Its front matter, with its name and body where it does not have them itself. */
-  readonly value: Readonly<Record<string, unknown>>
-  /** The field that its body is. */
-  readonly bodyField: string
-  readonly bodyLine: number
+interface ReadParts {
+  readonly parts: readonly Part[]
+  readonly issues: readonly Issue[]
+}
+
+interface ReadFile {
+  readonly document: ReadDocument | null
+  readonly issues: readonly Issue[]
 }
 
 /** Graders of a case, and bytes of one of its files; Claude Code refuses more. */
 const MAX_GRADER_FILES = 256
 const MAX_BYTES = 1_048_576
 
-/** Reads the files of a case. Never throws: what is wrong with them is among the issues. */
-export async function readCaseFiles(caseDir: string, fs: TrackedFs): Promise<CaseFiles> {
+/**
+ * Reads the files of a case and merges them as Claude Code does: `prompt.md` wins, its graders come after those of
+ * `case.yaml`. Never throws: what is wrong with them is among the issues.
+ */
+export async function readCaseFiles(caseDir: string, fs: TrackedFs): Promise<CaseDocument> {
+  const promptFile = join(caseDir, 'prompt.md')
   if (fs.look(caseDir)?.isSymbolicLink() === true) {
     const message = 'the folder of the case is a symbolic link, which is not followed; put the case itself here'
-    return { caseDir, yaml: null, prompt: null, graders: [], issues: [errorIn(caseDir, 'not-a-folder', message)] }
+    const issues = [errorIn(caseDir, 'not-a-folder', message)]
+    return { merged: textDocument(caseDir, '', null), yaml: null, front: null, isDefined: true, issues }
   }
-  const [yaml, prompt, graders] = await Promise.all([
-    readYaml(join(caseDir, 'case.yaml'), fs),
-    readPrompt(join(caseDir, 'prompt.md'), fs),
-    readGraders(join(caseDir, 'graders'), fs),
-  ])
+  const yaml = await readYaml(join(caseDir, 'case.yaml'), fs)
+  const defaults = { schema_version: '1.1', name: basename(caseDir) }
+  const base = yaml.document ?? textDocument(promptFile, '', defaults)
+  const prompt = await readPrompt(promptFile, base, fs)
+  const listed = valueAt(base.value, 'graders')
+  const graders = await readGraders(join(caseDir, 'graders'), Array.isArray(listed) ? listed.length : 0, fs)
+  const parts = [...prompt.parts, ...graders.parts]
   return {
-    caseDir,
+    merged: mergeParts([{ at: [], document: base }, ...parts]),
     yaml: yaml.document,
-    prompt: prompt.prompt,
-    graders: graders.graders,
+    front: prompt.document,
+    isDefined: yaml.document !== null || parts.length > 0,
     issues: [...yaml.issues, ...prompt.issues, ...graders.issues],
   }
 }
 
-async function readYaml(
-  file: string,
-  fs: TrackedFs,
-): Promise<{ readonly document: ReadDocument | null; readonly issues: readonly Issue[] }> {
+function mergeParts(parts: readonly Part[]): ReadDocument {
+  const placeOf = (path: FieldPath, part: 'keyPositionOf' | 'positionOf'): Position => {
+    const owner = parts.findLast(({ at }) => at.every((step, index) => step === path[index]))
+    if (owner === undefined) return TOP
+    const { at, document } = owner
+    const inner = path.slice(at.length)
+    // An issue that is placed here gets the file and the field as well.
+    const place = { file: document.file, field: fieldAt(document, inner), ...document[part](inner) }
+    return place
+  }
+  return {
+    file: parts[0]?.document.file ?? '',
+    path: [],
+    value: parts.reduce<unknown>((value, { at, document }) => withValue(value, at, document.value), {}),
+    issues: [],
+    positionOf: (path) => placeOf(path, 'positionOf'),
+    keyPositionOf: (path) => placeOf(path, 'keyPositionOf'),
+  }
+}
+
+function withValue(whole: unknown, [step, ...rest]: FieldPath, value: unknown): unknown {
+  if (step === undefined) return value
+  const inner = withValue(valueAt(whole, step), rest, value)
+  if (typeof step === 'number')
+    return Object.assign([...(Array.isArray(whole) ? (whole as unknown[]) : [])], { [step]: inner })
+  return { ...(isJsonObject(whole) ? whole : {}), [step]: inner }
+}
+
+async function readYaml(file: string, fs: TrackedFs): Promise<ReadFile> {
   if (fs.look(file) === null) return { document: null, issues: [] }
   const { text, issue } = await fs.readText(file, MAX_BYTES)
   if (issue !== null) return { document: null, issues: [issue] }
@@ -81,87 +112,84 @@ async function readYaml(
   // An empty file is as good as none: `prompt.md` may define the case.
   const isEmpty = document.issues.some(({ code }) => code === 'empty-file') || document.value === null
   if (isEmpty) return { document: null, issues: [] }
-  const wrong = document.value === undefined || isJsonObject(document.value) ? [] : [notAnObject(document)]
-  return { document, issues: [...document.issues, ...wrong] }
+  return { document, issues: [...document.issues, ...wrongShape(document)] }
 }
 
-function notAnObject(document: ReadDocument): Issue {
-  return errorAt(document, [], 'wrong-type', 'expected fields of a case, such as name and execution')
-}
-
-async function readPrompt(
-  file: string,
-  fs: TrackedFs,
-): Promise<{ readonly prompt: ReadPrompt | null; readonly issues: readonly Issue[] }> {
-  if (fs.look(file) === null) return { prompt: null, issues: [] }
+async function readPrompt(file: string, base: ReadDocument, fs: TrackedFs): Promise<ReadFile & ReadParts> {
+  if (fs.look(file) === null) return { document: null, parts: [], issues: [] }
   const { text, issue } = await fs.readText(file, MAX_BYTES)
-  if (issue !== null) return { prompt: null, issues: [issue] }
+  if (issue !== null) return { document: null, parts: [], issues: [issue] }
   const { document, body, bodyLine, issues } = readFront(text, file)
-  const unknown = Object.keys(isJsonObject(document?.value) ? document.value : {})
-    .filter((key) => !CASE_FIELDS.includes(key) && !EXECUTION_FIELDS.includes(key))
-    .map((key): Issue => {
+  const parts: Part[] = []
+  const unknown: Issue[] = []
+  for (const name of document === null || !isJsonObject(document.value) ? [] : Object.keys(document.value)) {
+    if (document === null) break
+    const part = documentAt(document, [name])
+    if (CASE_FIELDS.includes(name)) parts.push({ at: [name], document: part })
+    else if (EXECUTION_FIELDS.includes(name)) parts.push(...partsOfExecution(name, part, base))
+    else {
       const message = `unknown field. prompt.md takes ${[...CASE_FIELDS, ...EXECUTION_FIELDS].join(', ')}`
-      const position = document?.keyPositionOf([key]) ?? TOP
-      return { code: 'unknown-field', severity: 'error', file, field: key, message, ...position }
-    })
-  return { prompt: { file, front: document, body: body.trim(), bodyLine }, issues: [...issues, ...unknown] }
+      unknown.push({ ...errorAt(document, [name], 'unknown-field', message), ...document.keyPositionOf([name]) })
+    }
+  }
+  const prompt = body.trim()
+  if (prompt !== '')
+    parts.push({ at: ['execution', 'prompt'], document: textDocument(file, 'prompt', prompt, bodyLine) })
+  return { document, parts, issues: [...issues, ...unknown] }
 }
 
-async function readGraders(
-  folder: string,
-  fs: TrackedFs,
-): Promise<{ readonly graders: readonly ReadGrader[]; readonly issues: readonly Issue[] }> {
+// Tools that both files keep from the agent are kept from it.
+function partsOfExecution(name: string, document: ReadDocument, base: ReadDocument): readonly Part[] {
+  const before = valueAt(valueAt(base.value, 'execution'), name)
+  const at = ['execution', name]
+  if (name !== 'disallowed_tools' || !Array.isArray(before) || !Array.isArray(document.value)) return [{ at, document }]
+  return document.value.map((_, index) => ({
+    at: [...at, before.length + index],
+    document: documentAt(document, [index]),
+  }))
+}
+
+async function readGraders(folder: string, first: number, fs: TrackedFs): Promise<ReadParts> {
   const found = fs.look(folder)
   if (found !== null && !found.isDirectory()) {
     const message = found.isSymbolicLink() ? 'is a symbolic link, which is not followed' : 'is a file, not a folder'
-    return { graders: [], issues: [errorIn(folder, 'not-a-folder', message)] }
+    return { parts: [], issues: [errorIn(folder, 'not-a-folder', message)] }
   }
   const entries = await fs.list(folder)
   const files = entries.filter((entry) => entry.name.endsWith('.md') && !entry.isDirectory())
   if (files.length > MAX_GRADER_FILES) {
     const message = `there are ${files.length} graders; at most ${MAX_GRADER_FILES} are read`
-    return { graders: [], issues: [errorIn(folder, 'too-many-files', message)] }
+    return { parts: [], issues: [errorIn(folder, 'too-many-files', message)] }
   }
   const read = await Promise.all(files.map(({ name }) => readGrader(join(folder, name), fs)))
+  const graders = read.filter(({ parts }) => parts.length > 0)
   return {
-    graders: read.flatMap(({ grader }) => (grader === null ? [] : [grader])),
+    parts: graders.flatMap(({ parts }, index) =>
+      parts.map(({ at, document }) => ({ at: ['graders', first + index, ...at], document })),
+    ),
     issues: read.flatMap(({ issues }) => issues),
   }
 }
 
-async function readGrader(
-  file: string,
-  fs: TrackedFs,
-): Promise<{ readonly grader: ReadGrader | null; readonly issues: readonly Issue[] }> {
+async function readGrader(file: string, fs: TrackedFs): Promise<ReadParts> {
   const { text, issue } = await fs.readText(file, MAX_BYTES)
-  if (issue !== null) return { grader: null, issues: [issue] }
+  if (issue !== null) return { parts: [], issues: [issue] }
   const { document: front, body, bodyLine, issues } = readFront(text, file)
-  if (issues.length > 0) return { grader: null, issues }
+  if (issues.length > 0) return { parts: [], issues }
   if (front === null) {
     const message = 'has no front matter, so it is no grader and has no effect'
-    return { grader: null, issues: [{ ...warningIn(file, 'no-effect', message), noEffect: true }] }
+    return { parts: [], issues: [{ ...warningIn(file, 'no-effect', message), noEffect: true }] }
   }
   const fields: Readonly<Record<string, unknown>> = isJsonObject(front.value) ? front.value : {}
-  const { type } = fields
-  if (typeof type !== 'string') {
-    const message = `missing; write what kind of grader it is: ${GRADER_TYPES.join(', ')}`
-    return { grader: null, issues: [errorAt(front, ['type'], 'missing-field', message)] }
-  }
-  const bodyField = BODY_FIELDS[type] ?? ''
+  const type = String(fields['type'])
+  const own = { at: [], document: { ...front, value: { name: basename(file, '.md'), ...fields } } }
   const content = body.trim()
-  const isFromBody = bodyField !== '' && fields[bodyField] === undefined && content !== ''
-  const isKnown = GRADER_TYPES.includes(type)
-  const unused = content !== '' && !isFromBody && isKnown ? [unusedBody(front, bodyLine)] : []
-  return {
-    grader: {
-      file,
-      front,
-      value: { name: basename(file, '.md'), ...fields, ...(isFromBody ? { [bodyField]: content } : {}) },
-      bodyField,
-      bodyLine,
-    },
-    issues: unused,
-  }
+  const field = BODY_FIELDS[type]
+  if (content !== '' && field !== undefined && fields[field] === undefined)
+    return { parts: [own, { at: [field], document: textDocument(file, field, content, bodyLine) }], issues: [] }
+  const message = 'the text below the front matter is not part of this grader'
+  const isUnused = content !== '' && GRADER_TYPES.includes(type)
+  return { parts: [own], issues: isUnused ? [{ ...noEffectAt(front, [], message), line: bodyLine, column: 1 }] : [] }
 }
 
 const BODY_FIELDS: Readonly<Record<string, string | undefined>> = {
@@ -170,8 +198,11 @@ const BODY_FIELDS: Readonly<Record<string, string | undefined>> = {
   regex: 'pattern',
 }
 
-function unusedBody(front: ReadDocument, line: number): Issue {
-  return { ...noEffectAt(front, [], 'the text below the front matter is not part of this grader'), line, column: 1 }
+/** A value without places of its own. */
+function textDocument(file: string, field: string, value: unknown, line: number = 1): ReadDocument {
+  const position = (): Position => ({ line, column: 1 })
+  const path = field === '' ? [] : [field]
+  return { file, path, value, issues: [], positionOf: position, keyPositionOf: position }
 }
 
 // Empty front matter is front matter without fields, as for Claude Code.
@@ -179,101 +210,10 @@ function readFront(text: string, file: string): ReturnType<typeof readFrontMatte
   const read = readFrontMatter(text, file)
   const issues = read.issues.filter(({ code }) => code !== 'empty-file')
   const { document } = read
-  const isWrong = document !== null && document.value !== undefined && !isJsonObject(document.value)
-  const wrong = isWrong ? [errorAt(document, [], 'wrong-type', 'expected fields between the lines of dashes')] : []
-  return { ...read, issues: [...issues, ...wrong] }
+  return { ...read, issues: [...issues, ...(document === null ? [] : wrongShape(document))] }
 }
 
-/** A case as `case.yaml`, `prompt.md` and `graders/*.md` define it together. */
-export interface MergedCase {
-  /** In the shape of `case.yaml`. */
-  readonly value: Readonly<Record<string, unknown>>
-  /** Where the value of a path is written. */
-  readonly placeOf: (path: FieldPath) => Place
-  /** Where the key of a path is written. */
-  readonly keyPlaceOf: (path: FieldPath) => Place
-  /** The value of a path; `undefined` when there is none. */
-  readonly valueOf: (path: FieldPath) => unknown
-}
-
-/** A place in one of the files of a case. */
-export interface Place extends Position {
-  /** Absolute path. */
-  readonly file: string
-  /** The field as it is written there. */
-  readonly field: string
-}
-
-/** Merges the files of a case as Claude Code does: `prompt.md` wins, its graders come after those of `case.yaml`. */
-export function mergeCase(files: CaseFiles): MergedCase {
-  const { caseDir, yaml, prompt, graders } = files
-  const base: Readonly<Record<string, unknown>> = isJsonObject(yaml?.value)
-    ? yaml.value
-    : { schema_version: '1.1', name: basename(caseDir) }
-  const front = isJsonObject(prompt?.front?.value) ? prompt.front.value : {}
-  const written = isJsonObject(base['execution']) ? base['execution'] : {}
-  const execution = { ...written, ...pick(front, EXECUTION_FIELDS) }
-  const disallowed = joined(written['disallowed_tools'], front['disallowed_tools'])
-  const listed = Array.isArray(base['graders']) ? (base['graders'] as readonly unknown[]) : []
-  const value: Readonly<Record<string, unknown>> = {
-    ...base,
-    ...pick(front, CASE_FIELDS),
-    execution: {
-      ...execution,
-      ...(disallowed === undefined ? {} : { disallowed_tools: disallowed }),
-      ...(prompt === null || prompt.body === '' ? {} : { prompt: prompt.body }),
-    },
-    ...(graders.length === 0 ? {} : { graders: [...listed, ...graders.map((one) => one.value)] }),
-  }
-  return {
-    value,
-    placeOf: (path) => placeOf(path, files, listed.length, 'value'),
-    keyPlaceOf: (path) => placeOf(path, files, listed.length, 'key'),
-    valueOf: (path) => path.reduce<unknown>(valueAt, value),
-  }
-}
-
-/** An error at a place of a case's files. */
-export function issueAt(place: Place, code: string, message: string): Issue {
-  return { code, severity: 'error', message, ...place }
-}
-
-function pick(value: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
-}
-
-function joined(first: unknown, second: unknown): unknown {
-  if (first === undefined) return second
-  if (second === undefined || !Array.isArray(first)) return first
-  return Array.isArray(second) ? [...(first as readonly unknown[]), ...(second as readonly unknown[])] : second
-}
-
-type Part = 'key' | 'value'
-
-function placeOf(path: FieldPath, { caseDir, yaml, prompt, graders }: CaseFiles, listed: number, part: Part): Place {
-  const [first, second] = path
-  if (first === 'graders' && typeof second === 'number' && second >= listed) {
-    const grader = graders[second - listed]
-    if (grader !== undefined) return placeInGrader(grader, path.slice(2), part)
-  }
-  const front = prompt?.front ?? null
-  const inFront = first === 'execution' ? path.slice(1) : path
-  const [field = ''] = inFront
-  if (front !== null && inFront.length > 0 && valueAt(front.value, field) !== undefined) {
-    return placeIn(front, inFront, part)
-  }
-  if (prompt !== null && prompt.body !== '' && path.join('.') === 'execution.prompt')
-    return { file: prompt.file, field: 'prompt', line: prompt.bodyLine, column: 1 }
-  if (yaml !== null) return placeIn(yaml, path, part)
-  return { file: prompt?.file ?? graders[0]?.file ?? caseDir, field: path.join('.'), line: 1, column: 1 }
-}
-
-function placeInGrader({ file, front, bodyField, bodyLine }: ReadGrader, path: FieldPath, part: Part): Place {
-  const isBody = path.length > 0 && path[0] === bodyField && valueAt(front.value, bodyField) === undefined
-  return isBody ? { file, field: path.join('.'), line: bodyLine, column: 1 } : placeIn(front, path, part)
-}
-
-function placeIn(document: ReadDocument, path: FieldPath, part: Part): Place {
-  const position = part === 'key' ? document.keyPositionOf(path) : document.positionOf(path)
-  return { file: document.file, field: path.join('.'), ...position }
+function wrongShape(document: ReadDocument): readonly Issue[] {
+  if (document.value === undefined || isJsonObject(document.value)) return []
+  return [errorAt(document, [], 'wrong-type', 'expected fields with their values')]
 }

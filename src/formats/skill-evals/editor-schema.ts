@@ -1,177 +1,83 @@
-import { TABLE_TYPES } from './table-checks.ts'
-import {
-  CHECK_TYPES,
-  ELEMENT_FIELDS,
-  ENTRY_ROWS,
-  FILE_ROWS,
-  LIST_TYPES,
-  ROLES,
-  ROLE_NAMES,
-  type Level,
-  type Role,
-  type Row,
-} from './vocabulary.ts'
+import { z } from 'zod'
+import { elementSchema, promptSchema, schemaOf } from './fields.ts'
+import { CHECK_NAMES } from './typed-checks.ts'
+import { ELEMENT_FIELDS, ENTRY_ROWS, FILE_ROWS, ROLES, ROLE_NAMES, type Role, type Row } from './vocabulary.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+const entry = z.looseObject(fieldsOf(ENTRY_ROWS)).meta({
+  id: 'entry',
+  description: 'One thing that the agent is asked.',
+  anyOf: requireOne(ENTRY_ROWS, 'ask'),
+})
+const list = z.array(entry).min(1).meta({ id: 'list' })
+const queries = z.array(z.union([promptSchema, entry])).meta({ id: 'queries' })
+const DIRECTED = FILE_ROWS.filter(({ role }) => role === 'positives' || role === 'negatives')
+const directed = z.looseObject(fieldsOf(DIRECTED)).meta({
+  id: 'directed',
+  description: 'Queries by their direction.',
+  anyOf: requireOne(DIRECTED, 'list'),
+})
+const file = z
+  .looseObject({
+    $schema: z.string().optional().meta({ description: 'This schema, for editors.' }),
+    ...fieldsOf(FILE_ROWS),
+  })
+  .meta({ anyOf: requireOne(FILE_ROWS, 'list') })
+const suite = z.union([list, file]).meta({
+  title: 'Evals of a skill',
+  description:
+    'evals.json and triggers.json: what an agent with the skill is asked, and what is expected of it, or which skill it should use.',
+})
 
-const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
-
-/** The JSON schema of `evals.json` and `triggers.json`, for editors. It comes from the vocabulary. */
-export function editorSchema(): Schema {
-  const lists = FILE_ROWS.filter(({ role }) => ROLES[role].as === 'list').flatMap(({ names }) => names)
-  const directed = FILE_ROWS.filter(({ role }) => role === 'positives' || role === 'negatives')
-  const asks = ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names }) => names)
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Evals of a skill',
-    description:
-      'evals.json and triggers.json: what an agent with the skill is asked, and what is expected of it, or which skill it should use.',
-    anyOf: [
-      ref('list'),
-      {
-        type: 'object',
-        anyOf: required(lists),
-        properties: {
-          $schema: { description: 'This schema, for editors.', type: 'string' },
-          ...propertiesOf(FILE_ROWS, 'file'),
-        },
-      },
-    ],
-    $defs: {
-      list: { type: 'array', minItems: 1, items: ref('entry') },
-      queries: { type: 'array', items: { anyOf: [ref('prompt'), ref('entry')] } },
-      directed: {
-        description: 'Queries by their direction.',
-        type: 'object',
-        anyOf: required(directed.flatMap(({ names }) => names)),
-        properties: propertiesOf(directed, 'file'),
-      },
-      entry: {
-        description: 'One thing that the agent is asked.',
-        type: 'object',
-        anyOf: required(asks),
-        properties: propertiesOf(ENTRY_ROWS, 'entry'),
-      },
-      ...DEFINITIONS,
+const CHECK = {
+  description: 'A sentence with more beside it, or a check by its type.',
+  properties: {
+    type: {
+      description: `${CHECK_NAMES.join(', ')} need no model; anything else is for the judge.`,
+      type: 'string',
+      examples: CHECK_NAMES,
     },
-  }
+    text: { description: `The sentence. Also: ${ELEMENT_FIELDS.text.slice(1).join(', ')}.`, type: 'string' },
+    value: { description: 'What is looked for.', type: 'string' },
+    pattern: { description: 'The regular expression.', type: 'string' },
+    path: { description: 'The file.', type: 'string' },
+  },
 }
 
-function required(names: readonly string[]): readonly Schema[] {
-  return names.map((name) => ({ required: [name] }))
+/** The JSON schema of `evals.json` and `triggers.json`, for editors: the schemas that read them, by the names of the vocabulary. */
+export function editorSchema(): object {
+  return z.toJSONSchema(suite, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === elementSchema) Object.assign(jsonSchema, CHECK)
+    },
+  })
 }
 
-function propertiesOf(rows: readonly Row[], level: Level): Schema {
+function fieldsOf(rows: readonly Row[]): Record<string, z.ZodType> {
   return Object.fromEntries(
-    rows.flatMap(({ role, names: [first, ...others], means }) =>
-      [first ?? '', ...others].map((name) => [
-        name,
-        { description: name === first ? means : `Another name of \`${first}\`.`, ...valueOf(ROLES[role], level) },
-      ]),
+    rows.flatMap(({ role, names, means }) =>
+      names.map((name, index) => {
+        const description = index === 0 ? means : `Another name of \`${names[0]}\`.`
+        return [name, valueOf(ROLES[role]).optional().meta({ description })]
+      }),
     ),
   )
 }
 
-function valueOf(role: Role, level: Level): Schema {
-  switch (role.as) {
-    case 'ask':
-      return ref('prompt')
-    case 'prefix':
-      return ref('text')
-    case 'files':
-      return ref('files')
-    case 'expect':
-      return ref('elements')
-    case 'context':
-      return { anyOf: [ref('text'), { type: 'array', items: ref('text') }, { type: 'object' }] }
-    case 'direction':
-      return { type: 'boolean' }
-    case 'route':
-      return role.use === 'any' ? ref('route') : ref('names')
-    case 'subject':
-      return level === 'entry' ? { anyOf: [ref('names'), { type: 'null' }] } : ref('names')
-    case 'skip':
-      return { type: ['boolean', 'string'] }
-    case 'label':
-      if (role.of === 'id') return ref('id')
-      return role.of === 'tags' ? ref('names') : { type: 'string' }
-    case 'setting':
-      return ref(role.of)
-    case 'list':
-      return role.when === null ? { anyOf: [ref('list'), ref('directed')] } : ref('queries')
-    case 'choice':
-    case 'ignore':
-    case 'turns':
-      return {}
-  }
+function valueOf(role: Role): z.ZodType {
+  if (role.as === 'list') return z.lazy(() => (role.when === null ? z.union([list, directed]) : queries))
+  // An entry without a skill of its own says so.
+  return role.as === 'subject' ? schemaOf(role).nullable() : schemaOf(role)
 }
 
-const TYPES: readonly string[] = [...Object.keys({ ...CHECK_TYPES, ...LIST_TYPES }), ...TABLE_TYPES]
-
-const DEFINITIONS: Schema = {
-  id: {
-    anyOf: [
-      { type: 'string', maxLength: 300, pattern: '^[^\\u0000-\\u001F\\u007F]*\\S[^\\u0000-\\u001F\\u007F]*$' },
-      { type: 'integer' },
-    ],
-  },
-  text: { type: 'string', maxLength: 1024 * 1024 },
-  prompt: { type: 'string', maxLength: 1024 * 1024, pattern: '\\S' },
-  elements: {
-    anyOf: [ref('text'), { type: 'array', items: { anyOf: [ref('prompt'), ref('check')] } }, { type: 'object' }],
-  },
-  check: {
-    description: 'A sentence with more beside it, or a check by its type.',
-    type: 'object',
-    properties: {
-      type: {
-        description: `${TYPES.join(', ')} need no model; anything else is for the judge.`,
-        type: 'string',
-        examples: TYPES,
-      },
-      text: { description: `The sentence. Also: ${ELEMENT_FIELDS.text.slice(1).join(', ')}.`, type: 'string' },
-      value: { description: 'What is looked for.', type: 'string' },
-      pattern: { description: 'The regular expression.', type: 'string' },
-      path: { description: 'The file.', type: 'string' },
-    },
-  },
-  files: {
-    type: ['array', 'object'],
-    propertyNames: ref('relativePath'),
-    additionalProperties: ref('text'),
-    items: {
-      anyOf: [
-        ref('relativePath'),
-        {
-          type: 'object',
-          required: ['path', 'content'],
-          properties: {
-            path: { description: 'Place in the workspace.', ...ref('relativePath') },
-            content: { description: 'What the file holds.', ...ref('text') },
-          },
-          additionalProperties: false,
-        },
-      ],
-    },
-  },
-  relativePath: {
-    type: 'string',
-    minLength: 1,
-    pattern: '^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^\\\\\\u0000-\\u001F]+$',
-  },
-  timeout: { type: 'number', exclusiveMinimum: 0, maximum: 86_400 },
-  runs: { type: 'integer', minimum: 1, maximum: 100 },
-  threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
-  names: {
-    anyOf: [
-      { type: 'string', minLength: 1 },
-      { type: 'array', items: { type: 'string', minLength: 1 } },
-    ],
-  },
-  route: { anyOf: [ref('names'), { const: '' }, { type: 'null' }] },
+function requireOne(rows: readonly Row[], as: Role['as']): readonly object[] {
+  return rows
+    .filter(({ role }) => ROLES[role].as === as)
+    .flatMap(({ names }) => names.map((name) => ({ required: [name] })))
 }
 
-/** The table of names in docs/skill-evals.md. */
+/** The table of names in docs/skill-evals-reference.md. */
 export function fieldTable(): string {
   return [
     tableOf('field of an entry', ENTRY_ROWS),

@@ -19,7 +19,6 @@ import { packageRootOf } from '../../packages/package-root.ts'
 import {
   DANGEROUS,
   DIRECTION_WORDS,
-  ENTRY_ROWS,
   NOTHING_SETTLED,
   ROLES,
   ROLE_NAMES,
@@ -28,174 +27,201 @@ import {
   roleOf,
   type FieldsOption,
   type Level,
-  type Polarity,
   type Role,
   type RoleName,
   type SettledFields,
 } from './vocabulary.ts'
 
 /** A field as its author wrote it, and what its name says. */
-export interface Field {
+export interface Field<Of extends Role = Role> {
   readonly name: string
-  readonly role: Role
+  readonly role: Of
   /** Of the type that its role asks for. */
   readonly value: unknown
 }
 
-/** What an object says in the fields that have a role; with an error among the issues, nothing. */
-interface ReadFields {
-  readonly fields: readonly Field[]
-  readonly issues: readonly Issue[]
+/**
+ * The fields of an entry, or of a file beside its entries. Each step of the reading takes what it needs; a name that no
+ * step took has no effect.
+ */
+export interface Fields {
+  readonly document: ReadDocument
+  readonly level: Level
+  readonly settled: SettledFields
+  /** Those that can be taken, in the order of the file. */
+  readonly all: readonly Field[]
+  /** Names that were taken, or that say nothing to anybody. */
+  readonly taken: Set<PropertyKey>
+  /** What is wrong with them; each step adds what it finds. */
+  readonly issues: Issue[]
 }
 
-const text = z.string().max(1024 * 1024)
-const prompt = processText(text)
+type RoleAs<As extends Role['as']> = Extract<Role, { readonly as: As }>
+
+/** The fields of one role, without taking them. */
+export function fieldsAs<As extends Role['as']>({ all }: Pick<Fields, 'all'>, as: As): readonly Field<RoleAs<As>>[] {
+  return all.filter((field): field is Field<RoleAs<As>> => field.role.as === as)
+}
+
+/** Takes all fields of a role, or those of them that are meant. */
+export function take<As extends Role['as']>(
+  fields: Fields,
+  as: As,
+  isMeant: (role: RoleAs<As>) => boolean = () => true,
+): readonly Field<RoleAs<As>>[] {
+  const found = fieldsAs(fields, as).filter(({ role }) => isMeant(role))
+  for (const { name } of found) fields.taken.add(name)
+  return found
+}
+
+/** Takes the first field of a role, and others that say the same. */
+export function takeFirst<As extends Role['as']>(
+  fields: Fields,
+  as: As,
+  isMeant: (role: RoleAs<As>) => boolean = () => true,
+): Field<RoleAs<As>> | null {
+  const found = fieldsAs(fields, as).filter(({ role }) => isMeant(role))
+  const [first = null] = found
+  for (const { name, value } of found) if (value === first?.value) fields.taken.add(name)
+  return first
+}
+
+/** One note for each name that no step took. */
+export function noteUntaken({ document, level, settled, taken }: Fields): readonly Issue[] {
+  return Object.keys(document.value ?? {}).flatMap((name): readonly Issue[] => {
+    if (taken.has(name)) return []
+    const role = roleOf(name, level, settled)
+    // A name that is known by its value has a role for some values only.
+    const needsRole = role === null || (ROLES[role].as === 'choice' && !settled.has(normalise(name)))
+    return [needsRole ? unknownField(document, name) : noEffectAt(document, [name], 'has no effect')]
+  })
+}
+
+/** The note on a name that neither the table nor the author gives a role. */
+export function unknownField(document: ReadDocument, name: string): Issue {
+  return noEffectAt(document, [name], 'has no effect; give it a role in "fields"')
+}
+
+// Editors read `meta`, which says in JSON what a refinement does.
+const text = z
+  .string()
+  .max(1024 * 1024)
+  .meta({ id: 'text' })
+/** The prompt of an agent. */
+export const promptSchema = processText(text).meta({ id: 'prompt', pattern: String.raw`\S` })
+/** An expectation that is an object. */
+export const elementSchema = z.record(z.string(), z.unknown()).meta({ id: 'check' })
 const id = z
-  .union([z.string().max(300), z.number().int()])
+  .union([
+    z
+      .string()
+      .max(300)
+      .meta({ pattern: String.raw`^[^\u0000-\u001F\u007F]*\S[^\u0000-\u001F\u007F]*$` }),
+    z.int(),
+  ])
   .refine((value) => String(value).trim() !== '', 'must not be empty: it names the case in reports')
   // oxlint-disable-next-line no-control-regex
   .refine((value) => !/[\u0000-\u001F\u007F]/.test(String(value)), 'must not contain a control character')
 const safePath = pathSchema(z)
-const record = z.record(z.string(), z.unknown())
-const expectation = text.refine((value) => value.trim() !== '', 'must not be empty: it would always hold')
-const names = z.union([z.string().min(1), z.array(z.string().min(1))])
-const share = z.number().gt(0).max(1)
+const expectation = text
+  .refine((value) => value.trim() !== '', 'must not be empty: it would always hold')
+  .meta({ pattern: String.raw`\S` })
+const names = z.union([z.string().min(1), z.array(z.string().min(1))]).meta({ id: 'names' })
 
-/** What the value of a role may be. A mistake is an error at the field. */
-function schemaOf(role: Role): z.ZodType {
-  switch (role.as) {
-    case 'ask':
-      return prompt
-    case 'prefix':
-      return text
-    case 'files':
-      return z.union([
-        z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])),
-        z.record(safePath, text),
-      ])
-    case 'expect':
-      return z.union([text, z.array(z.union([expectation, record])), record])
-    case 'context':
-      return z.union([text, z.array(text), record])
-    case 'direction':
-      return z.boolean()
-    case 'route':
-      return role.use === 'any' ? z.union([names, z.literal(''), z.null()]) : names
-    case 'subject':
-      return names
-    case 'skip':
-      return z.union([z.boolean(), z.string()])
-    case 'label':
-      return role.of === 'id' ? id : role.of === 'tags' ? names : z.string()
-    case 'setting':
-      if (role.of === 'threshold') return share
-      return role.of === 'runs' ? z.number().int().min(1).max(100) : z.number().positive().max(86_400)
-    case 'choice':
-    case 'ignore':
-    case 'list':
-    case 'turns':
-      return z.unknown()
-  }
+const VALUES = {
+  ask: promptSchema,
+  prefix: text,
+  files: z
+    .union([z.array(z.union([safePath, z.strictObject({ path: safePath, content: text })])), z.record(safePath, text)])
+    .meta({ id: 'files' }),
+  expect: z.union([text, z.array(z.union([expectation, elementSchema])), elementSchema]).meta({ id: 'elements' }),
+  context: z.union([text, z.array(text), z.record(z.string(), z.unknown())]),
+  direction: z.boolean(),
+  route: z.union([names, z.literal(''), z.null()]),
+  subject: names,
+  skip: z.union([z.boolean(), z.string()]),
+  list: z.array(z.unknown()),
+  choice: z.unknown(),
+  ignore: z.unknown(),
+} as const
+const LABELS = { id, tags: names, title: z.string(), description: z.string(), category: z.string() } as const
+const SETTINGS = {
+  threshold: z.number().gt(0).max(1),
+  runs: z.number().int().min(1).max(100),
+  timeout: z.number().positive().max(86_400),
+} as const
+
+/** What the value of a role may be. */
+export function schemaOf(role: Role): z.ZodType {
+  if (role.as === 'label') return LABELS[role.of]
+  return role.as === 'setting' ? SETTINGS[role.of] : VALUES[role.as]
 }
 
-/**
- * Reads the fields of an object by their names. A name without a role has no effect, and a note says which role it may
- * have; one that is nearly a known name, or dangerous, is an error.
- */
-export function readFields(document: ReadDocument, level: Level, settled: SettledFields): ReadFields {
+/** Reads the fields of an object by their names. `lists`: names of a file that hold its entries. */
+export function openFields(
+  document: ReadDocument,
+  level: Level,
+  settled: SettledFields,
+  lists: ReadonlySet<PropertyKey> = new Set(),
+): Fields {
   const { value } = document
+  const [taken, issues] = [new Set(lists), [] as Issue[]]
   if (!isJsonObject(value)) {
     const message = `expected an object with a prompt, got ${describeValue(value)}`
-    return { fields: [], issues: [errorAt(document, [], 'wrong-type', message)] }
+    return { document, level, settled, all: [], taken, issues: [errorAt(document, [], 'wrong-type', message)] }
   }
-  const issues: Issue[] = []
-  const asks = (name: string): boolean => {
-    const role = roleOf(name, level, settled)
-    return role !== null && ROLES[role].as === 'ask'
-  }
-  const hasPrompt = Object.keys(value).some(asks)
-  const written = Object.entries(value).flatMap(([name, content]: readonly [string, unknown]): readonly Field[] => {
-    const role = DANGEROUS.has(name) ? null : roleOf(name, level, settled)
-    if (role !== null) return readField(name, role, content, document, issues)
-    const slip = slipOf(name, level)
-    // Beside a prompt it is no slip of one, and a list is none of what is no list.
-    const isSlip = slip !== null && !(hasPrompt && asks(slip)) && mayMean(slip, content, level)
-    if (DANGEROUS.has(name) || isSlip) {
-      const advice = isSlip ? `Did you mean ${JSON.stringify(slip)}?` : 'Remove it.'
-      const issue = errorAt(document, [name], 'unknown-field', `unknown field. ${advice}`)
-      issues.push({ ...issue, ...document.keyPositionOf([name]) })
-    } else if (!/^[$_]/.test(name)) issues.push(unknownField(document, name, content, level, hasPrompt))
+  const written = Object.entries(value).filter(([name]) => !lists.has(name))
+  const namesOf = (as: Role['as']): boolean => written.some(([name]) => asOf(roleOf(name, level, settled)) === as)
+  const [hasPrompt, hasList] = [namesOf('ask'), lists.size > 0]
+  const all = written.flatMap(([name, content]: readonly [string, unknown]): readonly Field[] => {
+    const roleName = DANGEROUS.has(name) ? null : roleOf(name, level, settled)
+    if (roleName === null) {
+      const near = slipOf(name, level, content)
+      const as = asOf(near === null ? null : roleOf(near, level, NOTHING_SETTLED))
+      // What was said under its proper name is not misspelt here.
+      const isKnown =
+        (as === 'ask' && hasPrompt) || (as === 'list' && hasList) || valueAt(value, near ?? '') !== undefined
+      const advice = DANGEROUS.has(name) ? 'Remove it.' : `Did you mean ${JSON.stringify(near)}?`
+      if (DANGEROUS.has(name) || (near !== null && !isKnown)) {
+        const issue = errorAt(document, [name], 'unknown-field', `unknown field. ${advice}`)
+        issues.push({ ...issue, ...document.keyPositionOf([name]) })
+        taken.add(name)
+      } else if (/^[$_]/.test(name)) taken.add(name)
+      return []
+    }
+    const field = fieldOf(name, ROLES[roleName], content)
+    if (field === 'nothing') taken.add(name)
+    if (field === 'nothing' || field === 'unfit') return []
+    const schema = schemaOf(field.role)
+    const isFit = schema.safeParse(field.value).success
+    const mistakes = isFit ? [] : validate({ ...documentAt(document, [name]), value: field.value }, schema).issues
+    issues.push(...mistakes)
+    if (mistakes.every(({ severity }) => severity === 'warning')) return [field]
+    taken.add(name)
     return []
   })
-  const mistakes = checkValues(document, written)
-  const all = [...issues, ...mistakes]
-  return { fields: all.some(({ severity }) => severity === 'error') ? [] : written, issues: all }
+  return { document, level, settled, all, taken, issues }
 }
 
-function mayMean(name: string, value: unknown, level: Level): boolean {
-  const role = roleOf(name, level, NOTHING_SETTLED)
-  const isOne = role !== null && ['ask', 'direction', 'label', 'prefix', 'setting', 'skip'].includes(ROLES[role].as)
-  return !isOne || typeof value !== 'object' || value === null
+function asOf(role: RoleName | null): Role['as'] | null {
+  return role === null ? null : ROLES[role].as
 }
 
-/** The remark on a name that neither the table nor the author gives a role. */
-export function unknownField(
-  document: ReadDocument,
-  name: string,
-  value: unknown,
-  level: Level = 'entry',
-  hasPrompt: boolean = true,
-): Issue {
-  const proposed = proposeRole(name, value, level)
-  const role = hasPrompt && proposed === 'prompt' ? 'ignore' : proposed
-  // Before the prompt, a remark would tell the agent what is expected.
-  if (role === 'prefix')
-    return noEffectAt(document, [name], `${MATERIAL} Add ${settlingLine(name, 'prefix', 'ignore')}`)
-  // A judge can decide nothing by one word, and a query that a judge decides is none.
-  if ((role === 'must' || role === 'must-not') && typeof value === 'string' && !isSentence(value))
-    return noEffectAt(document, [name], `${ONE_WORD} Add ${settlingLine(name, 'ignore', role)}`)
-  const looks = role === 'ignore' ? '' : ` It looks like "${role}".`
-  const message = `has no effect: unknown field.${looks} Run lint --fix, or add ${settlingLine(name, role)}`
-  return { ...noEffectAt(document, [name], message), proposes: { field: name, role } }
-}
-
-function readField(
-  name: string,
-  roleName: RoleName,
-  value: unknown,
-  document: ReadDocument,
-  issues: Issue[],
-): readonly Field[] {
-  const role: Role = ROLES[roleName]
+// `nothing`: it needs nobody who reads it. `unfit`: some keep something else under this name, which has no effect.
+function fieldOf(name: string, role: Role, value: unknown): Field | 'nothing' | 'unfit' {
+  if (role.as === 'ignore') return 'nothing'
   if (role.as === 'choice') {
     const meaning = chosen(value, role)
-    if (meaning === null && value !== null)
-      issues.push(noEffectAt(document, [name], `${UNCLEAR} Add ${settlingLine(name, 'expected-skill', 'context')}`))
-    return meaning === null ? [] : [{ name, ...meaning }]
+    return meaning === null ? (value === null ? 'nothing' : 'unfit') : { name, ...meaning }
   }
   // Only a route has a meaning for it: no skill.
-  if (value === null && !(role.as === 'route' && role.use === 'any')) return []
-  if (role.as === 'ignore') return []
+  if (value === null && role.as !== 'route') return 'nothing'
   const isLabel = role.as === 'label' && role.of !== 'id' && !schemaOf(role).safeParse(value).success
   // Under the name of a number of runs, some keep what came out of them.
-  if (isLabel || (role.as === 'setting' && typeof value === 'object')) {
-    issues.push(noEffectAt(document, [name], `is not a ${isLabel ? 'text' : 'number'}, so it has no effect`))
-    return []
-  }
-  return [{ name, role, value }]
+  return isLabel || (role.as === 'setting' && typeof value === 'object') ? 'unfit' : { name, role, value }
 }
-
-const MATERIAL = 'has no effect: it may belong to the prompt, or be a remark.'
-const ONE_WORD = 'has no effect: it may be a remark, or what must hold in one word.'
-const UNCLEAR = 'has no effect: it may name a skill or be an answer.'
 
 type Choice = Extract<Role, { readonly as: 'choice' }>
-
-/** The line that settles a name, and where it belongs. */
-export function settlingLine(name: string, ...roles: readonly RoleName[]): string {
-  const lines = roles.map((role) => `"fields": { ${JSON.stringify(name)}: "${role}" }`)
-  return `${lines.join(' or ')} to evals/eval-config.json`
-}
 
 /**
  * One name that different authors use for a direction, for skills, for expectations and for a good result: its value alone
@@ -221,16 +247,6 @@ function directionOf(said: string): boolean | undefined {
   )
 }
 
-/** The names of skills that an entry expects in a field that other authors use for a direction or for expectations. */
-export function chosenNames(entry: Readonly<Record<string, unknown>>, settled: SettledFields): readonly string[] {
-  return Object.entries(entry).flatMap(([name, value]: readonly [string, unknown]): readonly string[] => {
-    const roleName = roleOf(name, 'entry', settled)
-    const role: Role | null = roleName === null ? null : ROLES[roleName]
-    if (role?.as !== 'choice' || chosen(value, role)?.role.as !== 'route') return []
-    return [value].flat().filter((one): one is string => typeof one === 'string')
-  })
-}
-
 function isName(value: unknown): boolean {
   return typeof value === 'string' && !isSentence(value)
 }
@@ -239,122 +255,31 @@ function isSaid(value: unknown): boolean {
   return typeof value === 'string' && isSentence(value)
 }
 
-// The entries of a file are much alike, and a schema takes as long as it is.
-const schemas = new Map<string, z.ZodType>()
-const MAX_SCHEMAS = 100
-
-function checkValues(document: ReadDocument, fields: readonly Field[]): readonly Issue[] {
-  const key = JSON.stringify(fields.map(({ name, role }) => [name, role]))
-  const schema =
-    schemas.get(key) ?? z.strictObject(Object.fromEntries(fields.map(({ name, role }) => [name, schemaOf(role)])))
-  if (schemas.size < MAX_SCHEMAS) schemas.set(key, schema)
-  const value = Object.fromEntries(fields.map((field) => [field.name, field.value]))
-  return schema.safeParse(value).success ? [] : validate({ ...document, value }, schema).issues
-}
-
-/** The fields of one role, in the order of the entry. */
-export function fieldsAs<As extends Role['as']>(
-  fields: readonly Field[],
-  as: As,
-): readonly (Field & { readonly role: Extract<Role, { readonly as: As }> })[] {
-  return fields.filter(
-    (field): field is Field & { readonly role: Extract<Role, { readonly as: As }> } => field.role.as === as,
-  )
-}
-
 /**
- * The known name of which another one is a slip; `null` where it is none. More words, a denial or a word that grades,
- * such as `checker`, make a name of its own.
+ * The known name that another one misspells; `null` where it is a name of its own: with more words, a denial, a word that
+ * grades such as `checker`, or a list under the name of what is none.
  */
-export function slipOf(name: string, level: Level): string | null {
-  const core = ROWS[level].filter(({ isCore }) => isCore).flatMap(({ names: words }) => words)
+function slipOf(name: string, level: Level, value: unknown): string | null {
+  const core = ROWS[level].filter(({ isCore }) => isCore).flatMap((row) => row.names)
   const near = nearestName(name, core)
   if (near === null) return null
   const [ownWords, nearWords] = [wordsOf(name), wordsOf(near)]
   const isSame = ownWords.join('') === nearWords.join('') || ownWords.length === nearWords.length
   const says = (word: RegExp): boolean =>
     ownWords.some((one) => word.test(one)) && !nearWords.some((one) => word.test(one))
-  return isSame && !says(DENIES) && !says(/[a-z]er$/) ? near : null
+  const isOne = SINGLE.has(asOf(roleOf(near, level, NOTHING_SETTLED)))
+  const mayMean = !isOne || typeof value !== 'object' || value === null
+  return isSame && mayMean && !says(DENIES) && !says(/[a-z]er$/) ? near : null
 }
+
+const SINGLE: ReadonlySet<Role['as'] | null> = new Set(['ask', 'direction', 'label', 'prefix', 'setting', 'skip'])
 
 function wordsOf(name: string): readonly string[] {
   return normalise(name).split(/[_\s.]+/)
 }
 
-/** Whether a name without a role may hold what must be the case, or what must not. Only a proposal. */
-export function proposePolarity(name: string): Polarity {
-  return wordsOf(name).some((word) => DENIES.test(word)) ? 'must-not' : 'must'
-}
-
-/** The role that a name without one may have, by its words and the type of its value. Only a proposal: it decides nothing. */
-export function proposeRole(name: string, value: unknown, level: Level): RoleName {
-  const words = wordsOf(name)
-  const says = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
-  // One word of this kind is the name that different authors use for different things.
-  if (level === 'entry' && normalise(name) === 'expects') return 'expect'
-  const fits = ({ when, type, at }: Proposal): boolean => (at ?? level) === level && type(value) && when.every(says)
-  return PROPOSALS.find(fits)?.role ?? 'ignore'
-}
-
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-const isAmount = (value: unknown): boolean => typeof value === 'number'
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTexts = (value: unknown): boolean => isText(value) || Array.isArray(value)
-// One word alone may also say what kind of case it is.
-const saysDirection = (value: unknown): boolean =>
-  typeof value === 'string' && /[\s_-]/.test(value.trim()) && directionOf(value) !== undefined
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.some((one) => typeof one === 'string')
-const ASKS: ReadonlySet<string> = new Set(
-  ENTRY_ROWS.filter(({ role }) => ['ask', 'turns'].includes(ROLES[role].as)).flatMap(({ names: words }) => words),
-)
-
-const isEntries = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.some((one) => isJsonObject(one) && Object.keys(one).some((name) => ASKS.has(normalise(name))))
-
 const DENIES =
   /^(?:not?|never|without|avoid(?:s|ed)?|anti|negative|fail(?:s|ed|ure|ures)?|exclu(?:ded?|sions?)|forbid(?:den)?|prohibited|unexpected|unacceptable|banned|disallowed|veto(?:es)?|red|reject(?:s|ed)?)$/
-const REQUIRES =
-  /^(?:accept(?:ance)?|assert(?:s|ions?)?|check(?:s|list)?|criteri(?:a|on)|expect(?:s|ed|ations?)?|graders?|include[sd]?|must|preserve|require[sd]?|requirements?|should|validat(?:e|ions?))$/
-const USES = /^(?:activat|fire|invo[ck]|load|rout|trigger|use)/
-
-interface Proposal {
-  readonly when: readonly RegExp[]
-  readonly type: (value: unknown) => boolean
-  readonly role: RoleName
-  /** Default: everywhere. */
-  readonly at?: Level
-}
-
-const DIRECTS = /^(?:positives?|negatives?|should|activat|fire|trigger)/
-
-// The first that fits.
-const PROPOSALS: readonly Proposal[] = [
-  { when: [DIRECTS, DENIES], type: Array.isArray, role: 'negatives', at: 'file' },
-  { when: [DIRECTS], type: isTextList, role: 'positives', at: 'file' },
-  { when: [/^positives?$/], type: Array.isArray, role: 'positives', at: 'file' },
-  { when: [], type: isEntries, role: 'evals', at: 'file' },
-  { when: [], type: saysDirection, role: 'result', at: 'entry' },
-  { when: [/^ids?$/], type: isTexts, role: 'ignore' },
-  { when: [USES, DENIES], type: isFlag, role: 'should-not-trigger' },
-  { when: [USES], type: isFlag, role: 'should-trigger' },
-  { when: [/^(?:skip(?:ped)?|off)$/], type: (value) => isFlag(value) || isText(value), role: 'disabled' },
-  { when: [/^timeouts?$/], type: isAmount, role: 'timeout' },
-  { when: [/^(?:runs|repeats|trials)$/], type: isAmount, role: 'runs' },
-  { when: [USES, /^threshold$/], type: isAmount, role: 'trigger-threshold' },
-  { when: [/^threshold$/], type: isAmount, role: 'pass-threshold' },
-  { when: [/^skills?$/, DENIES], type: isTexts, role: 'forbidden-skills' },
-  { when: [/^skills?$/, REQUIRES], type: isTexts, role: 'expected-skill' },
-  { when: [DENIES], type: isTexts, role: 'must-not' },
-  { when: [/^(?:artifacts?|files?|outputs?)$/, REQUIRES], type: Array.isArray, role: 'file-exists' },
-  { when: [/^(?:answer|output|response|result|outcome)s?$/], type: isText, role: 'context' },
-  { when: [REQUIRES], type: isTexts, role: 'must' },
-  { when: [/^(?:ask|message|prompt|query|question|request|task|utterance)$/], type: isText, role: 'prompt' },
-  { when: [/^(?:conversation|dialogue|followups?|messages|prompts|turns)$/], type: isTexts, role: 'turns' },
-  { when: [/^(?:attachments?|files?|fixtures?)$/], type: Array.isArray, role: 'files' },
-  { when: [/^(?:background|context)$/], type: isSaid, role: 'prefix', at: 'entry' },
-  { when: [/^source$/, /^(?:content|text)$/], type: isSaid, role: 'prefix', at: 'entry' },
-]
 
 /** `fields` of an eval-config.json and of the plugin's options. */
 export const fieldsSchema: z.ZodType<FieldsOption> = z.record(z.string().min(1), z.enum(ROLE_NAMES))

@@ -1,10 +1,10 @@
 import type { DeclaredCheck } from '../../checks/checks.ts'
-import { errorAt, noEffectAt, type Issue, type Position, type ReadDocument } from '../../lib/documents/document.ts'
+import { errorAt, noEffectAt, type Position } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { firstInSentence } from '../../lib/lists.ts'
 import { isSentence } from '../../lib/text.ts'
 import type { KnownSkill, TriggerQuestion } from '../suite.ts'
-import { fieldsAs, type Field } from './fields.ts'
+import { take, type Field, type Fields } from './fields.ts'
 import { findSkill, namesOf } from './skill-index.ts'
 import { NO_SKILL } from './vocabulary.ts'
 
@@ -31,8 +31,7 @@ export interface Direction {
 
 /** What the routing of an entry is read with. */
 export interface RoutingRequest {
-  readonly fields: readonly Field[]
-  readonly document: ReadDocument
+  readonly fields: Fields
   /** The skill that the entry is about; `null` where it is about none in particular. */
   readonly subject: KnownSkill | null
   readonly skills: readonly KnownSkill[]
@@ -40,36 +39,18 @@ export interface RoutingRequest {
   readonly list: Direction | null
 }
 
-/** What the routing fields of an entry say. */
-export interface ReadRouting {
-  /** `null`: nothing. */
-  readonly routing: Routing | null
-  /** What contradicts itself; the case alone fails by it. */
-  readonly contradiction: Issue | null
-  readonly issues: readonly Issue[]
-}
-
-/** Reads which skills an entry wants used. */
-export function readRouting(request: RoutingRequest): ReadRouting {
-  const { fields, document, subject, skills, list } = request
-  const issues: Issue[] = []
-  const ofEntry = fieldsAs(fields, 'direction').map(({ name, role, value }) => ({ name, value: value === role.when }))
+/** Takes the fields that say which skills an entry wants used; `null`: none does, or they contradict each other. */
+export function takeRouting(request: RoutingRequest): Routing | null {
+  const { fields, subject, skills, list } = request
+  const { document } = fields
+  const ofEntry = take(fields, 'direction').map(({ name, role, value }) => ({ name, value: value === role.when }))
   const directions: readonly Direction[] = [...(list === null ? [] : [list]), ...ofEntry]
-  const routes = (use: 'all' | 'also' | 'any' | 'never'): readonly Field[] =>
-    fieldsAs(fields, 'route').filter(({ role }) => role.use === use)
-  const groupsOf = (use: 'all' | 'also' | 'never'): readonly Group[] =>
-    routes(use).flatMap((field) => listed(request, field, use === 'never', issues))
-  const nothing = [...routes('any'), ...routes('all')].find(({ value }) => meansNone(value))
-  const anyOf = routes('any').filter(({ value }) => !meansNone(value))
-  const required = distinct([
-    ...anyOf.flatMap((field) => together(listed(request, field, false, issues))),
-    ...groupsOf('all'),
-  ])
-  const [also, never] = [groupsOf('also'), groupsOf('never')]
-  const unnamed = required.length === 0 ? nothing : undefined
-
-  const clash = findClash(request, directions, unnamed)
-  if (clash !== null) return { routing: null, contradiction: clash, issues }
+  const routes = take(fields, 'route')
+  const required = distinct(
+    routes.filter(({ value }) => !meansNone(value)).flatMap((field) => together(listed(request, field))),
+  )
+  const unnamed = required.length === 0 ? routes.find(({ value }) => meansNone(value)) : undefined
+  if (isClash(request, directions, unnamed)) return null
   const [direction] = directions
   const at = document.positionOf(direction === undefined ? [] : [direction.name])
   const mine: readonly Group[] = subject === null ? [] : [{ skills: [subject], at }]
@@ -81,42 +62,14 @@ export function readRouting(request: RoutingRequest): ReadRouting {
     const isAnothers = subject !== null && !required.some((group) => names(group, subject))
     ;[groups, avoided] = isAnothers ? [required, mine] : [[], required]
   } else if (direction !== undefined && required.length === 0 && !isNoneByWord(unnamed)) {
-    // Asked of no skill in particular, it is about all of them. "None is expected, and this one must not fire" is about this one.
+    // Without a subject, a direction is about any skill. `expected_skill: null` with `should_trigger: false` is about the subject.
     if (direction.value) groups = subject === null ? [{ skills, at }] : mine
     else avoided = mine
     none = direction.value || subject !== null ? null : at
   }
-  avoided = [...never, ...avoided]
-  const unused = (use: 'also' | 'never', why: string): void =>
-    void issues.push(...routes(use).map(({ name }) => noEffectAt(document, [name], `has no effect: ${why}`)))
-  const accepted = also.flatMap((group) => group.skills)
-  if (none !== null && accepted.length === 0) {
-    unused('never', 'no skill at all may be used')
-    avoided = []
-  } else if (none !== null) {
-    const covered = [...routes('also'), ...routes('never')]
-    issues.push(...covered.map(({ name }) => noEffectAt(document, [name], ONLY_OTHERS)))
-    avoided = [{ skills: skills.filter((one) => !accepted.includes(one)), at: none }].filter(
-      (one) => one.skills.length > 0,
-    )
-    none = null
-  } else if (accepted.length > 0 && direction?.value === false) unused('also', 'the skill should not be used')
-  else if (accepted.length > 0) {
-    const [first, ...rest] = groups
-    groups = [{ skills: [...(first?.skills ?? []), ...accepted], at: first?.at ?? also[0]?.at ?? at }, ...rest]
-  }
-  const both = groups.some((group) => group.skills.some((one) => avoided.some((other) => names(other, one))))
-  const [forbidding] = routes('never')
-  if (both) {
-    const message = 'names a skill that has to be used as well; keep one of them'
-    const name = forbidding?.name ?? direction?.name ?? ''
-    return { routing: null, contradiction: contradict(document, name, message), issues }
-  }
   const isSilent = groups.length + avoided.length === 0 && none === null
-  return { routing: isSilent ? null : { groups, avoided, none }, contradiction: null, issues }
+  return isSilent ? null : { groups, avoided, none }
 }
-
-const ONLY_OTHERS = 'no skill is expected: only the use of skills that are not acceptable fails the case'
 
 function meansNone(value: unknown): boolean {
   return value === null || value === '' || isNoneByWord({ value }) || (Array.isArray(value) && value.length === 0)
@@ -128,25 +81,21 @@ function isNoneByWord(field: Pick<Field, 'value'> | undefined): boolean {
   return typeof field?.value === 'string' && NO_SKILL.has(field.value.trim().toLowerCase())
 }
 
-function contradict(document: ReadDocument, name: string, message: string): Issue {
-  return { ...errorAt(document, [name], 'contradiction', message), skips: true }
-}
-
 // Two directions, or a direction to use a skill beside a field that names none.
-function findClash(
-  { document, list }: RoutingRequest,
+function isClash(
+  { fields: { document, issues }, list }: RoutingRequest,
   directions: readonly Direction[],
   none: Field | undefined,
-): Issue | null {
+): boolean {
   const [yes, no] = [true, false].map((value) => directions.find((one) => one.value === value))
-  if (yes !== undefined && no !== undefined) {
-    // The name of the list is no field of the entry.
-    const [field, against] = no === list ? [yes, no] : [no, yes]
-    return contradict(document, field.name, `contradicts ${JSON.stringify(against.name)}; keep one of them`)
-  }
-  if (none === undefined || yes === undefined) return null
-  const message = `contradicts ${JSON.stringify(none.name)}, which names no skill; keep one of them`
-  return contradict(document, yes === list ? none.name : yes.name, message)
+  const isBoth = yes !== undefined && no !== undefined
+  if (yes === undefined || (no ?? none) === undefined) return false
+  // The name of the list is no field of the entry.
+  const [field, against] = isBoth ? (no === list ? [yes, no] : [no, yes]) : yes === list ? [none, none] : [yes, none]
+  const which = isBoth ? '' : ', which names no skill'
+  const message = `contradicts ${JSON.stringify(against?.name)}${which}; keep one of them`
+  issues.push(errorAt(document, [field?.name ?? ''], 'contradiction', message))
+  return true
 }
 
 function together(groups: readonly Group[]): readonly Group[] {
@@ -164,20 +113,14 @@ function names({ skills }: Group, skill: KnownSkill): boolean {
   return skills.some(({ dir }) => dir === skill.dir)
 }
 
-// Each named skill as a group of its own. A name that no skill has is an error of the file, a sentence is a remark.
-function listed(
-  { document, skills }: RoutingRequest,
-  { name, value }: Field,
-  isAvoided: boolean,
-  issues: Issue[],
-): readonly Group[] {
+// Each named skill as a group of its own. A name that no skill has is an error, and a sentence has no effect.
+function listed({ fields: { document, issues }, skills }: RoutingRequest, { name, value }: Field): readonly Group[] {
   return [value as string | readonly string[]].flat().flatMap((written, index) => {
     const path = Array.isArray(value) ? [name, index] : [name]
     const skill = findSkill(written, skills)
     if (skill !== null) return [{ skills: [skill], at: document.positionOf(path) }]
     const suggestion = suggestName(written.trim(), skills.flatMap(namesOf))
-    if (suggestion === '' && (isAvoided || isSentence(written)))
-      issues.push(noEffectAt(document, path, `has no effect: there is no skill ${JSON.stringify(written)}`))
+    if (suggestion === '' && isSentence(written)) issues.push(noEffectAt(document, path, 'has no effect'))
     else {
       const message = `there is no skill ${JSON.stringify(written)}.${suggestion || listNames(skills)}`
       issues.push(errorAt(document, path, 'unknown-skill', message))
@@ -219,5 +162,5 @@ export function toChecks({ groups, avoided, none }: Routing): readonly DeclaredC
 
 function toCheck(kind: 'skill-not-used' | 'skill-used', { skills, at }: Group): DeclaredCheck {
   const value = [...new Set(skills.map(({ name }) => name))].join(' or ')
-  return { kind, value, names: [...new Set(skills.flatMap(namesOf))], at }
+  return { kind, value, names: [...new Set(skills.flatMap(namesOf))], isResolved: true, at }
 }

@@ -1,22 +1,24 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import type { Issue } from '../../lib/documents/document.ts'
-import { nearestName } from '../../lib/documents/nearest-name.ts'
+import type { Issue, ReadDocument } from '../../lib/documents/document.ts'
+import { nearestName, wordForm } from '../../lib/documents/nearest-name.ts'
+import { isTooDeep } from '../../lib/documents/parse-json.ts'
+import { readDocument } from '../../lib/documents/read-document.ts'
 import { describeKind, readText, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, collisionKey } from '../../lib/documents/relative-path.ts'
 import { foldersUpTo, listEntries, readBytes } from '../../lib/files.ts'
+import { tryParseJson } from '../../lib/json.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { reportSamePaths } from '../aam/aam-files.ts'
-import { parseSuite } from '../case-index.ts'
 import { kindOf } from '../kinds.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, QUERY_FOLDERS, toPathSegment } from '../paths.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
 import { describeMistake } from './case-parts.ts'
 import { whyNoSuite } from './container.ts'
 import { fieldConfigs, readSettled } from './fields.ts'
-import { partsOf, type FoundSkill } from './skill-index.ts'
+import { namesOf, partsOf, type FoundSkill } from './skill-index.ts'
 import type { FieldsOption, SettledFields } from './vocabulary.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
@@ -158,7 +160,9 @@ function checkReserved(path: string, ownPaths: readonly string[]): string | null
 function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => Overlays {
   const isFolder = (folder: string): boolean => fs.look(folder)?.isDirectory() === true
   const setup = join(evalsDir, 'setup')
-  const base = isFolder(setup) ? [setup] : []
+  // It may also be the folder of the evals of a skill that is called so.
+  const isOfSkill = SKILL_SUITE_NAMES.some((name) => fs.look(join(setup, name)) !== null)
+  const base = isFolder(setup) && !isOfSkill ? [setup] : []
   // Most cases have no folder of their own, and a suite may hold thousands.
   const names = namesIn(evalsDir)
   return (evalCase) => {
@@ -197,7 +201,7 @@ function similarFiles(path: string, { evalsDir, dir }: SkillUnderTest): readonly
   const same = found.filter((one) => one.name === name)
   const nearest = same.length > 0 ? null : nearestName(name, new Set(found.map((one) => one.name)))
   const similar = nearest === null ? same : found.filter((one) => one.name === nearest)
-  return similar.slice(0, MAX_NAMED).map((one) => one.path.replaceAll('\\', '/'))
+  return similar.slice(0, MAX_NAMED).map((one) => `${one.path.replaceAll('\\', '/')}${wordForm(name, one.name)}`)
 }
 
 const MAX_LOOKED_AT = 1000
@@ -224,18 +228,18 @@ export const SKILL_SUITE_NAMES: readonly string[] = [
 /** Where a suite file may be. */
 export const SKILL_SUITE_GLOBS: readonly string[] = [
   `**/{${SKILL_SUITE_NAMES.join(',')}}`,
-  '**/{evals,eval}/**/*.{json,jsonl}',
+  '**/{evals,eval}/**/*.json',
   '**/{evals,eval}/*.{yaml,yml}',
   '**/{evals,eval}/*/*.{yaml,yml}',
   '**/evals.{yaml,yml}',
-  `**/{${QUERY_FOLDERS.join(',')}}/*.{json,jsonl,yaml,yml}`,
+  `**/{${QUERY_FOLDERS.join(',')}}/*.{json,yaml,yml}`,
   // Of the action that tests the routing of skills: beside SKILL.md, or in a folder of tests.
   '**/skill-tests.{yaml,yml}',
 ]
 
 /** Whether a change of this file may change which suites there are: skills, suites and manifests decide that. */
 export function mayChangeSkillSuites(file: string): boolean {
-  return basename(file) === 'SKILL.md' || /\.(?:jsonl?|ya?ml)$/.test(file)
+  return basename(file) === 'SKILL.md' || /\.(?:json|ya?ml)$/.test(file)
 }
 
 /** A file that may be a suite. */
@@ -245,8 +249,6 @@ export interface CandidateFile {
   readonly value: unknown
   /** Why it reads like no suite, as the end of a sentence; `null` when it does. */
   readonly reason: string | null
-  /** Whether it would read like one if its author settled a name, which the reason says. */
-  readonly mayBecome: boolean
   /** Two files of one hash are copies. */
   readonly hash: string
   /** Roles of names that the author has settled. */
@@ -261,7 +263,7 @@ export async function readCandidates(
   fields: FieldsOption = {},
 ): Promise<readonly CandidateFile[]> {
   const dirs = new Set(skills.map(({ dir }) => dir))
-  const names = new Set(skills.map(({ name }) => name))
+  const names = new Set(skills.flatMap(namesOf))
   const possible = files.filter((file) => mayHoldSuite(file, root, dirs, names)).toSorted(compareTexts)
   const settledOf = new Map<string, SettledFields>()
   return mapInPortions(possible, (file) => {
@@ -275,44 +277,48 @@ export async function readCandidates(
 // What other tools keep beside evals under a name of its own.
 const OTHER_FILES = /^(?:eval-config|test-config|package|package-lock|tsconfig(?:\..+)?|hooks|plugin|settings)\.json$/
 
-// In other notations our own cases, those of other tools and their logs are beside suites.
-function isOtherNotation(file: string): boolean {
-  const name = basename(file)
-  if (!/\.(?:jsonl|ya?ml)$/.test(name)) return !name.endsWith('.json')
-  return name === 'case.yaml' || /\.eval\.ya?ml$|^promptfooconfig\./.test(name) || OLD_LISTS.test(name)
-}
-
-// Lists that are kept and no longer run, or what came out of a run.
-const OLD_LISTS = /archive|deprecated|disabled|draft|history|removed|result|retired|^runs$|skipped/i
+// In YAML our own cases and those of other tools are beside suites.
+const OTHER_YAML =
+  /^(?:case|eval)\.ya?ml$|\.eval\.ya?ml$|^promptfooconfig\.|archive|deprecated|disabled|draft|history|removed|result|retired|^runs\.|skipped/i
 
 function mayHoldSuite(file: string, root: string, dirs: ReadonlySet<string>, names: ReadonlySet<string>): boolean {
-  if (OTHER_FILES.test(basename(file)) || basename(file).endsWith('.schema.json') || isOtherNotation(file)) return false
+  const name = basename(file)
+  if (OTHER_FILES.test(name) || name.endsWith('.schema.json')) return false
+  if (!name.endsWith('.json') && (!/\.ya?ml$/.test(name) || OTHER_YAML.test(name))) return false
   // Of a skill that is called like a folder of queries the files are what it ships.
   const around = dirname(file)
-  if (dirs.has(around) && QUERY_FOLDERS.includes(basename(around)) && !SKILL_SUITE_NAMES.includes(basename(file)))
-    return false
+  if (dirs.has(around) && QUERY_FOLDERS.includes(basename(around)) && !SKILL_SUITE_NAMES.includes(name)) return false
   // A skill may be called as it likes; what is below it may not.
   const start = foldersUpTo(root, dirname(file)).find((folder) => folder === root || dirs.has(folder)) ?? root
   const parts = partsOf(start, dirname(file))
   const evals = parts.findIndex((part) => part === 'evals' || part === 'eval')
   return parts.every((part, index) => {
     const isBelowEvals = evals !== -1 && index > evals
-    if (part === 'setup') return !isBelowEvals || (index > evals + 1 && names.has(part))
-    if (names.has(part)) return true
+    // In the folder of a skill's evals it is the overlay of all of them, whatever skills are called.
+    const isOverlay = part === 'setup' && isBelowEvals && (dirs.has(start) || !names.has(part))
+    if (part === 'setup' || names.has(part)) return !isOverlay
     if (NEVER_SUITE_FOLDERS.includes(part)) return false
     return !(NEVER_BELOW_EVALS.includes(part) && (isBelowEvals || start !== root))
   })
 }
 
-const NOTATIONS: Readonly<Record<string, string>> = { '.json': 'JSON', '.jsonl': 'JSON on each line' }
+/** Reads the text of a suite of a skill in the notation that its name says. */
+export function readSuiteDocument(text: string, file: string): ReadDocument {
+  return readDocument(text, { kind: extname(file) === '.json' ? 'json' : 'yaml', file, what: 'eval' })
+}
+
+// The value of such a text; `undefined` where it cannot be read.
+function parseSuite(text: string, file: string): unknown {
+  // Most files are plain JSON, which is read in no time; only the others need the patient reader.
+  const value = file.endsWith('.json') ? tryParseJson(text) : undefined
+  return value === undefined || isTooDeep(value) ? readSuiteDocument(text, file).value : value
+}
 
 async function readCandidate(file: string, settled: SettledFields): Promise<CandidateFile> {
   const { text, issue } = await readText(file)
-  const unread = { file, value: undefined, mayBecome: false, settled }
-  if (text === null) return { ...unread, reason: `cannot be read: ${issue.message}`, hash: file }
+  if (text === null) return { file, value: undefined, settled, reason: `cannot be read: ${issue.message}`, hash: file }
   const value = parseSuite(text, file)
-  const hash = sha256(text)
-  if (value === undefined) return { ...unread, reason: `is not valid ${NOTATIONS[extname(file)] ?? 'YAML'}`, hash }
-  const { reason, mayBecome } = whyNoSuite(value, settled) ?? { reason: null, mayBecome: false }
-  return { file, value, reason, mayBecome, hash, settled }
+  const notation = extname(file) === '.json' ? 'JSON' : 'YAML'
+  const reason = value === undefined ? `is not valid ${notation}` : whyNoSuite(value, settled)
+  return { file, value, settled, reason, hash: sha256(text) }
 }

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { valueAt } from '../../lib/documents/document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath } from '../../lib/documents/relative-path.ts'
 import { checkoutAround, foldersUpTo, isFolder } from '../../lib/files.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
-import { readMarkdown } from '../../packages/markdown-parts.ts'
+import { readMarkdown, textField } from '../../packages/front-matter.ts'
 import { PLUGIN_SIGNS, nameSkill } from '../../packages/package-root.ts'
 import { findFiles } from '../discover.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
@@ -53,9 +52,8 @@ const COPIES: ReadonlySet<string> = new Set(['dist', 'examples', 'fixtures', 'mo
 
 async function declaredName(file: string): Promise<string | null> {
   const { markdown } = await readMarkdown(file, openTrackedFs())
-  const name = markdown?.document == null ? undefined : valueAt(markdown.document.value, 'name')
-  if (typeof name !== 'string' || name.includes('/') || checkRelativePath(name) !== null) return null
-  return name
+  const name = markdown === null ? null : textField(markdown, 'name')
+  return name === null || name.includes('/') || checkRelativePath(name) !== null ? null : name
 }
 
 // A checkout may be called anything, so the name of its folder says nothing about the skill.

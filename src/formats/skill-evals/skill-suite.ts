@@ -2,7 +2,6 @@ import {
   errorAt,
   noEffectAt,
   uniqueIssues,
-  warningAt,
   warningIn,
   type Issue,
   type ReadDocument,
@@ -13,14 +12,15 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
-import { readSuiteDocument, withSiblings } from '../case-index.ts'
+import { joinNoEffect } from '../describe-issues.ts'
 import type { Format } from '../format.ts'
 import { kindOf } from '../kinds.ts'
 import type { EvalCase, Suite } from '../suite.ts'
-import { readContainer, unusedShared, type Container, type EntryPlace } from './container.ts'
-import { readEntry, type EntryCase, type EntryOwners } from './entry.ts'
-import { fieldConfigs, fieldsAs, readSettled, type Field } from './fields.ts'
-import { resolveSkillFiles } from './skill-files.ts'
+import { describeMistake, type EntryOwners } from './case-parts.ts'
+import { readContainer, type Container, type EntryPlace } from './container.ts'
+import { readEntry, type EntryCase } from './entry.ts'
+import { fieldConfigs, fieldsAs, noteUntaken, readSettled, take, type Fields } from './fields.ts'
+import { readSuiteDocument, resolveSkillFiles } from './skill-files.ts'
 import { findSkill } from './skill-index.ts'
 import type { SkillSuite } from './skill-suites.ts'
 import { NOTHING_SETTLED, type FieldsOption, type SettledFields } from './vocabulary.ts'
@@ -42,97 +42,94 @@ interface ParseSkillSuiteOptions extends EntryOwners {
 export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): Suite {
   const { settled = NOTHING_SETTLED } = options
   const document = readSuiteDocument(text, options.file)
-  const { entries, shared, issues } = limitCommon(readContainer(document, settled), document)
+  const { entries, shared } = limitCommon(readContainer(document, settled))
   const read = entries.map((place, index) =>
     readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
   )
-  const cases = read.flatMap(({ evalCase }) => evalCase ?? [])
+  const { cases, issues } = withOwnNames(read, entries, document)
   const queries = cases.filter((one) => kindOf(one).selectedBy === 'trigger').length
-  const has = { evals: queries < cases.length, queries: queries > 0 }
   return {
-    format: has.queries && !has.evals ? 'triggers' : 'skill-evals',
+    format: queries > 0 && queries === cases.length ? 'triggers' : 'skill-evals',
     file: options.file,
     packageRoot: options.packageRoot,
     config: AAM_DEFAULTS,
     skill: options.skill,
     partDir: options.file,
-    cases: withOwnNames(cases),
+    cases,
     issues: [
-      ...issues,
-      ...unusedShared(document, shared, has),
+      ...checkSkillName(shared, options),
       // What all entries share is read with each of them.
-      ...uniqueIssues(read.flatMap((one) => one.issues)),
-      ...findDuplicates(read, entries, document),
-      ...checkSkillName(shared, document, options),
+      ...uniqueIssues(shared.issues),
+      ...noteUntaken(shared),
+      ...joinNoEffect(read.flatMap((one) => one.issues)),
+      ...issues,
     ],
   }
 }
 
 // Each entry has all that its file expects of all of them.
-function limitCommon(container: Container, document: ReadDocument): Container {
-  const { entries, shared, issues } = container
+function limitCommon(container: Container): Container {
+  const { entries, shared } = container
   const common = sumOf(fieldsAs(shared, 'expect'), ({ value }) => [value].flat().length)
   if (common * entries.length <= MAX_SCALARS) return container
   const message = `the ${common} shared expectations of ${entries.length} evals are more than ${MAX_SCALARS}; split the file`
-  return { entries: [], shared: [], issues: [...issues, errorAt(document, [], 'too-many-values', message)] }
+  shared.issues.push(errorAt(shared.document, [], 'too-many-values', message))
+  return { entries: [], shared: { ...shared, document: { ...shared.document, value: {} } } }
 }
 
 // The skill may be named; a name that is no skill's, or another one's, is worth a remark.
 function checkSkillName(
-  shared: readonly Field[],
-  document: ReadDocument,
-  { skill, isShared = false, skills = [skill], why, placeSkill }: EntryOwners,
+  shared: Fields,
+  { skill, isShared = false, skills = [skill], why }: EntryOwners,
 ): readonly Issue[] {
-  return fieldsAs(shared, 'subject').flatMap(({ name: field, value }) => {
+  return take(shared, 'subject').flatMap(({ name: field, value }) => {
     const [name, ...others] = [value as string | readonly string[]].flat()
     if (name === undefined) return []
-    if (others.length === 0 && !isShared && findSkill(name, [skill]) !== null) {
-      if (placeSkill === undefined) return []
-      const place = JSON.stringify(placeSkill)
-      const message = `the file tests the skill ${JSON.stringify(skill.name)}, which it names, and not ${place}, which its place says; remove ${field} to test ${place}`
-      return [warningAt(document, [field], 'other-skill', message)]
-    }
+    if (others.length === 0 && !isShared && findSkill(name, [skill]) !== null) return []
     const found = findSkill(name, skills)
     const what =
       found === null ? `there is no skill ${JSON.stringify(name)}` : `${JSON.stringify(name)} is another skill`
     const counts = isShared
       ? 'each entry is about the skill that it names, or about all'
       : `the file tests the skill ${JSON.stringify(skill.name)}${why === undefined ? '' : `, ${why}`}`
-    return [noEffectAt(document, [field], `has no effect: ${what}; ${counts}`)]
+    return [noEffectAt(shared.document, [field], `has no effect: ${what}; ${counts}`)]
   })
 }
 
-// Numbers the cases of one name, which would look alike in a terminal.
-function withOwnNames(cases: readonly EvalCase[]): readonly EvalCase[] {
-  const seen = new Map<string, number>()
-  return cases.map((evalCase) => {
-    const count = (seen.get(evalCase.name) ?? 0) + 1
-    seen.set(evalCase.name, count)
-    return count === 1 ? evalCase : { ...evalCase, name: `${evalCase.name} (${count})` }
-  })
-}
-
-// Errors for cases of one id. Ids name folders, and some disks ignore case.
-function findDuplicates(
+// Numbers the cases of one name, which would look alike in a terminal. Of two with one id, which names folders and may
+// meet a disk that ignores case, the second is a mistake.
+function withOwnNames(
   read: readonly EntryCase[],
   places: readonly EntryPlace[],
   document: ReadDocument,
-): readonly Issue[] {
-  const first = new Map<string, EvalCase>()
-  return read.flatMap(({ evalCase }, index) => {
-    if (evalCase === null) return []
-    const key = evalCase.id.toLowerCase()
-    const other = first.get(key)
-    first.set(key, other ?? evalCase)
-    if (other === undefined) return []
+): Pick<Suite, 'cases' | 'issues'> {
+  const [ids, names] = [new Map<string, EvalCase>(), new Map<string, number>()]
+  const issues: Issue[] = []
+  const written = new Set(read.map(({ evalCase }) => evalCase.id.toLowerCase()))
+  const cases = read.map(({ evalCase }, index): EvalCase => {
+    const count = (names.get(evalCase.name) ?? 0) + 1
+    names.set(evalCase.name, count)
+    const named = count === 1 ? evalCase : { ...evalCase, name: `${evalCase.name} (${count})` }
+    const first = ids.get(evalCase.id.toLowerCase())
+    if (first === undefined) {
+      ids.set(evalCase.id.toLowerCase(), evalCase)
+      return named
+    }
     const [what, field, deed] =
       kindOf(evalCase).selectedBy === 'trigger'
         ? (['this query', 'query', 'remove'] as const)
         : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
-    const message = `${what} is also at line ${other.at.line}; ${deed} one`
-    const issue = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
-    return [{ ...issue, ...evalCase.at }]
+    const message = `${what} is also at line ${first.at.line}; ${deed} one`
+    const error = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
+    const issue: Issue = { ...error, ...evalCase.at, skips: true }
+    issues.push(issue)
+    let number = 2
+    while (written.has(`${evalCase.id}-${number}`.toLowerCase())) number += 1
+    const id = `${evalCase.id}-${number}`
+    written.add(id.toLowerCase())
+    return { ...named, id, broken: named.broken ?? describeMistake(issue) }
   })
+  return { cases, issues }
 }
 
 /** Queries of a skill in a file of their own, which the reader of its evals reads too. */
@@ -142,13 +139,12 @@ export const triggers: Format = {
   defaultTimeout: 600,
   kind: 'eval',
   lint: (suite) => findOneSidedQueries(suite),
-  extras: ['execution-summary'],
+  extras: ['execution-summary', 'grading'],
 }
 
 /** The evals of a skill: `evals.json` and what other names it has. */
 export const skillEvals: Format = {
   ...triggers,
-  extras: ['execution-summary', 'skill-creator'],
   files: {
     isNamedByEvals: true,
     find: async ({ root, cache }) => [...(await cache.skillSuites(root)).suites.keys()],
@@ -157,11 +153,10 @@ export const skillEvals: Format = {
       return suites.has(file) || earlier?.has(file) === true
     },
     async load(file, { root, cache, fs }) {
-      const { suites, earlier, cases } = await cache.skillSuites(root)
+      const { suites, earlier } = await cache.skillSuites(root)
       const place = suites.get(file) ?? earlier?.get(file)
       if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
-      const suite = await loadSkillSuite(file, place, { root, fs, ownPaths: cache.ownPaths, fields: cache.fields })
-      return withSiblings(suite, cases)
+      return loadSkillSuite(file, place, { root, fs, ownPaths: cache.ownPaths, fields: cache.fields })
     },
   },
 }

@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { joinLoaded, barePackage, type AgentPackage } from '../../packages/package.ts'
+import { followLinks } from '../../packages/follow-links.ts'
+import { joinLoaded, barePackage, skillIn, type AgentPackage } from '../../packages/package.ts'
 import { loadOneSkill, loadSkills } from '../../packages/skills.ts'
-import type { CaseIndex } from '../case-index.ts'
-import type { SearchNote } from '../format.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import type { FieldsOption } from './vocabulary.ts'
+
+/** Something that a search found and does not use. */
+export interface SearchNote {
+  /** Absolute path; `null` where it is about no one file. */
+  readonly file: string | null
+  /** One sentence. */
+  readonly message: string
+}
 
 /** The suites of skills below a Vitest root. */
 export interface SkillSuites {
@@ -15,8 +22,6 @@ export interface SkillSuites {
   readonly suites: ReadonlyMap<string, SkillSuite>
   /** Those that an earlier search has found. */
   readonly earlier?: ReadonlyMap<string, SkillSuite>
-  /** The cases of these files and of those beside them, to find those that would share a scenario. */
-  readonly cases: CaseIndex
   /** What was found and is not used. */
   readonly notes: readonly SearchNote[]
   /** Places that were looked at for skills without evals, relative to the root. */
@@ -33,8 +38,6 @@ export interface SkillSuite {
   readonly skills?: readonly KnownSkill[]
   /** Why it is this skill, as a clause after its name. */
   readonly why?: string | undefined
-  /** Name of the skill that the place alone would say, where the file names another. */
-  readonly placeSkill?: string | undefined
   /** What else was found for this skill and is not used, one sentence each. */
   readonly notes: readonly string[]
 }
@@ -99,23 +102,26 @@ export interface SkillPackageRequest {
  * The package as a case of one skill gets it. An artifact case gets the whole package that holds the skill, and only the
  * skill where it is in none: what else it needs is what overlays are for.
  */
-export async function loadSkillPackage(request: SkillPackageRequest, fs: TrackedFs): Promise<AgentPackage> {
+export async function loadSkillPackage(request: SkillPackageRequest, disk: TrackedFs): Promise<AgentPackage> {
   const { package: pkg, skill, isTrigger, trial = null } = request
-  if (!isTrigger && pkg.skills.some(({ dir }) => dir === skill.dir)) return pkg
+  const installed = skillIn(pkg, skill.dir)
+  if (!isTrigger && installed !== undefined) return pkg
+  const fs = followLinks(disk, pkg.root)
   const hasSiblings = isTrigger && skill.dir !== skill.projectRoot
-  const folder = hasSiblings ? dirname(skill.dir) : skill.dir
+  const dir = installed?.dir ?? skill.dir
+  const folder = hasSiblings ? dirname(dir) : dir
   const { parts, findings } =
     isTrigger && trial !== null
-      ? joinLoaded(await Promise.all(trial.skills.map(({ dir, name }) => loadOneSkill(dir, name, fs))))
+      ? joinLoaded(await Promise.all(trial.skills.map((one) => loadOneSkill(one.dir, one.name, fs))))
       : hasSiblings
-        ? await loadSkills(folder, fs)
-        : await loadOneSkill(skill.dir, skill.name, fs)
+        ? await loadSkills(folder, pkg.layout, fs)
+        : await loadOneSkill(dir, skill.name, fs)
   // A folder beside the skill that is none needs no word, and a broken sibling is no fault of the case.
   const ofSkills = findings.flatMap((finding) => {
     if (finding.part?.name === skill.name) return [finding]
     return finding.code === 'file-missing' ? [] : [{ ...finding, severity: 'warning' as const }]
   })
-  const around = hasSiblings && pkg.skills.some(({ dir }) => dir === skill.dir) ? surroundingsOf(pkg) : null
+  const around = hasSiblings && installed !== undefined ? surroundingsOf(pkg) : null
   return barePackage({
     root: folder,
     reportRoot: pkg.root,
@@ -127,7 +133,7 @@ export async function loadSkillPackage(request: SkillPackageRequest, fs: Tracked
 
 /** What of a package is in every session of its user beside the skills; `null` where it has none of it. */
 function surroundingsOf(pkg: AgentPackage): Partial<AgentPackage> | null {
-  const { root, layout, only, hookGroups, hooksFile, findings } = pkg
+  const { root, layout, only, hookGroups, hooksFile, settings, imports, findings } = pkg
   // Rules and instructions beside a folder of skills are for those who work on it.
   const isInstalled = pkg.manifest !== null || layout !== undefined
   const rules = isInstalled ? pkg.rules : []
@@ -141,6 +147,8 @@ function surroundingsOf(pkg: AgentPackage): Partial<AgentPackage> | null {
     instructionsFile,
     ...(layout === undefined ? {} : { layout }),
     ...(only === undefined ? {} : { only }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(imports === undefined || !isInstalled ? {} : { imports }),
     findings: findings.filter(({ part }) => part === null || part.kind === 'hook' || part.kind === 'rule'),
   }
 }

@@ -1,11 +1,12 @@
+import type { AskedCheck } from '../../checks/checks.ts'
+
 /** What a field says of its value. Everything that is known of a name is in the tables below, and in no other file. */
 export type Role =
   | { readonly as: 'ask'; readonly isQuery?: true }
   | { readonly as: 'expect'; readonly polarity: Polarity; readonly of: 'file' | 'judge' | 'output' }
-  | { readonly as: 'route'; readonly use: 'all' | 'also' | 'any' | 'never' }
   | { readonly as: 'direction'; readonly when: boolean }
   | { readonly as: 'choice'; readonly isResult?: true }
-  | { readonly as: 'context' | 'files' | 'ignore' | 'prefix' | 'skip' | 'subject' | 'turns' }
+  | { readonly as: 'context' | 'files' | 'ignore' | 'prefix' | 'route' | 'skip' | 'subject' }
   | { readonly as: 'label'; readonly of: 'category' | 'description' | 'id' | 'tags' | 'title'; readonly isId?: true }
   | { readonly as: 'setting'; readonly of: 'runs' | 'threshold' | 'timeout'; readonly kind?: 'eval' | 'query' }
   | { readonly as: 'list'; readonly when: boolean | null }
@@ -18,7 +19,6 @@ export const ROLES = {
   prompt: { as: 'ask' },
   query: { as: 'ask', isQuery: true },
   prefix: { as: 'prefix' },
-  turns: { as: 'turns' },
   files: { as: 'files' },
   must: { as: 'expect', polarity: 'must', of: 'judge' },
   'must-not': { as: 'expect', polarity: 'must-not', of: 'judge' },
@@ -28,10 +28,7 @@ export const ROLES = {
   context: { as: 'context' },
   'should-trigger': { as: 'direction', when: true },
   'should-not-trigger': { as: 'direction', when: false },
-  'expected-skill': { as: 'route', use: 'any' },
-  'expected-skills': { as: 'route', use: 'all' },
-  'acceptable-skills': { as: 'route', use: 'also' },
-  'forbidden-skills': { as: 'route', use: 'never' },
+  'expected-skill': { as: 'route' },
   expect: { as: 'choice' },
   result: { as: 'choice', isResult: true },
   skill: { as: 'subject' },
@@ -81,11 +78,6 @@ export const ENTRY_ROWS: readonly Row[] = [
   row('prompt', 'prompt question input instruction request', 'Sent to the agent literally.'),
   row('query', 'query q', 'The prompt of a trigger query, or of an eval.'),
   row('prefix', 'state_prefix', 'State of the conversation, put before the prompt.'),
-  label(
-    'turns',
-    'turns',
-    'Further messages of the user, or all: sent to one session. Each may be an object with expectations of its own.',
-  ),
   row('files', 'files', 'Fixtures by their paths, or `{ path, content }`.'),
   row(
     'must',
@@ -106,9 +98,6 @@ export const ENTRY_ROWS: readonly Row[] = [
     'expected_skill expect_skill route',
     'The skill that should be used; any one of a list; null, "none" or [] for no skill.',
   ),
-  row('expected-skills', 'expected_skills', 'Skills that should all be used.'),
-  row('acceptable-skills', 'acceptable_skills', 'Skills whose use is as good.'),
-  row('forbidden-skills', 'forbidden_skills', 'Skills that must not be used.'),
   label(
     'expect',
     'expect',
@@ -148,7 +137,7 @@ export const FILE_ROWS: readonly Row[] = [
   ),
   row('positives', 'should_trigger', 'Queries that should use the skill.'),
   row('negatives', 'should_not_trigger', 'Queries that should not.'),
-  label('skill', 'skill_name skill skills', 'The skill under test. Without it, the folder decides.'),
+  label('skill', 'skill_name skill skills', 'The skill under test, unless the folder says it.'),
   row('must', 'common_assertions', 'Expectations of every eval of the file.'),
   ...ENTRY_ROWS.filter(({ role }) => ['setting', 'skip'].includes(ROLES[role].as)),
   label('ignore', 'description notes version schema_version', 'A remark of the author.'),
@@ -209,9 +198,6 @@ export const DIRECTION_WORDS: ReadonlyMap<string, boolean> = new Map([
 /** Words for no skill, where a skill could be named. */
 export const NO_SKILL: ReadonlySet<string> = new Set(['none', 'null', 'n/a', 'no-skill', 'no skill', 'no_skill', '-'])
 
-/** Fields of a message among several turns; the others are as those of an entry. */
-export const TURN_FIELDS = { role: 'role', text: ['content', 'prompt'] } as const
-
 /** Fields of an expectation that is an object, in the order in which one is chosen. */
 export const ELEMENT_FIELDS = {
   text: ['text', 'description', 'assertion', 'check', 'name'],
@@ -224,10 +210,11 @@ export const ELEMENT_FIELDS = {
   named: ['tool', 'skill', 'value', 'name'],
 } as const
 
-/** What a check by type looks for, and the fields that may hold it. */
-export interface CheckType {
-  readonly kind: 'contains' | 'file-exists' | 'matches' | 'not-contains' | 'not-matches'
-  readonly fields: readonly string[]
+/** A check under a name that other tools have for it. */
+export interface CheckAlias {
+  readonly kind: AskedCheck['kind']
+  /** The fields that may hold what is looked for. */
+  readonly fields?: readonly string[]
   /** Whether one of several values is enough. */
   readonly isAny?: true
 }
@@ -235,15 +222,17 @@ export interface CheckType {
 const VALUES = ['value', 'phrase', 'substring', 'pattern', 'values', 'text']
 const PATTERNS = ['pattern', 'regex', 'value', 'values']
 
-const contains: CheckType = { kind: 'contains', fields: VALUES }
-const lacks: CheckType = { kind: 'not-contains', fields: VALUES }
-const matches: CheckType = { kind: 'matches', fields: PATTERNS }
-const differs: CheckType = { kind: 'not-matches', fields: PATTERNS }
+const contains: CheckAlias = { kind: 'contains', fields: VALUES }
+const lacks: CheckAlias = { kind: 'not-contains', fields: VALUES }
+const matches: CheckAlias = { kind: 'matches', fields: PATTERNS }
+const differs: CheckAlias = { kind: 'not-matches', fields: PATTERNS }
 
-/** Types of expectations that need no judge. */
-export const CHECK_TYPES: Readonly<Record<string, CheckType>> = {
+/** Checks by such names, and by their own where other tools give them other fields. */
+export const CHECK_ALIASES: Readonly<Record<string, CheckAlias>> = {
   contains,
   contains_phrase: contains,
+  contains_all: contains,
+  contains_any: { ...contains, isAny: true },
   not_contains: lacks,
   not_contains_phrase: lacks,
   regex: matches,
@@ -251,33 +240,8 @@ export const CHECK_TYPES: Readonly<Record<string, CheckType>> = {
   not_regex: differs,
   not_contains_pattern: differs,
   file_exists: { kind: 'file-exists', fields: ['path', 'file', 'value'] },
-}
-
-/** Types of expectations with several values. */
-export const LIST_TYPES: Readonly<Record<string, CheckType>> = {
-  contains_all: contains,
-  contains_any: { ...contains, isAny: true },
-}
-
-/** Words in a type that is not known, and the check that looks for this, with its opposite: the first row that fits counts. */
-export const TYPE_WORDS: readonly (readonly [words: RegExp, type: string, opposite: string | null])[] = [
-  [/file.*(?:contain|includ|match)/, 'file-contains', 'file-not-contains'],
-  [/(?:artifact|file).*(?:creat|exist|present|written)/, 'file_exists', null],
-  [/schema/, 'json-schema', null],
-  [/tool.*(?:order|sequence)/, 'tools-in-order', null],
-  [/tool.*(?:call|invo|us)/, 'tool-called', 'no-tool'],
-  [/skill.*(?:activat|call|invo|load|trigger|us)/, 'skill-used', 'skill-not-used'],
-  [/pattern|regex/, 'matches', 'not-matches'],
-  [/contain|includ|keyword|phrase|substring/, 'contains', 'not_contains'],
-]
-
-/** Words that turn the meaning of a type round. */
-export const TYPE_DENIALS: RegExp = /(?:^|_)(?:absent|exclud\w*|forbid\w*|lacks?|missing|never|no|not|without)(?=_|$)/
-
-/** Types that a sentence says, which a check decides. */
-export const SENTENCE_TYPES: Readonly<Record<string, (name: string) => string>> = {
-  tool_use: (name) => `The ${name} tool is called`,
-  tool_not_used: (name) => `The ${name} tool is not called`,
-  expected_skill: (name) => `The skill "${name}" is used.`,
-  forbidden_skill: (name) => `The skill "${name}" is not used.`,
+  tool_use: { kind: 'tool-called', fields: ELEMENT_FIELDS.named },
+  tool_not_used: { kind: 'no-tool', fields: ELEMENT_FIELDS.named },
+  expected_skill: { kind: 'skill-used', fields: ELEMENT_FIELDS.named },
+  forbidden_skill: { kind: 'skill-not-used', fields: ELEMENT_FIELDS.named },
 }

@@ -1,33 +1,22 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { sumOf } from '../../lib/lists.ts'
 import { dollars } from '../../lib/text.ts'
-import { createPurse, type Account, type PayingRun, type Purse } from './purse.ts'
-import type { MeterReading } from '../leases/lease.ts'
 
-/** What limits live work: the money that may be spent, and an account that has none left. */
+/** Limits what live requests cost. */
 export interface Budget {
   /**
-   * Waits until the money seems to last for another run beside those under way. The judge of a run that was paid for
-   * does not wait.
+   * Refuses a lease for which nothing is left.
    *
-   * @param account - which API it asks.
-   * @throws {AgentEvalsError} `budget-spent` or `out-of-credit`.
+   * @throws {AgentEvalsError} `budget-spent`, for a judge `judge-not-paid`.
    */
-  enter(caseId: string, account: string, signal: AbortSignal): Promise<Spending>
-  /**
-   * Sets aside what the judge of a run needs, from the first request of that run until the returned function is called.
-   *
-   * @param usdOf - what its requests may cost, where the run asks this model.
-   */
-  holdShare(caseId: string, usdOf: (model: string) => number): () => void
+  check(caseId: string): void
+  open(caseId: string): Spending
   /** US dollars that were spent so far, as far as it is known. */
   spent(): number
-  /** Notes what a finished run has met; `account` is `null` for one that asked none. */
-  close(account: string | null, reading: Pick<MeterReading, 'problems'>): void
 }
 
-/** What a request may cost. */
+/** What a request asks for, at list price. */
 export interface RequestCost {
-  readonly model: string
   /** US dollars of all that it sends. */
   readonly inputUsd: number
   /** US dollars of one token of its answer. */
@@ -41,29 +30,29 @@ export interface RequestCost {
 /** The money of one lease. */
 export interface Spending {
   /**
-   * Sets aside what a request may cost, with a limit to its answer that the budget pays for, and waits while other requests
-   * hold what it needs.
+   * Admits a request as long as the budget is not reached by what was spent and what is expected of the requests under
+   * way, and limits its answer to what is left. `null` is an unknown price, which no budget can stop.
    *
-   * @param cost - `null` for an unknown price, which no budget can stop.
-   * @throws {AgentEvalsError} `budget-spent` when it can never fit, or an answer of the lease was cut before.
+   * @throws {AgentEvalsError} `budget-spent`, for a judge `judge-not-paid`.
    */
-  reserve(cost: RequestCost | null, signal: AbortSignal): Promise<Reservation>
-  /** The lease has a slot to run in. */
-  start(): void
-  /** Nothing further is paid for: an answer was cut, or a request did not fit. */
-  end(why: AgentEvalsError): void
-  /** The lease is over. */
-  close(): void
+  admit(cost: RequestCost | null): PaidRequest
+  /** Refuses everything further, because the limit of an answer cut it: its engine would ask for the rest, over and over. */
+  cut(outputTokens: number): AgentEvalsError
 }
 
-/** What one request may cost. The first call of the two decides. */
-export interface Reservation {
+/** A request that is under way. */
+export interface PaidRequest {
   /** US dollars of all that is sent; 0 where there is no price. */
   readonly inputUsd: number
   /** Tokens that the answer is limited to; `null` where there is no price. */
   readonly outputTokens: number | null
-  /** The request has an answer; `null` for an answer whose cost is unknown, which is charged in full. */
-  settle(usd: number | null, outputTokens?: number): void
+  /** Whether those are fewer than it asked for. */
+  readonly isLowered: boolean
+  /**
+   * Ends it; the first call counts. An answer of unknown cost (`null`) is charged what was expected. Returns what is
+   * charged; `null` where there is no price.
+   */
+  settle(usd: number | null, outputTokens?: number): number | null
 }
 
 /** The limits of one Vitest process, in US dollars. */
@@ -72,154 +61,139 @@ export interface BudgetLimits {
   readonly maxCostUsdPerCase: number
 }
 
-export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): Budget {
-  const purse = createPurse(maxCostUsd)
-  const cases = new Map<string, Account>()
-  const runs = new Map<string, PayingRun>()
-  const shares = new Map<string, (model: string) => number>()
-  const empty = new Map<string, string>()
-  // What the first request of a run took at least, of those that were accepted: no session keeps others from starting.
-  let opening = Infinity
+/** Money that requests take from: that of all cases, or of one. */
+interface Account {
+  readonly name: string
+  readonly flag: string
+  readonly max: number
+  spent: number
+  readonly open: Set<RequestCost>
+}
 
+export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): Budget {
+  const total = createAccount('The budget', '--max-cost-usd', maxCostUsd)
+  const cases = new Map<string, Account>()
+  // Tokens of the longest answer so far: what the answers under way are expected to have.
+  let longest = LEAST_EXPECTED
+  let isSpent = false
+
+  const expectedOf = ({ inputUsd, tokenUsd, outputTokens }: RequestCost): number =>
+    inputUsd + Math.min(outputTokens, longest) * tokenUsd
+  // An answer may be longer than all before it: only by the least that every answer may have can it pass the budget.
+  const claimOf = (request: RequestCost): number => {
+    const { inputUsd, tokenUsd, outputTokens, thinkingTokens } = request
+    return Math.max(expectedOf(request), inputUsd + (outputTokens - leastOf(thinkingTokens)) * tokenUsd)
+  }
+  const leftOf = ({ max, spent, open }: Account): number => max - spent - sumOf([...open], claimOf)
   const accountOf = (caseId: string): Account => {
     const name = caseId.replace(OF_A_RUN, '')
-    const account = cases.get(name) ?? { max: maxCostUsdPerCase, spent: 0, reserved: 0 }
+    const account =
+      cases.get(name) ?? createAccount('The budget of the case', '--max-cost-usd-per-case', maxCostUsdPerCase)
     cases.set(name, account)
     return account
   }
-  const isSpent = (): boolean => {
-    const { spent } = purse.total
-    const needed = Number.isFinite(opening) ? opening : 0
-    return spent >= maxCostUsd || spent + needed > maxCostUsd
-  }
-  const check = (account: string): void => {
-    const problem = empty.get(account)
-    if (problem !== undefined) throw new AgentEvalsError('out-of-credit', problem)
-  }
-  const openRun = async (name: string, signal: AbortSignal): Promise<PayingRun> => {
-    if (isSpent()) throw spentError(maxCostUsd, purse.total.spent, opening)
-    const run = await purse.enter(accountOf(name), signal)
-    if (isSpent()) {
-      run.leases = 0
-      purse.update()
-      throw spentError(maxCostUsd, purse.total.spent, opening)
-    }
-    run.isHeld = shares.has(name)
-    runs.set(name, run)
-    return run
-  }
-  return {
-    async enter(caseId, account, signal) {
-      check(account)
-      const name = caseId.replace(OF_A_JUDGE, '')
-      const isJudge = name !== caseId
-      const earlier = runs.get(name)
-      const joins = earlier !== undefined && (earlier.leases > 0 || earlier.isHeld)
-      if (joins) earlier.leases += 1
-      const run = joins ? earlier : await openRun(name, signal)
-      return openSpending(run, isJudge, name)
-    },
-    holdShare(caseId, usdOf) {
-      shares.set(caseId, usdOf)
-      return () => {
-        shares.delete(caseId)
-        const run = runs.get(caseId)
-        if (run === undefined) return
-        run.isHeld = false
-        run.share = 0
-        purse.update()
-      }
-    },
-    spent: () => purse.total.spent,
-    close(account, { problems }) {
-      const problem = problems.find(({ code }) => code === 'out-of-credit')
-      if (account !== null && problem !== undefined && !empty.has(account)) empty.set(account, problem.message)
-    },
-  }
 
-  function openSpending(run: PayingRun, isJudge: boolean, name: string): Spending {
-    let isFirst = !isJudge
+  const openSpending = (accounts: readonly Account[], code: RefusalCode): Spending => {
     let stopped: AgentEvalsError | null = null
-    let isOpen = true
+    const refuse = (account: Account, { inputUsd }: RequestCost): AgentEvalsError => {
+      // Cases that have not started would fail one after the other. A request that no such budget pays for says nothing of them.
+      if (account === total && inputUsd < total.max) isSpent = true
+      const left = dollars(Math.max(0, leftOf(account)))
+      const { name, flag, max } = account
+      return new AgentEvalsError(
+        code,
+        `${name} of $${max} has ${left} left, and the next request costs ${dollars(inputUsd)} before its answer. Raise it with ${flag}.`,
+      )
+    }
+    const settleWith = (usd: number): void => {
+      for (const account of accounts) account.spent += usd
+    }
     return {
-      start() {
-        run.isStarted = true
-      },
-      async reserve(cost, signal) {
+      admit(asked) {
         if (stopped !== null) throw stopped
-        if (cost === null) return unpriced(purse, run)
-        const { inputUsd, tokenUsd, outputTokens, thinkingTokens } = cost
-        const floor = Math.min(outputTokens, Math.max(LEAST_TOKENS, 2 * run.longest) + thinkingTokens)
-        const least = inputUsd + floor * tokenUsd
-        const share = isFirst && run.isHeld && run.share === 0 ? (shares.get(name)?.(cost.model) ?? 0) : 0
-        const need = { run, isJudge, least, share, most: inputUsd + outputTokens * tokenUsd }
-        const taken = await purse.take(need, signal, (account) => {
-          stopped = tooExpensive(account, least, isJudge ? 0 : run.share + share)
-          return stopped
-        })
-        if (isFirst) {
-          isFirst = false
-          opening = Math.min(opening, least + share)
-          purse.expect(least + share)
-        }
-        const paid = tokenUsd === 0 ? outputTokens : Math.floor((taken.usd - inputUsd) / tokenUsd + ROUNDING)
+        if (asked === null) return unpriced(settleWith)
+        const { inputUsd, tokenUsd, thinkingTokens } = asked
+        const short = accounts.find((account) => leftOf(account) <= inputUsd)
+        if (short !== undefined) throw refuse(short, asked)
+        // Half of what is left, so that others can ask beside it.
+        const left = (Math.min(...accounts.map(leftOf)) - inputUsd) / 2
+        const paid = tokenUsd === 0 ? Infinity : Math.floor(left / tokenUsd)
+        const outputTokens = Math.min(asked.outputTokens, Math.max(leastOf(thinkingTokens), paid))
+        const request = { ...asked, outputTokens }
+        for (const { open } of accounts) open.add(request)
         return {
           inputUsd,
-          outputTokens: Math.max(floor, Math.min(outputTokens, paid)),
+          outputTokens,
+          isLowered: outputTokens < asked.outputTokens,
           settle(usd, usedTokens = 0) {
-            run.longest = Math.max(run.longest, usedTokens)
-            taken.charge(usd ?? taken.usd)
+            const charged = usd ?? expectedOf(request)
+            longest = Math.max(longest, usedTokens)
+            if (total.open.has(request)) settleWith(charged)
+            for (const { open } of accounts) open.delete(request)
+            return charged
           },
         }
       },
-      end(why) {
-        stopped ??= why
-      },
-      close() {
-        if (!isOpen) return
-        isOpen = false
-        run.leases -= 1
-        purse.update()
+      cut(outputTokens) {
+        stopped ??= new AgentEvalsError(
+          code,
+          `The model was cut off after ${outputTokens} tokens, which is what the budget had left for this answer. Raise the budget with --max-cost-usd or --max-cost-usd-per-case.`,
+        )
+        return stopped
       },
     }
   }
 
-  function tooExpensive(account: Account, usd: number, share: number): AgentEvalsError {
-    const isTotal = account === purse.total
-    const left = dollars(Math.max(0, account.max - account.spent - account.reserved))
-    return new AgentEvalsError(
-      'budget-spent',
-      `The budget${isTotal ? '' : ' of the case'} of $${account.max} has ${left} left, and the next request may cost ${dollars(usd)}${share === 0 ? '' : `, beside ${dollars(share)} that is kept for the judge`}. Raise it with ${isTotal ? '--max-cost-usd' : '--max-cost-usd-per-case'}.`,
-    )
+  return {
+    check(caseId) {
+      const code = refusalOf(caseId)
+      if (total.spent >= total.max || (isSpent && code === 'budget-spent')) throw spentError(code, total)
+    },
+    open: (caseId) => openSpending([total, accountOf(caseId)], refusalOf(caseId)),
+    spent: () => total.spent,
   }
 }
 
-// Nothing can be set aside for it, but what it turns out to have cost counts.
-function unpriced({ total, update }: Purse, run: PayingRun): Reservation {
+type RefusalCode = 'budget-spent' | 'judge-not-paid'
+
+function refusalOf(caseId: string): RefusalCode {
+  return OF_A_JUDGE.test(caseId) ? 'judge-not-paid' : 'budget-spent'
+}
+
+function createAccount(name: string, flag: string, max: number): Account {
+  return { name, flag, max, spent: 0, open: new Set() }
+}
+
+// Nothing is expected of it, but what it turns out to have cost counts.
+function unpriced(settleWith: (usd: number) => void): PaidRequest {
   let isOpen = true
   return {
     inputUsd: 0,
     outputTokens: null,
+    isLowered: false,
     settle(usd) {
-      if (!isOpen || usd === null) return
+      if (!isOpen || usd === null) return null
       isOpen = false
-      for (const one of [total, run.account, run]) one.spent += usd
-      update()
+      settleWith(usd)
+      return usd
     },
   }
 }
 
-function spentError(max: number, spent: number, opening: number): AgentEvalsError {
-  const needs = Number.isFinite(opening) && spent < max ? `; a first request may cost ${dollars(opening)}` : ''
+function spentError(code: RefusalCode, { max, spent, flag }: Account): AgentEvalsError {
   return new AgentEvalsError(
-    'budget-spent',
-    `The budget of $${max} is spent (${dollars(spent)}${needs}). Raise it with --max-cost-usd to run the rest.`,
+    code,
+    `The budget of $${max} is spent (${dollars(spent)}). Raise it with ${flag} to run the rest.`,
   )
 }
 
 /** What workers write behind the id of a case tells its runs and its judge apart. */
-const OF_A_JUDGE = /(?: \((?:judge|canary)\))+$/
-const OF_A_RUN = /(?: \((?:run \d+|judge|canary)\))+$/
-/** An answer is never limited to fewer tokens. */
+const OF_A_JUDGE = / \(judge\)$/
+const OF_A_RUN = /(?: \((?:run \d+|judge)\))+$/
+/** An answer is never limited to fewer tokens, nor to those for thinking alone, which an API refuses. */
+function leastOf(thinkingTokens: number): number {
+  return Math.max(LEAST_TOKENS, thinkingTokens + 1)
+}
+
 const LEAST_TOKENS = 8000
-const ROUNDING = 1e-6
+const LEAST_EXPECTED = 2000

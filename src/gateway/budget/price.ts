@@ -3,8 +3,9 @@ import type * as Prices from '@pydantic/genai-prices'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject, type JsonValue } from '../../lib/json.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import { isSameModel, type WireName } from '../leases/lease.ts'
+import { apiModel, isSameModel, type WireName } from '../leases/lease.ts'
 import { apiOfModel, apiOfWire } from '../wires/apis.ts'
+import { NO_USAGE } from '../../transcript/transcript.ts'
 
 /** What an API says that an answer used. */
 export interface PaidUsage extends Usage {
@@ -34,16 +35,16 @@ export function useOwnPrices(prices: ModelPrices): void {
 
 /** Whether the answers of a model have a price. An alias such as `sonnet` has that of the model that it resolves to. */
 export function hasPrice(model: string, wire: WireName, prices: ModelPrices = ownPrices): boolean {
-  return priceOf(resolveAlias(model, prices), NOTHING, wire, prices) !== null
+  return priceOf(resolveAlias(model, prices), NO_USAGE, wire, prices) !== null
 }
 
-const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
-
 /**
- * The newest model of a family that has a price, for an alias such as `haiku` or `claude-haiku`; every other name stays.
+ * The newest model of a family that has a price, for an alias such as `haiku` or `claude-haiku`; every other name stays
+ * as its API knows it.
  * What an engine resolves an alias to itself may be too new for the table.
  */
-export function resolveAlias(name: string, prices: ModelPrices = ownPrices): string {
+export function resolveAlias(alias: string, prices: ModelPrices = ownPrices): string {
+  const name = apiModel(alias)
   const family = FAMILY.exec(name)?.[1]
   if (family === undefined) return name
   const ids = [
@@ -96,7 +97,7 @@ export function priceOf(
   if (model === null) return null
   const price = prices[model] ?? Object.entries(prices).find(([id]) => isSameModel(id, model))?.[1]
   if (price !== undefined) return priceAt(price, usage)
-  const id = withDashes(model)
+  const id = withDashes(apiModel(model))
   return listPrice(id, usage, wire) ?? listPrice(id.replace(DATE, ''), usage, wire)
 }
 
@@ -108,13 +109,24 @@ function withDashes(model: string): string {
 // The table lists few of the dates that a model's id may end with.
 const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/
 
-/** How many tokens a model reads at most; `isLong` for a request that asks for the longest context there is. */
-export function contextOf(model: string, wire: WireName, isLong: boolean): number {
-  const context = isLong ? undefined : findModel(withDashes(model), wire)?.context_window
-  return context ?? LONGEST_CONTEXT
+/** The limit of an answer to a request that sets none: what models with such a context give at most, as far as it is known. */
+export function usualOutput(model: string, wire: WireName): number {
+  const context = findModel(withDashes(model), wire)?.context_window ?? Infinity
+  return Math.min(MOST_USUAL, Math.floor(context / 8))
 }
 
-const LONGEST_CONTEXT = 1_050_000
+const MOST_USUAL = 32_000
+
+/** What a request costs at list price in US dollars: its input, and a token of its answer; `null` for an unknown price. */
+export function pricesOf(
+  model: string,
+  inputTokens: number,
+  wire: WireName,
+): { readonly inputUsd: number; readonly tokenUsd: number } | null {
+  const inputUsd = priceOf(model, { ...NO_USAGE, inputTokens }, wire)
+  const answeredUsd = priceOf(model, { ...NO_USAGE, inputTokens, outputTokens: 1e6 }, wire)
+  return inputUsd === null || answeredUsd === null ? null : { inputUsd, tokenUsd: (answeredUsd - inputUsd) / 1e6 }
+}
 
 function findModel(model: string, wire: WireName): Prices.ModelInfo | undefined {
   const models = findTable().findProvider(tableOf(wire))?.models ?? []

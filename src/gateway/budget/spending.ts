@@ -1,6 +1,6 @@
 import { sumOf } from '../../lib/lists.ts'
 import { dollars, plural } from '../../lib/text.ts'
-import type { Usage } from '../../transcript/transcript.ts'
+import { NO_USAGE, type Usage } from '../../transcript/transcript.ts'
 
 /** What was spent, as far as it is known. */
 export interface Spending {
@@ -42,16 +42,18 @@ export function microdollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
-function addUsage(usages: readonly (Usage | null)[]): Usage | null {
-  return usages.reduce((sum, usage) => {
-    if (sum === null || usage === null) return sum ?? usage
-    return {
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-    }
-  }, null)
+/** The sum of the tokens that are known; `null` when none are. */
+export function addUsage(usages: readonly (Usage | null)[]): Usage | null {
+  return usages.reduce((sum, usage) => (sum === null || usage === null ? (sum ?? usage) : addTokens(sum, usage)), null)
+}
+
+function addTokens(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
+    cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
+  }
 }
 
 /** The sum of amounts; `null` when any is unknown. */
@@ -62,16 +64,8 @@ export function sumCost(costs: readonly (number | null)[]): number | null {
 /** The sum of tokens; `null` when any are unknown. */
 export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
   return usages.reduce<Usage | null>(
-    (sum, usage) =>
-      sum === null || usage === null
-        ? null
-        : {
-            inputTokens: sum.inputTokens + usage.inputTokens,
-            outputTokens: sum.outputTokens + usage.outputTokens,
-            cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-            cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-          },
-    { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    (sum, usage) => (sum === null || usage === null ? null : addTokens(sum, usage)),
+    NO_USAGE,
   )
 }
 

@@ -1,6 +1,8 @@
-import type { ImageBlockParam, Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
+import type { ImageBlockParam, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages'
+import { objectOf, objectsOf, stringOf, tryParseJson } from '../../lib/json.ts'
 import type { LeaseGrant } from '../leases/lease.ts'
 import {
+  NO_RESPONSE,
   askUntilAccepted,
   toApiFailure,
   type ApiFailure,
@@ -15,7 +17,7 @@ import type { AnthropicClient } from './anthropic-client.ts'
 export const askAnthropic: AskModel = async (grant, call, signal) => {
   const { messages } = await createAnthropicClient(grant)
   const ask = async (modelCall: ModelCall): Promise<ModelReply> =>
-    readMessage(await messages.create(writeBody(modelCall), { signal }))
+    readMessage(await (await messages.create(writeBody(modelCall), { signal }).asResponse()).text())
   return askUntilAccepted(call, ask, describeError, signal)
 }
 
@@ -50,8 +52,12 @@ function toBlock({ mediaType, base64 }: ModelImage): ImageBlockParam {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
 }
 
-function readMessage({ content, stop_reason: reason }: Message): ModelReply {
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+function readMessage(body: string): ModelReply {
+  const { content, stop_reason: reason } = objectOf(tryParseJson(body))
+  if (!Array.isArray(content)) return NO_RESPONSE
+  const text = objectsOf(content)
+    .map((block) => (block['type'] === 'text' ? stringOf(block['text']) : ''))
+    .join('')
   const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
   return { kind: 'text', text, stop: reason === 'refusal' ? 'refusal' : isCut ? 'max-tokens' : 'end' }
 }

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { JsonObject } from '../../lib/json.ts'
-import type { LeaseGrant } from '../leases/lease.ts'
+import { apiModel, type LeaseGrant } from '../leases/lease.ts'
 
 /** One question to a model: one system prompt, one message, no tools. */
 export interface ModelCall {
@@ -31,6 +31,13 @@ export type ModelReply =
   /** No answer: one sentence. `final`: the next request would fare the same. */
   | { readonly kind: 'failed'; readonly problem: string; readonly final: boolean }
 
+/** Of an answer in a shape that no model's has: the gateway says what came instead, and from where. */
+export const NO_RESPONSE: ModelReply = {
+  kind: 'failed',
+  problem: 'The API returned something that is not a model response.',
+  final: true,
+}
+
 /** Asks a model through the gateway, which holds the key. Loads the API's own client when it is first called. */
 export type AskModel = (grant: LeaseGrant, call: ModelCall, signal: AbortSignal) => Promise<ModelReply>
 
@@ -58,7 +65,7 @@ export async function askUntilAccepted(
   signal: AbortSignal,
 ): Promise<ModelReply> {
   try {
-    return await ask(call)
+    return await ask({ ...call, model: apiModel(call.model) })
   } catch (error) {
     signal.throwIfAborted()
     const failure = await describeError(error)

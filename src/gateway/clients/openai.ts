@@ -1,6 +1,9 @@
 import type * as Sdk from 'openai'
+import { isJsonObject, objectOf, objectsOf, stringOf, tryParseJson } from '../../lib/json.ts'
 import type { LeaseGrant } from '../leases/lease.ts'
+import { isContent } from '../wires/openai.ts'
 import {
+  NO_RESPONSE,
   RETRIES,
   TIMEOUT_MS,
   askUntilAccepted,
@@ -17,7 +20,7 @@ import {
 export const askOpenai: AskModel = async (grant, call, signal) => {
   const { client, sdk } = await createClient(grant)
   const ask = async (modelCall: ModelCall): Promise<ModelReply> =>
-    readCompletion(await client.chat.completions.create(writeBody(modelCall), { signal }))
+    readCompletion(await (await client.chat.completions.create(writeBody(modelCall), { signal }).asResponse()).text())
   return askUntilAccepted(call, ask, (error) => describeError(error, sdk), signal)
 }
 
@@ -70,12 +73,14 @@ function toPart({ mediaType, base64 }: ModelImage): Sdk.OpenAI.ChatCompletionCon
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } }
 }
 
-function readCompletion({ choices }: Sdk.OpenAI.ChatCompletion): ModelReply {
-  const [choice] = choices
-  if (choice === undefined) return { kind: 'failed', problem: 'The answer contains no message.', final: false }
-  const { message, finish_reason: reason } = choice
-  const isRefusal = reason === 'content_filter' || (message.refusal ?? '') !== ''
-  const text = message.content ?? message.refusal ?? ''
+function readCompletion(body: string): ModelReply {
+  const [choice] = objectsOf(objectOf(tryParseJson(body))['choices'])
+  const message = choice?.['message']
+  if (choice === undefined || !isJsonObject(message) || !isContent(message['content'])) return NO_RESPONSE
+  const reason = choice['finish_reason']
+  const refusal = stringOf(message['refusal'])
+  const isRefusal = reason === 'content_filter' || refusal !== ''
+  const text = stringOf(message['content']) || refusal
   return { kind: 'text', text, stop: isRefusal ? 'refusal' : reason === 'length' ? 'max-tokens' : 'end' }
 }
 

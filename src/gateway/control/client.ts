@@ -1,8 +1,9 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import type { Conversation } from '../../recordings/conversation.ts'
 import type { FirstRequest, HandOver } from '../first-turn/first-turn.ts'
-import type { JudgeShare, LeaseGrant, LeaseNews, LeaseRequest, MeterReading } from '../leases/lease.ts'
+import type { LeaseGrant, LeaseRequest, MeterReading } from '../leases/lease.ts'
+import { onLines, sendLine, type ControlAnswer, type ControlCommand } from './lines.ts'
 
 /** A run's permission to use the gateway, as its worker holds it. */
 export interface AcquiredLease {
@@ -46,16 +47,13 @@ export async function acquireLease(
   signal: AbortSignal,
 ): Promise<AcquiredLease> {
   signal.throwIfAborted()
-  const address = readAddress(controlSocket)
-  const stream = send(address, 'POST', '/leases', request)
-  const giveUp = (): void => void stream.destroy()
+  const connection = new Connection(readAddress(controlSocket))
+  const giveUp = (): void => connection.close()
   signal.addEventListener('abort', giveUp, { once: true })
   try {
-    const over = new AbortController()
-    const grant = await waitForGrant(stream, over)
-    return hold(address, stream, grant, over.signal)
+    return hold(connection, (await connection.ask('open', request)) as LeaseGrant)
   } catch (error) {
-    stream.destroy()
+    connection.close()
     signal.throwIfAborted()
     throw error
   } finally {
@@ -63,140 +61,105 @@ export async function acquireLease(
   }
 }
 
-/** Has money set aside for the judge of a run that is about to start, until this is disposed of. */
-export async function keepJudgeShare(
-  controlSocket: string,
-  share: JudgeShare,
-  signal: AbortSignal,
-): Promise<Disposable> {
-  signal.throwIfAborted()
-  const stream = send(readAddress(controlSocket), 'POST', '/shares', share)
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) =>
-      stream.once('response', resolve).once('error', reject),
-    )
-    response.on('error', ignoreEnd).resume()
-  } catch (error) {
-    throw unavailable(error)
-  }
-  return { [Symbol.dispose]: () => void stream.destroy() }
-}
-
-// A gateway that is gone keeps nothing.
-function ignoreEnd(): void {}
-
 /** What the main process has prepared under a name; `null` where it has nothing. */
 export async function askPrepared(controlSocket: string, name: string, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted()
-  const text = await exchange(readAddress(controlSocket), 'GET', `/prepared/${name}`, undefined, [200, 404])
-  signal.throwIfAborted()
-  return text === '' ? null : JSON.parse(text)
-}
-
-/** Reads the stream to its end, but resolves at the grant: what comes later ends the run. */
-async function waitForGrant(stream: ClientRequest, over: AbortController): Promise<LeaseGrant> {
-  return new Promise((resolve, reject) => {
-    const stop = (error: AgentEvalsError): void => {
-      reject(error)
-      over.abort(error)
-    }
-    stream.once('error', (error) => stop(unavailable(error)))
-    stream.once('response', (response) => {
-      if (response.statusCode !== 200) return stop(unavailable(new Error(`It answered ${response.statusCode}.`)))
-      response.once('error', (error) => stop(unavailable(error)))
-      response.once('close', () => stop(unavailable(new Error('It closed the connection.'))))
-      onLines(response, (line) => {
-        const news: LeaseNews = JSON.parse(line)
-        if ('granted' in news) return resolve(news.granted)
-        if ('refused' in news) return stop(new AgentEvalsError(news.refused.code, news.refused.message))
-        stop(new AgentEvalsError('cancelled', news.abort))
-      })
-    })
-  })
-}
-
-function onLines(response: IncomingMessage, take: (line: string) => void): void {
-  let rest = ''
-  response.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) take(line)
-  })
-}
-
-function hold(address: ControlAddress, stream: ClientRequest, grant: LeaseGrant, signal: AbortSignal): AcquiredLease {
-  const path = `/leases/${grant.id}`
-  // A lease that was ended from the other side has no meter any more, and that is no fault of the gateway.
-  const ask = async (...request: ControlRequest): Promise<string> => {
-    try {
-      return await exchange(address, ...request)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw error
-    }
+  const connection = new Connection(readAddress(controlSocket))
+  try {
+    return await connection.ask('prepared', name)
+  } finally {
+    connection.close()
+    signal.throwIfAborted()
   }
+}
+
+function hold(connection: Connection, grant: LeaseGrant): AcquiredLease {
   let released: Promise<void> | null = null
   const release = async (): Promise<void> => {
-    try {
-      // 404: the main process has ended it already.
-      await exchange(address, 'DELETE', path, undefined, [204, 404])
-    } catch {
-      // A gateway that is gone has killed the run or is about to be followed by it.
-    } finally {
-      stream.destroy()
-    }
-  }
-  const finish = async (): Promise<FinishedLease> => {
-    const finished = ask('POST', `${path}/finish`, undefined, [200])
-    released ??= finished.then(() => void stream.destroy(), release)
-    return JSON.parse(await finished) as FinishedLease
+    // A gateway that is gone has killed the run or is about to be followed by it.
+    await connection.ask('release').catch(() => {})
+    connection.close()
   }
   return {
     grant,
-    signal,
-    // 404: the lease is over, and what was started too late has been killed.
-    reportPid: async (pid) => void (await ask('POST', `${path}/pid`, { pid }, [204, 404])),
-    meter: async () => JSON.parse(await ask('GET', `${path}/meter`, undefined, [200])) as MeterReading,
-    conversation: async () => JSON.parse(await ask('GET', `${path}/conversation`, undefined, [200])) as Conversation,
+    signal: connection.signal,
+    reportPid: async (pid) => void (await connection.ask('pid', pid)),
+    meter: async () => (await connection.ask('meter')) as MeterReading,
+    conversation: async () => (await connection.ask('conversation')) as Conversation,
     release: () => (released ??= release()),
-    finish,
-    endAnswers: async () => void (await ask('POST', `${path}/end`, undefined, [204, 404])),
-    firstRequest: async () => {
-      const text = await exchange(address, 'GET', `${path}/first`, undefined, [200, 404])
-      return text === '' ? null : (JSON.parse(text) as FirstRequest)
+    finish() {
+      const finished = connection.ask('finish')
+      released ??= finished.then(() => connection.close(), release)
+      return finished as Promise<FinishedLease>
     },
-    handOver: async (next) => void (await ask('POST', `${path}/hand-over`, next, [204])),
+    endAnswers: async () => void (await connection.ask('end')),
+    firstRequest: async () => (await connection.ask('first')) as FirstRequest | null,
+    async handOver(next) {
+      // The gateway gets the answer once there is a slot, which may take hours: until then the worker keeps it.
+      await connection.ask('slot')
+      await connection.ask('hand-over', next)
+    },
   }
 }
 
-type ControlRequest = readonly [method: string, path: string, body: object | undefined, expected: readonly number[]]
+/** A connection to the gateway. A lease lasts for as long as its own is open. */
+class Connection {
+  private readonly socket: Socket
+  private readonly over = new AbortController()
+  private readonly asked = new Map<number, Asked>()
+  private count = 0
 
-async function exchange(address: ControlAddress, ...[method, path, body, expected]: ControlRequest): Promise<string> {
-  const request = send(address, method, path, body)
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) =>
-      request.once('response', resolve).once('error', reject),
-    )
-    const chunks: Buffer[] = []
-    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
-    if (expected.includes(response.statusCode ?? 0)) return Buffer.concat(chunks).toString('utf8')
-    throw new Error(`It answered ${response.statusCode} to ${method} ${path}.`)
-  } catch (error) {
-    throw unavailable(error)
+  constructor({ socket, secret }: ControlAddress) {
+    this.socket = connect(socket)
+    sendLine(this.socket, { secret })
+    this.socket.once('error', (error) => this.end(unavailable(error)))
+    this.socket.once('close', () => this.end(unavailable(CLOSED)))
+    onLines(this.socket, (line) => this.take(line as ControlAnswer))
+  }
+
+  /** Aborts when the main process calls the run off, and when the connection is closed. */
+  get signal(): AbortSignal {
+    return this.over.signal
+  }
+
+  ask(what: ControlCommand['what'], value?: ControlCommand['value']): Promise<unknown> {
+    if (this.socket.destroyed) return Promise.reject(this.signal.reason ?? unavailable(CLOSED))
+    const id = (this.count += 1)
+    sendLine(this.socket, { id, what, ...(value === undefined ? {} : { value }) } satisfies ControlCommand)
+    return new Promise((resolve, reject) => this.asked.set(id, { what, resolve, reject }))
+  }
+
+  close(): void {
+    this.socket.destroy()
+  }
+
+  private take(line: ControlAnswer): void {
+    if ('abort' in line) {
+      const error = new AgentEvalsError('cancelled', line.abort)
+      this.over.abort(error)
+      // A run that is called off is still asked what it came to, and one that waits never starts.
+      for (const { what, reject } of this.asked.values()) if (what === 'open') reject(error)
+      return
+    }
+    const asked = this.asked.get(line.id)
+    this.asked.delete(line.id)
+    if ('problem' in line) asked?.reject(new AgentEvalsError(line.problem.code, line.problem.message))
+    else asked?.resolve(line.value)
+  }
+
+  private end(error: AgentEvalsError): void {
+    this.over.abort(error)
+    for (const { reject } of this.asked.values()) reject(this.signal.reason)
+    this.asked.clear()
   }
 }
 
-/** One connection for each request: closing it must mean something. */
-function send(
-  { socket, secret }: ControlAddress,
-  method: string,
-  path: string,
-  body: object | undefined,
-): ClientRequest {
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-  const request = httpRequest({ socketPath: socket, method, path, headers, agent: false })
-  request.end(body === undefined ? undefined : JSON.stringify(body))
-  return request
+const CLOSED = new Error('The connection was closed.')
+
+interface Asked {
+  readonly what: ControlCommand['what']
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
 }
 
 function unavailable(cause: unknown): AgentEvalsError {

@@ -1,16 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
-import { isJsonObject, type JsonValue } from '../../lib/json.ts'
-import { parseJson, readBody } from '../body.ts'
+import { objectOf, stringOf } from '../../lib/json.ts'
 import { EMPTY_CONVERSATION } from '../../recordings/conversation.ts'
 import type { HandOver } from '../first-turn/first-turn.ts'
-import type { JudgeShare, LeaseNews, LeaseRequest } from '../leases/lease.ts'
-import type { Lease } from '../leases/create-lease.ts'
-import type { Leases } from '../leases/leases.ts'
 import type { Prepared } from '../first-turn/leaders.ts'
-import { closeServer } from './sockets.ts'
+import type { Lease } from '../leases/create-lease.ts'
+import type { LeaseRequest } from '../leases/lease.ts'
+import type { Leases } from '../leases/leases.ts'
+import { onLines, sendLine, type ControlAnswer, type ControlCommand } from './lines.ts'
 
 /** The side of the gateway that workers talk to. It is never shown to an agent. */
 export interface Control {
@@ -24,58 +23,19 @@ export interface Control {
 }
 
 export function createControl(leases: Leases, prepared: Prepared, secret: string): Control {
-  const streams = new Set<ServerResponse>()
+  const connections = new Set<WorkerConnection>()
   let stoppedFor: string | null = null
-  // What a session goes on from is read when there is a slot for it, which may take hours.
-  const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    answer(request, response).catch(() => response.destroy())
+  const open = (request: LeaseRequest, left: AbortSignal): Promise<Lease> => {
+    if (stoppedFor !== null) throw new AgentEvalsError('cancelled', stoppedFor)
+    return leases.open(request, left)
+  }
+  const server = createServer((socket) => {
+    const connection = new WorkerConnection(socket, secret, { open, prepared })
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
   })
-
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!isWorker(request, secret)) return end(response, 401)
-    const [, root, id, part, ...rest] = (request.url ?? '').split('/')
-    if (root === 'prepared' && request.method === 'GET') {
-      const found = await prepared.find(id ?? '')
-      return found === null ? end(response, 404) : end(response, 200, found)
-    }
-    if (root === 'shares' && request.method === 'POST') return keepShare(request, response)
-    if (root !== 'leases' || rest.length > 0) return end(response, 404)
-    if (id === undefined) return request.method === 'POST' ? grant(request, response) : end(response, 405)
-    const lease = leases.byId(id)
-    if (lease === undefined) return end(response, 404)
-    return useLease(lease, `${request.method ?? ''} ${part ?? ''}`, request, response)
-  }
-
-  const keepShare = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request)
-    const share = body === null ? undefined : (parseJson(body.toString('utf8')) as JudgeShare | undefined)
-    if (share === undefined) return end(response, 400)
-    // It is kept for as long as the worker keeps its request open.
-    response.once('close', leases.keepShare(share))
-    response.writeHead(200).flushHeaders()
-  }
-
-  const grant = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request)
-    const leaseRequest = body === null ? undefined : parseJson(body.toString('utf8'))
-    if (!isLeaseRequest(leaseRequest)) return end(response, 400)
-    if (stoppedFor !== null) {
-      tell(response, { abort: stoppedFor })
-      return void response.end()
-    }
-    const left = new AbortController()
-    streams.add(response)
-    response.once('close', () => {
-      streams.delete(response)
-      left.abort()
-    })
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
-    await holdLease(leases, leaseRequest, left.signal, (news) => tell(response, news))
-    response.end()
-  }
-
   const cancelAll = (reason: string): void => {
-    for (const stream of streams) tell(stream, { abort: reason })
+    for (const connection of connections) connection.tell({ abort: reason })
   }
   const stop = (reason: string): void => {
     stoppedFor ??= reason
@@ -87,8 +47,13 @@ export function createControl(leases: Leases, prepared: Prepared, secret: string
     stop,
     async close(reason) {
       stop(reason)
-      for (const stream of streams) stream.end()
-      await closeServer(server, FAREWELL_MS)
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      const timer = setTimeout(() => connections.forEach((connection) => connection.destroy()), FAREWELL_MS)
+      for (const connection of connections) void connection.end()
+      await closed
+      clearTimeout(timer)
     },
   }
 }
@@ -96,96 +61,140 @@ export function createControl(leases: Leases, prepared: Prepared, secret: string
 /** What a worker may take to hear that it is over. */
 const FAREWELL_MS = 2000
 
-function tell(stream: ServerResponse, news: LeaseNews): void {
-  if (!stream.writableEnded) stream.write(`${JSON.stringify(news)}\n`)
+/** Serves the commands that need no lease yet. */
+interface Services {
+  readonly open: (request: LeaseRequest, left: AbortSignal) => Promise<Lease>
+  readonly prepared: Prepared
 }
 
-/** Keeps the lease for as long as the worker keeps its request open. */
-async function holdLease(
-  leases: Leases,
-  request: LeaseRequest,
-  left: AbortSignal,
-  inform: (news: LeaseNews) => void,
-): Promise<void> {
-  try {
-    const lease = await leases.open(request, left)
-    if (left.aborted) return await lease.close()
-    inform({ granted: lease.grant })
-    const over = AbortSignal.any([left, lease.signal])
-    await new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
-    await lease.close()
-  } catch (error) {
-    if (left.aborted) return
-    const code = error instanceof AgentEvalsError ? error.code : 'gateway-unavailable'
-    inform({ refused: { code, message: messageOf(error) } })
+/** The connection of one worker, which is one lease. */
+class WorkerConnection {
+  private readonly socket: Socket
+  private readonly services: Services
+  private readonly left = new AbortController()
+  private lease: Lease | null = null
+  /** What its lease is asked at the moment. */
+  private readonly running = new Set<Promise<void>>()
+
+  constructor(socket: Socket, secret: string, services: Services) {
+    this.socket = socket
+    this.services = services
+    let isWorker = false
+    onLines(socket, (line) => {
+      if (isWorker) return this.take(line as unknown as ControlCommand)
+      isWorker = isSame(stringOf(objectOf(line)['secret']), secret)
+      if (!isWorker) socket.destroy()
+    })
+    // What is wrong with a connection closes it.
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      this.left.abort()
+      void this.lease?.close()
+    })
+  }
+
+  tell(answer: ControlAnswer): void {
+    sendLine(this.socket, answer)
+  }
+
+  /** Closes the connection once its lease has answered what it is asked. */
+  async end(): Promise<void> {
+    await Promise.all(this.running)
+    this.socket.end()
+  }
+
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  private take({ id, what, value }: ControlCommand): void {
+    const answering = this.answer(what, value).then(
+      (answer) => this.tell({ id, value: answer }),
+      (error: unknown) => {
+        const code = error instanceof AgentEvalsError ? error.code : 'gateway-unavailable'
+        this.tell({ id, problem: { code, message: messageOf(error) } })
+      },
+    )
+    if (this.lease === null) return
+    this.running.add(answering)
+    void answering.then(() => this.running.delete(answering))
+  }
+
+  private async answer(what: ControlCommand['what'], value: ControlCommand['value']): Promise<object | null> {
+    if (what === 'prepared') return this.services.prepared.find(value as string)
+    if (what === 'open') return this.open(value as LeaseRequest)
+    if (this.lease === null) throw new Error('It has no lease.')
+    return useLease(this.lease, what, value)
+  }
+
+  private async open(request: LeaseRequest): Promise<object> {
+    const lease = await this.services.open(request, this.left.signal)
+    this.lease = lease
+    if (this.left.signal.aborted) await lease.close()
+    lease.signal.addEventListener('abort', () => void lease.close().then(() => this.end()), { once: true })
+    return lease.grant
   }
 }
 
-async function useLease(lease: Lease, what: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (what === 'GET meter') return end(response, 200, { ...lease.meter.reading() })
-  if (what === 'GET conversation')
-    return end(response, 200, { ...(lease.source.conversation?.() ?? EMPTY_CONVERSATION) })
-  // Everything in one answer: each further question is another wait of the slot for its next run.
-  if (what === 'POST finish') {
-    lease.setProcess(null)
-    const { meter, source, firstTurn } = lease
-    const conversation = source.conversation?.() ?? EMPTY_CONVERSATION
-    const seen = { meter: meter.reading(), conversation, differs: firstTurn?.difference ?? null }
-    await lease.close()
-    return end(response, 200, seen)
+async function useLease(
+  lease: Lease,
+  what: ControlCommand['what'],
+  value: ControlCommand['value'],
+): Promise<object | null> {
+  const { meter, source, firstTurn } = lease
+  const conversation = (): object => source.conversation?.() ?? EMPTY_CONVERSATION
+  switch (what) {
+    case 'meter':
+      return meter.reading()
+    case 'conversation':
+      return conversation()
+    case 'finish': {
+      // Everything in one answer: each further question is another wait of the slot for its next run.
+      lease.setProcess(null)
+      await source.settle?.()
+      const seen = {
+        meter: meter.reading(),
+        conversation: conversation(),
+        differs: firstTurn?.difference ?? null,
+      }
+      await lease.close()
+      return seen
+    }
+    case 'end':
+      lease.endAnswers()
+      return null
+    case 'first':
+      return waitForFirst(lease)
+    case 'slot':
+      await lease.takeSlot()
+      return null
+    case 'hand-over':
+      firstTurn?.handOver(value as HandOver)
+      return null
+    case 'pid':
+      noteProcess(lease, value as number | null)
+      return null
+    default:
+      await lease.close()
+      return null
   }
-  if (what === 'POST end') {
-    lease.endAnswers()
-    return end(response, 204)
-  }
-  if (what === 'GET first') return sendFirst(lease, response)
-  if (what === 'POST hand-over') return handOver(lease, request, response)
-  if (what === 'DELETE ') {
-    await lease.close()
-    return end(response, 204)
-  }
-  if (what !== 'POST pid') return end(response, 404)
-  const body = await readBody(request)
-  const sent = body === null ? undefined : parseJson(body.toString('utf8'))
-  const pid = isJsonObject(sent) ? sent['pid'] : undefined
-  // Killing group 0 or 1 would take the gateway or the whole machine along.
-  const valid = pid === null || (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
-  if (!valid) return end(response, 400)
-  lease.setProcess(pid)
-  end(response, 204)
 }
 
 // It comes when the session sends it, or never.
-async function sendFirst({ firstTurn, signal }: Lease, response: ServerResponse): Promise<void> {
-  if (firstTurn === null) return end(response, 404)
+async function waitForFirst({ firstTurn, signal }: Lease): Promise<object | null> {
+  if (firstTurn === null || signal.aborted) return null
   const over = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
-  const request = await Promise.race([firstTurn.first(), over])
-  return request === null ? end(response, 404) : end(response, 200, request)
+  return Promise.race([firstTurn.first(), over])
 }
 
-async function handOver(lease: Lease, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (lease.firstTurn === null) return end(response, 400)
-  const handedOver = await lease.handOver(async () => {
-    const body = await readBody(request)
-    return body === null ? undefined : (parseJson(body.toString('utf8')) as HandOver | undefined)
-  })
-  end(response, handedOver === undefined ? 400 : 204)
+// Killing group 0 or 1 would take the gateway or the whole machine along.
+function noteProcess(lease: Lease, pid: number | null): void {
+  const isValid = pid === null || (Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
+  if (!isValid) throw new Error(`${pid} is no process of a run.`)
+  lease.setProcess(pid)
 }
 
-function isWorker(request: IncomingMessage, secret: string): boolean {
-  const sent = Buffer.from(request.headers.authorization ?? '')
-  const expected = Buffer.from(`Bearer ${secret}`)
-  return sent.length === expected.length && timingSafeEqual(sent, expected)
-}
-
-function isLeaseRequest(value: unknown): value is LeaseRequest {
-  const body = value as JsonValue | undefined
-  if (!isJsonObject(body) || !isJsonObject(body['source'])) return false
-  return ['caseId', 'engine', 'wire'].every((name) => typeof body[name] === 'string')
-}
-
-function end(response: ServerResponse, status: number, body?: object): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json' })
-    .end(body === undefined ? undefined : JSON.stringify(body))
+function isSame(sent: string, secret: string): boolean {
+  const [left, right] = [Buffer.from(sent), Buffer.from(secret)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

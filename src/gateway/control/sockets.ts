@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import type { Server as HttpServer } from 'node:http'
+import { connect, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,18 +61,8 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return address.port
 }
 
-/** Takes no more connections and waits for the open ones, but not for longer than `patienceMs`. */
-export async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  if (!server.listening) return
-  const closed = once(server, 'close')
-  server.close()
-  const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
-  await closed
-  clearTimeout(timer)
-}
-
 /** Closes a server and its connections. */
-export function closeAtOnce(server: Server): void {
+export function closeAtOnce(server: HttpServer): void {
   server.close()
   server.closeAllConnections()
 }

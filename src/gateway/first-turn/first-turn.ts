@@ -91,7 +91,7 @@ export function createFirstTurn(mode: FirstTurnMode): FirstTurn {
 export interface FirstRequest {
   /** With its query. */
   readonly path: string
-  /** Those that its wire forwards. */
+  /** Those that go on to the API. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON. */
   readonly body: string

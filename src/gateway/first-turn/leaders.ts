@@ -5,7 +5,7 @@ import { cachedPart, type CachedRequest } from './first-turn.ts'
 /** Lets a request wait until another one has filled the prompt cache that both read. */
 export type Follow = (request: () => CachedRequest, signal: AbortSignal) => Promise<Lead>
 
-/** Who goes first of all whose requests begin the same. */
+/** Lets one request per prompt prefix go first, so that the others read the cache of the API. */
 interface Leaders {
   /** Waits for the lease of a probe, whose request is known before. */
   enter(request: LeaseRequest, signal: AbortSignal): Promise<Lead>
@@ -29,23 +29,15 @@ export function createLeaders(slots: number): Leaders {
     followOf({ cached, sharesCache }, first) {
       if (cached === undefined && sharesCache !== true) return () => Promise.resolve(NO_LEAD)
       let pending = cached === undefined ? null : first
-      const parts = new Set<string>()
       return async (request, signal) => {
         const lead = pending
         pending = null
         if (lead !== null) return lead
-        const part = cachedPart(request())
-        // A session could write another one into each of its requests, and each would be remembered.
-        if (!parts.has(part) && parts.size === MAX_PARTS) return NO_LEAD
-        parts.add(part)
-        return leaderOf(part).enter(signal)
+        return leaderOf(cachedPart(request())).enter(signal)
       }
     },
   }
 }
-
-/** The main thread of an engine, its sub-agents and what it asks by itself have a system prompt each. */
-const MAX_PARTS = 20
 
 /** One that goes first, or may follow. */
 export interface Lead {
@@ -74,7 +66,7 @@ export function createLeader(slots: number, now: () => number = () => performanc
   let allowed = 1
   const mayGo = (): boolean => now() < filledUntil || leading < allowed
   const admit = (): void => {
-    while (line.length > 0 && mayGo()) line.call(lead())
+    while (line.length > 0 && mayGo()) line.admitNext(lead())
   }
   const line = createQueue<Lead>(admit)
   const lead = (): Lead => {
@@ -102,7 +94,7 @@ export function createLeader(slots: number, now: () => number = () => performanc
     allowed = number
     admit()
   }
-  return { enter: (signal) => line.join(signal) }
+  return { enter: (signal) => line.join(signal, null) }
 }
 
 const PATIENCE_MS = 30_000

@@ -12,12 +12,12 @@ import { killTagged, killTreeOnExit, signalGroup } from '../../sandbox/process/p
 import { isDeciding, type DecidingUse } from '../../transcript/select.ts'
 import type { Spending } from '../budget/budget.ts'
 import type { Meter } from '../budget/meter.ts'
-import type { FirstTurn, HandOver } from '../first-turn/first-turn.ts'
+import type { FirstTurn } from '../first-turn/first-turn.ts'
 import type { Follow, Lead } from '../first-turn/leaders.ts'
+import type { Limit } from '../pace.ts'
 import type { Source } from '../sources/source.ts'
-import type { RequestAccess, Wire } from '../wires/wire.ts'
-import type { AllowedModels, LeaseGrant, Slot } from './lease.ts'
-import type { Load } from './leases.ts'
+import type { Wire } from '../wires/wire.ts'
+import type { LeaseGrant } from './lease.ts'
 
 /** What a lease is made of. */
 export interface LeaseParts {
@@ -29,14 +29,13 @@ export interface LeaseParts {
   readonly wire: Wire
   /** How engines mark their requests. */
   readonly traffic: readonly EngineTraffic[]
-  /** Names of the request headers that go on to the API. */
-  readonly headers: ReadonlySet<string>
   readonly source: Source
   readonly meter: Meter
   readonly spending: Spending
-  readonly models: AllowedModels
-  readonly access: RequestAccess
-  readonly load: Load
+  /** Whether the session may use the network, and so web tools that run at the API. */
+  readonly network: boolean
+  /** Whether it is refused at once what a model that is down would be asked. */
+  readonly givesUp: boolean
   /** Follows its first request; `null` where nothing asks for it. */
   readonly firstTurn: FirstTurn | null
   /** Lets a request wait until another one has filled the prompt cache that both read. */
@@ -51,8 +50,8 @@ export interface Lease extends LeaseParts {
   readonly keyOf: (thread: Thread) => string
   /** Keeps it from asking on once it is decided. */
   readonly decided: Decided
-  /** Lets a session follow a probe: `take` reads what it gets as soon as there is a slot for it. */
-  readonly handOver: (take: () => Promise<HandOver | undefined>) => Promise<HandOver | undefined>
+  /** Waits for a slot for the session that follows a probe. */
+  takeSlot(): Promise<void>
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
   /** Aborts when its answers are broken off by us: what they would have cost after that is given back. */
@@ -63,6 +62,25 @@ export interface Lease extends LeaseParts {
   setProcess(pid: number | null): void
   /** Kills what is left of the run, then lets the next one in. */
   close(): Promise<void>
+}
+
+/** The slot of a lease among those that run at once. */
+export interface Slot {
+  readonly enter: (signal: AbortSignal) => Promise<void>
+  readonly leave: () => void
+}
+
+/** A slot that is not taken yet. */
+export function createSlot(limit: Pick<Limit, 'enter'>): Slot {
+  let leave: (() => void) | null = null
+  return {
+    async enter(signal) {
+      const taken = await limit.enter(signal)
+      if (signal.aborted) taken()
+      else leave = taken
+    },
+    leave: () => leave?.(),
+  }
 }
 
 /** What a lease holds while it is open. */
@@ -100,13 +118,10 @@ export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed 
     lastTool: () => tool,
     keyOf: (thread) => nameThread(keyOf(thread)),
     decided: createDecided(endsWith, parts.traffic, over.signal),
-    async handOver(take) {
+    takeSlot() {
       mayHaveProcess = true
       lead.over()
-      await slot.enter(over.signal)
-      const handedOver = await take()
-      if (handedOver !== undefined) parts.firstTurn?.handOver(handedOver)
-      return handedOver
+      return slot.enter(over.signal)
     },
     signal: over.signal,
     ended: ended.signal,
@@ -122,20 +137,18 @@ export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed 
   }
 }
 
-/** Finds the requests of a run that come after the call which decides it. */
 interface Decided {
   /**
-   * Waits until the run is ended, for a request that comes after its deciding call: answering it would cost, and change
-   * nothing. Resolves at once for other requests, and only once per run to `false` after a wait: an engine may see the
-   * call otherwise, and goes on then.
+   * Holds the next request after the call that decides a run for up to 2 s, so that the worker can end the run: answering
+   * it would cost, and change nothing. Resolves with whether the run was ended. Other requests are not held.
    */
-  isEnded(request: ModelRequest, response: ServerResponse): Promise<boolean>
+  holdAfterDecision(request: ModelRequest, response: ServerResponse): Promise<boolean>
 }
 
 function createDecided(use: DecidingUse | undefined, traffic: readonly EngineTraffic[], over: AbortSignal): Decided {
   let hasWaited = use === undefined
   return {
-    async isEnded(request, response) {
+    async holdAfterDecision(request, response) {
       if (hasWaited || use === undefined || !followsUse(request, use, traffic)) return false
       hasWaited = true
       const left = new AbortController()

@@ -3,9 +3,7 @@ import type { ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import type { DecidingUse } from '../../transcript/select.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { FirstTurnMode } from '../first-turn/first-turn.ts'
-import type { Limit } from '../pace.ts'
 import type { Scenario } from '../sources/scenario-file.ts'
-import { listApis } from '../wires/apis.ts'
 
 /** A name of the list of wires. */
 export type WireName = string
@@ -52,11 +50,8 @@ export function upstreamKind(source: AnswerSource): AnswerSource['kind'] {
 export interface LeaseRequest {
   /** Shown while waiting and in errors, such as `evals/cases/pdf.yaml#pdf`. */
   readonly caseId: string
-  readonly engine: string
   readonly wire: WireName
   readonly source: AnswerSource
-  /** Which models a live source may be asked; absent for any. */
-  readonly models?: ModelRules
   /** Whether the session may use the network, and so web tools that run at the API. @default false */
   readonly network?: boolean
   /** Whether the session cannot reach a socket and needs a port, which all users of the machine reach. @default false */
@@ -69,18 +64,10 @@ export interface LeaseRequest {
   readonly firstTurn?: FirstTurnMode
   /** Whether its requests wait for another one to fill the prompt cache of an API that both read. */
   readonly sharesCache?: true
+  /** Whether others can give its answers: a model that gives it none for half a minute is not asked again in this run. */
+  readonly givesUp?: true
   /** What its first request shares with others in that cache: its lease waits for one that goes first. Absent where none does. */
   readonly cached?: string
-}
-
-/** What the judge of a run will ask, told before the run. */
-export interface JudgeShare {
-  /** As that of the run's lease. */
-  readonly caseId: string
-  /** `null` for the model of the run. */
-  readonly model: string | null
-  readonly wire: WireName
-  readonly requests: number
 }
 
 /** What the gateway grants. */
@@ -109,17 +96,27 @@ export interface MeterReading {
   /** US dollars; 0 for a scenario or replay, `null` when a price is unknown. */
   readonly costUsd: number | null
   /** Why answers could not be given, in order; a run with one of these is errored whatever the CLI's exit code. */
-  readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[]
+  readonly problems: readonly Problem[]
   /** How the last answer on the main thread ended; absent when that is unknown. */
   readonly stopReason?: StopReason
   /** Requests that the gateway refused; absent when there were none. */
-  readonly refused?: readonly { readonly what: string; readonly times: number }[]
+  readonly refused?: readonly RequestCount[]
   /** Requests for a count of tokens, by the model they name; absent when there were none. */
-  readonly counted?: readonly { readonly what: string; readonly times: number }[]
-  /** Fields and headers of requests that were not forwarded; absent when there were none. */
-  readonly removed?: readonly string[]
+  readonly counted?: readonly RequestCount[]
   /** What the request waits for that has waited longest, or did when it was given up; absent when none waits. */
   readonly waits?: Waiting
+}
+
+/** What keeps a run from its answers. */
+export interface Problem {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** How often requests of one kind came. */
+export interface RequestCount {
+  readonly what: string
+  readonly times: number
 }
 
 /** A request without a whole answer. */
@@ -131,111 +128,15 @@ export interface Waiting {
   readonly refused: string | null
 }
 
-/** One line of the stream that is a lease: what the gateway tells the worker. */
-export type LeaseNews =
-  | { readonly granted: LeaseGrant }
-  | { readonly refused: { readonly code: ErrorCode; readonly message: string } }
-  /** The run must stop: cancelled, or the gateway closes. */
-  | { readonly abort: string }
-
-/** The slot of a lease among those that run at once. */
-export interface Slot {
-  readonly enter: (signal: AbortSignal) => Promise<void>
-  readonly leave: () => void
+/** A model's name as its API knows it: the mark of a longer context, as in `claude-sonnet-4-5[1m]`, is for Claude Code alone. */
+export function apiModel(name: string): string {
+  return name.replace(/\[\w+\]$/, '')
 }
 
-/** A slot that is not taken yet. */
-export function createSlot(limit: Pick<Limit, 'enter'>, caseId: string): Slot {
-  let leave: (() => void) | null = null
-  return {
-    async enter(signal) {
-      const taken = await limit.enter(signal, caseId)
-      if (signal.aborted) taken()
-      else leave = taken
-    },
-    leave: () => leave?.(),
-  }
-}
-
-/** Which models a run may ask. */
-export interface ModelRules {
-  /** The run's own; `null` leaves the choice to the engine, whose first request decides. */
-  readonly own: string | null
-  /** Ids and aliases that its package and its engine name, such as `haiku`. */
-  readonly named: readonly string[]
-}
-
-/** The models that one lease may ask. */
-export interface AllowedModels {
-  allows(model: string): boolean
-  /** The run's own model; `null` while that is not known. */
-  own(): string | null
-  /** Allows the models that an answer's calls name for sub-agents. */
-  readonly learn: (answer: Pick<ModelAnswer, 'content'>) => void
-  /** For errors. */
-  list(): string
-}
-
-/** Without rules every model may be asked. */
-export function createAllowedModels(rules: ModelRules | null): AllowedModels {
-  if (rules === null) return { allows: () => true, own: () => null, learn() {}, list: () => 'any' }
-  let { own } = rules
-  const named = new Set(rules.named)
-  return {
-    allows(model) {
-      own ??= model
-      return isNamedBy(model, own) || [...named].some((name) => isNamedBy(model, name))
-    },
-    own: () => own,
-    learn({ content }) {
-      for (const block of content)
-        if (block.kind === 'tool-call' && isDelegating(block.name)) {
-          const model = modelIn(block.input)
-          if (model !== null) named.add(model)
-        }
-    },
-    list: () => [own ?? [], ...named].flat().join(', '),
-  }
-}
-
-/** Whether a tool is one by which models start sub-agents, in the names of the engines. */
-export function isDelegating(tool: string): boolean {
-  return DELEGATES.test(tool)
-}
-
-const DELEGATES = /^(?:Agent|Task|task|(?:.*\.)?spawn_agent)$/
-
-function modelIn(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null || !('model' in input)) return null
-  return typeof input.model === 'string' ? input.model : null
-}
-
-/** Whether an id or an alias names a model: an id is one model, an alias without a number is a family of models. */
-function isNamedBy(model: string, name: string): boolean {
-  const [plainModel, plainName] = [plain(model), plain(name)]
-  if (isSameModel(plainModel, plainName)) return true
-  if (plainName === 'opusplan') return /(?:^|-)(?:opus|sonnet)(?:-|$)/.test(plainModel)
-  return !/\d/.test(plainName) && familyOf(plainModel) === familyOf(plainName)
-}
-
-// The mark of a longer context is no part of a model's name, and some write versions with dots.
-function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\[\w+\]$/, '')
-    .replaceAll('.', '-')
-}
-
-function familyOf(name: string): string {
-  return name
-    .split('-')
-    .filter((word) => !/^(?:\d+|latest|default)$/.test(word) && !listApis().some(({ prefix }) => prefix === word))
-    .join('-')
-}
-
-/** Whether two ids are one model, with or without a date behind its name. */
+/** Whether two ids are one model, with or without a date or a longer context behind its name. */
 export function isSameModel(one: string, other: string): boolean {
-  return one === other || isDated(one, other) || isDated(other, one)
+  const [left, right] = [apiModel(one), apiModel(other)]
+  return left === right || isDated(left, right) || isDated(right, left)
 }
 
 function isDated(dated: string, id: string): boolean {

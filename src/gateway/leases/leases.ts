@@ -1,36 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { EngineTraffic } from '../../recordings/messages.ts'
-import type { Budget, Spending } from '../budget/budget.ts'
+import type { Budget } from '../budget/budget.ts'
 import { createMeter } from '../budget/meter.ts'
 import { aliasedModels } from '../budget/price.ts'
-import { priceOfJudge } from '../budget/worst-case.ts'
 import { createDummy } from '../credentials.ts'
 import { createFirstTurn } from '../first-turn/first-turn.ts'
 import { NO_LEAD, createLeaders, type Lead } from '../first-turn/leaders.ts'
-import type { Entrance } from '../gateway.ts'
 import type { Limit, Priority } from '../pace.ts'
 import type { Account } from '../sources/account.ts'
 import type { Source } from '../sources/source.ts'
 import type { Wire } from '../wires/wire.ts'
 import { findWire } from '../wires/wires.ts'
-import {
-  createAllowedModels,
-  createSlot,
-  upstreamKind,
-  type CredentialKind,
-  type JudgeShare,
-  type LeaseRequest,
-  type Slot,
-} from './lease.ts'
-import { createLease, type Lease, type LeaseParts } from './create-lease.ts'
+import { createLease, createSlot, type Lease, type LeaseParts, type Slot } from './create-lease.ts'
+import { upstreamKind, type CredentialKind, type LeaseRequest } from './lease.ts'
 
 /** All leases of a gateway. */
 export interface Leases {
   /** Waits for a slot. Rejects with the signal's reason when it aborts first. */
   open(request: LeaseRequest, signal: AbortSignal): Promise<Lease>
-  /** Sets money aside for the judge of a run, until the returned function is called. */
-  keepShare(share: JudgeShare): () => void
-  byId(id: string): Lease | undefined
   all(): readonly Lease[]
 }
 
@@ -49,6 +36,17 @@ interface LeaseOptions {
   readonly openEntrance: (hasPort: boolean) => Promise<Entrance>
 }
 
+/** The way by which one session reaches its lease. Each has its own: what it does to it harms no other. */
+export interface Entrance {
+  readonly socket: string
+  /** `null` without one. */
+  readonly port: number | null
+  /** Lets in who has the lease's credential. */
+  admit(lease: Lease): void
+  close(): void
+}
+
+/** Where the answers of a lease come from, and the credential that its session gets. */
 export interface LeaseSource {
   readonly source: Source
   readonly credential: CredentialKind
@@ -62,14 +60,12 @@ interface Opening extends LeaseSource {
   readonly request: LeaseRequest
   readonly slot: Slot
   readonly lead: Lead
-  readonly spending: Spending
 }
 
 export function createLeases(options: LeaseOptions): Leases {
-  const held = new Map<string, Lease>()
-  const openLoad = createLoads()
+  const held = new Set<Lease>()
   const leaders = createLeaders(options.liveSlots)
-  const hold = async ({ wire, request, source, credential, slot, lead, spending }: Opening): Promise<Lease> => {
+  const hold = async ({ wire, request, source, credential, slot, lead }: Opening): Promise<Lease> => {
     const entrance = await options.openEntrance(request.port === true)
     const id = randomBytes(12).toString('hex')
     const token = createDummy(wire.api, credential)
@@ -83,165 +79,48 @@ export function createLeases(options: LeaseOptions): Leases {
       grantedAt: performance.now(),
       wire,
       traffic: options.traffic,
-      headers: new Set([...wire.headers, ...options.traffic.flatMap(({ headers = [] }) => headers)]),
       source,
-      meter: createMeter(upstreamKind(request.source), request.wire),
-      load: openLoad(() => source.conversationSize?.() ?? 0),
-      models: createAllowedModels(request.models ?? null),
-      access: { network: request.network === true },
-      spending,
+      meter: createMeter(),
+      network: request.network === true,
+      givesUp: request.givesUp === true,
+      spending: options.budget.open(request.caseId),
       firstTurn: request.firstTurn === undefined ? null : createFirstTurn(request.firstTurn),
       follow: leaders.followOf(request, lead),
     }
     const onClosed = (): void => {
       lead.over()
-      held.delete(id)
+      held.delete(lease)
       entrance.close()
       source.close?.()
-      parts.load.close()
-      spending.close()
-      options.budget.close(accountOf(wire, request), parts.meter.reading())
       slot.leave()
     }
     const lease = createLease(parts, { endsWith: request.endsWith, slot, lead, onClosed })
     entrance.admit(lease)
-    held.set(id, lease)
+    held.add(lease)
     return lease
   }
   return {
     async open(request, signal) {
       const wire = findWire(request.wire)
       const source = options.createSource(wire, request)
-      const account = accountOf(wire, request)
-      if (account !== null) await options.beforeSpending(request.caseId)
+      const isPaid = upstreamKind(request.source) === 'live' && request.firstTurn !== 'hold'
+      if (isPaid) await options.beforeSpending(request.caseId)
       await options.priority.turnOf(request.caseId, signal)
-      // Before a slot, which judges need too: who waits for money must not keep one from those who settle it.
-      const spending = account === null ? NO_SPENDING : await options.budget.enter(request.caseId, account, signal)
-      const slot = createSlot(options.limitOf(request), request.caseId)
+      const slot = createSlot(options.limitOf(request))
       let lead = NO_LEAD
       try {
         if (request.firstTurn !== 'probe') await slot.enter(signal)
-        if (request.firstTurn !== 'hold') await source.account?.check()
+        // One that gives up is refused by its first request, as it is for every other reason.
+        if (request.firstTurn !== 'hold' && request.givesUp !== true) await source.account?.check()
         lead = await leaders.enter(request, signal)
-        spending.start()
-        return await hold({ wire, request, ...source, slot, lead, spending })
+        if (isPaid) options.budget.check(request.caseId)
+        return await hold({ wire, request, ...source, slot, lead })
       } catch (error) {
         lead.over()
         slot.leave()
-        spending.close()
         throw error
       }
     },
-    keepShare: ({ caseId, model, wire, requests }) =>
-      options.budget.holdShare(caseId, (ofRun) => requests * (priceOfJudge(model ?? ofRun, wire) ?? 0)),
-    byId: (id) => held.get(id),
-    all: () => [...held.values()],
+    all: () => [...held],
   }
 }
-
-// There is one credential for each upstream. A scenario costs nothing, even if it reports a lack of credit.
-function accountOf({ api }: Wire, { source, firstTurn }: LeaseRequest): string | null {
-  return upstreamKind(source) === 'live' && firstTurn !== 'hold' ? api.name : null
-}
-
-// What asks no API costs nothing.
-const NO_SPENDING: Spending = {
-  start() {},
-  reserve: () => Promise.resolve({ inputUsd: 0, outputTokens: null, settle() {} }),
-  end() {},
-  close() {},
-}
-
-/** What one lease has the gateway hold: its open requests with their answers, and its conversation. */
-export interface Load {
-  /** Takes a place for a request; `null` when the lease has too many open, sent too many, or holds too much already. */
-  enter(): OpenRequest | null
-  /** Takes nothing more: a request or an answer was too large, so the case is errored, and others would only fill the memory. */
-  shut(): void
-  readonly isShut: () => boolean
-  /** Gives back what the conversation held. */
-  close(): void
-}
-
-export interface OpenRequest {
-  /** Takes room for bytes of its body or answer; `false` when the lease, or all leases together, hold too many. */
-  readonly grow: (bytes: number) => boolean
-  leave(): void
-}
-
-/**
- * Makes loads that share the memory for bodies, answers and conversations. None is refused its fair share of it.
- * `conversationSize` is the size of what the lease keeps for as long as it is open.
- */
-export function createLoads(): (conversationSize: () => number) => Load {
-  let total = 0
-  let leases = 0
-  return (conversationSize) => {
-    let open = 0
-    let requests = 0
-    let held = 0
-    let kept = 0
-    let isClosed = false
-    let isShut = false
-    leases += 1
-    const hold = (bytes: number): void => {
-      held += bytes
-      total += bytes
-    }
-    const fits = (): boolean =>
-      held <= MAX_LEASE_BYTES && (total <= MAX_TOTAL_BYTES || held <= Math.max(MAX_TOTAL_BYTES / leases, SHARE_BYTES))
-    const countConversation = (): void => {
-      const now = isClosed ? 0 : conversationSize()
-      hold(now - kept)
-      kept = now
-    }
-    return {
-      enter() {
-        countConversation()
-        requests += 1
-        if (isClosed || isShut || open >= MAX_OPEN || requests > MAX_REQUESTS) return null
-        if (kept > MAX_CONVERSATION || !fits()) return null
-        open += 1
-        let ownBytes = 0
-        let isOpen = true
-        return {
-          grow(bytes) {
-            if (!isOpen || isShut) return false
-            ownBytes += bytes
-            hold(bytes)
-            isShut = held > MAX_LEASE_BYTES
-            return fits()
-          },
-          leave() {
-            if (!isOpen) return
-            isOpen = false
-            open -= 1
-            hold(-ownBytes)
-            countConversation()
-          },
-        }
-      },
-      shut() {
-        isShut = true
-      },
-      isShut: () => isShut,
-      close() {
-        if (isClosed) return
-        isClosed = true
-        leases -= 1
-        countConversation()
-      },
-    }
-  }
-}
-
-const MIB = 1024 * 1024
-const MAX_OPEN = 32
-/** A session of hours has some hundreds. Of each a little is remembered, even if it is refused. */
-const MAX_REQUESTS = 10_000
-/** Its worker gets it at the end, in one piece. */
-const MAX_CONVERSATION = 8 * MIB
-const MAX_LEASE_BYTES = 24 * MIB
-const MAX_TOTAL_BYTES = 40 * MIB
-/** What a lease may hold whatever the others do. */
-const SHARE_BYTES = 4 * MIB

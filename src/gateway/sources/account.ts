@@ -1,42 +1,63 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
-import type { Reservation } from '../budget/budget.ts'
-import type { Problem } from '../budget/meter.ts'
-import { costOf, unknownPrice } from '../budget/price.ts'
-import { priceAtMost, usualOutput } from '../budget/worst-case.ts'
+import type { PaidRequest } from '../budget/budget.ts'
+import type { Problem } from '../leases/lease.ts'
+import { costOf, pricesOf, unknownPrice, usualOutput } from '../budget/price.ts'
 import type { ObservedAnswer } from '../wires/wire.ts'
 import type { Exchange } from './source.ts'
 
-/** A credential at an API, which may be refused: by then no request of any session can succeed. */
+/**
+ * A credential at an API, which may be refused: by then no request of any session can succeed. Of a model that is down
+ * only those who give up are told.
+ */
 export interface Account {
-  /** Waits for what is being found out about it. @throws {AgentEvalsError} `credential-refused`, `out-of-credit`. */
-  check(): Promise<void>
-  /** Takes an answer of a model. */
-  accepted(): void
-  /** Takes an answer by which it has no credit left. */
-  isEmpty(problem: Problem): void
   /**
-   * Takes an answer of 401 or 403, which the session may have provoked by what it asked. Only a request that no session
+   * Waits for what is being found out about it.
+   *
+   * @param model - that is about to be asked by one who gives up.
+   * @throws {AgentEvalsError} `credential-refused`, `out-of-credit`, `upstream-failed`.
+   */
+  check(model?: string | null): Promise<void>
+  /** Notes that a model has answered. */
+  markAccepted(model: string): void
+  /** Notes that one who gives up was not answered by a model. */
+  markUnanswered(model: string, problem: Problem): void
+  /** Notes that it has no credit left. */
+  markEmpty(problem: Problem): void
+  /**
+   * Notes an answer of 401 or 403, which the session may have provoked by what it asked. Only a request that no session
    * wrote tells: `confirm` sends one that is free, and resolves with its status.
    */
-  isRefused(host: string, confirm: () => Promise<number>): void
+  markRefused(host: string, confirm: () => Promise<number>): void
 }
 
-export function createAccount(): Account {
+export function createAccount(now: () => number = () => performance.now()): Account {
   let closedBy: AgentEvalsError | null = null
   let isAccepted = false
   let asking: Promise<void> | null = null
+  const unansweredSince = new Map<string, number>()
+  const down = new Map<string, AgentEvalsError>()
   return {
-    async check() {
+    async check(model = null) {
       await asking
-      if (closedBy !== null) throw closedBy
+      const error = closedBy ?? down.get(model ?? '')
+      if (error !== undefined) throw error
     },
-    accepted() {
+    markAccepted(model) {
       isAccepted = true
+      unansweredSince.delete(model)
     },
-    isEmpty({ message }) {
+    markUnanswered(model, { code, message }) {
+      const since = unansweredSince.get(model) ?? now()
+      unansweredSince.set(model, since)
+      if (now() - since < GIVEN_UP_MS) return
+      const seconds = Math.round((now() - since) / 1000)
+      const advice = `It has answered nothing for ${seconds} s, so it is not asked again in this run.`
+      down.set(model, new AgentEvalsError(code, `${message} ${advice}`))
+    },
+    markEmpty({ message }) {
       closedBy ??= new AgentEvalsError('out-of-credit', message)
     },
-    isRefused(host, confirm) {
+    markRefused(host, confirm) {
       const ask = async (): Promise<void> => {
         const confirmed = await confirm().catch(() => null)
         // A credential may be for models alone, and not for the request that is free.
@@ -48,6 +69,9 @@ export function createAccount(): Account {
   }
 }
 
+/** After so long another judge is asked, for the rest of the run. */
+const GIVEN_UP_MS = 30_000
+
 function refusedBy(host: string, status: number): AgentEvalsError {
   const advice =
     status === 401 ? 'Check that the credential is valid.' : 'Check what the credential may be used for, and the model.'
@@ -58,54 +82,43 @@ function refusedBy(host: string, status: number): AgentEvalsError {
 }
 
 /**
- * Sets aside what a request may cost, with a limit to its answer.
+ * Admits a request to the budget, with a limit to its answer.
  *
- * @throws {AgentEvalsError} `unknown-price`, `budget-spent`.
+ * @throws {AgentEvalsError} `unknown-price`, `budget-spent`, `judge-not-paid`.
  */
-export async function reserveFor(
-  { worstCase, model, wire, headers, spending }: Exchange,
+export function admit(
+  { size, model, wire, spending }: Exchange,
   { allowUnknownCost }: { readonly allowUnknownCost: boolean },
-  signal: AbortSignal,
-): Promise<Reservation> {
-  if (worstCase === null) return FREE
-  const price = priceAtMost(model, worstCase, wire.name, /context-1m/.test(headers['anthropic-beta'] ?? ''))
-  if (price === null && !allowUnknownCost) throw unknownPrice([model])
-  const { thinkingTokens } = worstCase
-  const outputTokens = worstCase.outputTokens ?? usualOutput(model, wire.name)
-  return spending.reserve(price === null ? null : { model, ...price, outputTokens, thinkingTokens }, signal)
+): PaidRequest {
+  if (size === null) return FREE
+  const prices = pricesOf(model, size.inputTokens, wire.name)
+  if (prices === null && !allowUnknownCost) throw unknownPrice([model])
+  const outputTokens = size.outputTokens ?? usualOutput(model, wire.name)
+  return spending.admit(prices === null ? null : { ...prices, outputTokens, thinkingTokens: size.thinkingTokens })
 }
 
 /** An operation that costs nothing. */
-const FREE: Reservation = { inputUsd: 0, outputTokens: null, settle() {} }
+const FREE: PaidRequest = { inputUsd: 0, outputTokens: null, isLowered: false, settle: () => 0 }
 
-/** Whether the answer was given fewer tokens than it asked for. */
-export function isLowered({ worstCase, model, wire }: Exchange, { outputTokens }: Reservation): boolean {
-  return outputTokens !== null && outputTokens < (worstCase?.outputTokens ?? usualOutput(model, wire.name))
+/** What came of an answer. */
+interface PaidAnswer {
+  readonly status: number
+  readonly seen: ObservedAnswer
+  /** Bytes that had passed when it broke off; `null` where it came to its end. */
+  readonly brokeOffAfter: number | null
 }
 
-/** Ends a lease whose answer was cut: its engine would ask for the rest, over and over. */
-export function endBySpentBudget({ spending, meter }: Exchange, { outputTokens }: Reservation): void {
-  const message = `The model was cut off after ${outputTokens} tokens, which is what the budget had left for this answer. Raise the budget with --max-cost-usd or --max-cost-usd-per-case.`
-  const error = new AgentEvalsError('budget-spent', message)
-  spending.end(error)
-  meter.problem({ code: 'budget-spent', message })
-}
-
-/** What a whole answer has cost; `null` when that is not known. */
-export function costOfWhole({ model, wire }: Exchange, status: number, seen: ObservedAnswer): number | null {
-  if (status !== 200) return 0
-  // It may have gone on for long without saying so.
-  if (!seen.complete && seen.failure === null) return null
-  return seen.usage === null ? null : costOf(model, seen.model, seen.usage, wire.name)
-}
-
-/** What part of an answer has cost: all that was set aside, unless we broke it off. Then it is what came of it. */
-export function costOfPart(
-  { ended, model, wire, worstCase }: Exchange,
-  seen: ObservedAnswer,
-  bytes: number,
+/** What an answer has cost; `null` when that is not known. What no model answered costs nothing. */
+export function costOfAnswer(
+  { ended, model, wire }: Exchange,
+  { status, seen, brokeOffAfter }: PaidAnswer,
 ): number | null {
-  if (!ended.aborted || seen.usage === null || worstCase === null) return null
-  const outputTokens = Math.max(seen.usage.outputTokens, bytes)
-  return costOf(model, seen.model, { ...seen.usage, outputTokens }, wire.name)
+  const { usage, failure, complete } = seen
+  if (status !== 200 || (failure !== null && seen.model === null && usage === null)) return 0
+  if (usage === null) return null
+  // It may have gone on for long without saying so, unless we broke it off: then it is what came of it.
+  if (brokeOffAfter === null) return complete || failure !== null ? costOf(model, seen.model, usage, wire.name) : null
+  if (!ended.aborted) return null
+  const outputTokens = Math.max(usage.outputTokens, brokeOffAfter)
+  return costOf(model, seen.model, { ...usage, outputTokens }, wire.name)
 }

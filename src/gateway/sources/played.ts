@@ -1,7 +1,8 @@
 import { sha256 } from '../../lib/sha256.ts'
 import { createListener, type TurnKey } from '../../recordings/conversation.ts'
 import { markResumed, type EngineTraffic, type ModelAnswer, type ModelRequest } from '../../recordings/messages.ts'
-import type { AnswerSource, AnsweredThread, CredentialKind, ReplaySource } from '../leases/lease.ts'
+import type { AnswerSource, AnsweredThread, ReplaySource } from '../leases/lease.ts'
+import type { LeaseSource } from '../leases/leases.ts'
 import { createScenarioSource } from './scenario.ts'
 import { describeLastMessage, emptyAnswer, withVolatileIds, type Source, type SourceAnswer } from './source.ts'
 
@@ -11,7 +12,6 @@ export function createReplaySource({ threads, model }: ReplaySource, traffic: re
   return {
     kind: 'answers',
     conversation: listener.conversation,
-    conversationSize: listener.size,
     answer(request) {
       const { key, answered } = listener.ask(request)
       const turn = answeredThread(threads, key)?.turns[key.turn]
@@ -64,15 +64,8 @@ function hash(text: string): string {
   return sha256(text, 24)
 }
 
-/** A source that answers by itself. */
-interface PlayedSource {
-  readonly source: Source
-  /** Kind of credential that a session with these answers gets. */
-  readonly credential: CredentialKind
-}
-
 /** Plays a recording or a scenario; `null` where a model is asked. */
-export function createPlayedSource(source: AnswerSource, traffic: readonly EngineTraffic[]): PlayedSource | null {
+export function createPlayedSource(source: AnswerSource, traffic: readonly EngineTraffic[]): LeaseSource | null {
   if (source.kind === 'replay') return { source: createReplaySource(source, traffic), credential: source.credential }
   // The same kind on every machine, so that a scenario sees the same CLI everywhere.
   if (source.kind === 'scenario')
@@ -80,14 +73,13 @@ export function createPlayedSource(source: AnswerSource, traffic: readonly Engin
   return null
 }
 
-/** Lets an upstream answer and keeps what it says. */
+/** Keeps what an upstream is asked and answers. */
 export function createRecordSource(upstream: Source): Source {
-  const { ask, conversation, size } = createListener()
-  const kept = { conversation, conversationSize: size }
-  if (upstream.kind === 'forwards') return { ...upstream, ...kept, listen: ask }
+  const { ask, conversation } = createListener()
+  if (upstream.kind === 'forwards') return { ...upstream, conversation, listen: ask }
   return {
     ...upstream,
-    ...kept,
+    conversation,
     answer(request) {
       const { answered } = ask(request)
       const reply = upstream.answer(request)

@@ -11,7 +11,7 @@ import {
   type ModelRequest,
   type Thread,
 } from '../../recordings/messages.ts'
-import type { Problem } from '../budget/meter.ts'
+import type { Problem } from '../leases/lease.ts'
 import { withNonce, type Scenario, type ScenarioToolCall, type ScenarioTurn } from './scenario-file.ts'
 import {
   describeLastMessage,

@@ -1,6 +1,6 @@
 import { shorten, singleSpaced } from '../../lib/text.ts'
 import type { ServerResponse } from 'node:http'
-import { mapLeaves, type JsonValue } from '../../lib/json.ts'
+import { mapLeaves, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import { idOfCall, type Asked, type Conversation } from '../../recordings/conversation.ts'
 import {
   SUB_AGENT_ENDED,
@@ -12,10 +12,11 @@ import {
   type ModelRequest,
 } from '../../recordings/messages.ts'
 import type { Spending } from '../budget/budget.ts'
-import type { Meter, Problem } from '../budget/meter.ts'
-import type { WorstCase } from '../budget/worst-case.ts'
+import { NO_USAGE } from '../../transcript/transcript.ts'
+import type { Meter } from '../budget/meter.ts'
 import type { Lead } from '../first-turn/leaders.ts'
-import type { WrittenBody } from '../read-asked.ts'
+import type { RequestSize } from '../body.ts'
+import type { Problem } from '../leases/lease.ts'
 import type { Route, Wire } from '../wires/wire.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
@@ -30,8 +31,8 @@ export type Source = (
 ) & {
   /** What was asked and answered so far; absent where nothing listens. */
   conversation?(): Conversation
-  /** Characters that it keeps of that; absent where nothing listens. */
-  conversationSize?(): number
+  /** Waits a moment for the answers that its session has left, which say what they cost; absent where nothing costs. */
+  settle?(): Promise<void>
   /** Called once when the lease is over. */
   close?(): void
 }
@@ -46,24 +47,20 @@ export interface Exchange {
   readonly route: Route
   /** Model that is asked for. */
   readonly model: string
-  /** The model of the run itself. */
-  readonly ownModel: string
+  /** Whether a model that is down is not asked again. */
+  readonly givesUp: boolean
   readonly thread: string
   /** What followed the question mark. */
   readonly query: string
-  /** Those that may go on to the API. */
+  /** Those that go on to the API. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed body written anew; `null` where the route has none. */
-  readonly body: WrittenBody | null
+  /** The parsed body; `null` where the route has none. */
+  readonly body: JsonObject | null
   readonly response: ServerResponse
-  /** Takes room for bytes of the answer; `false` when there is none left. */
-  readonly grow: (bytes: number) => boolean
-  /** Called when the answer is larger than any of a model: the session gets no other. */
-  readonly tooLarge: () => void
   readonly meter: Meter
   readonly spending: Spending
-  /** The most that it may use; `null` for a request that costs nothing. */
-  readonly worstCase: WorstCase | null
+  /** What it costs money for; `null` for a request that costs nothing. */
+  readonly size: RequestSize | null
   /** Aborts when the lease is over. */
   readonly signal: AbortSignal
   /** Aborts when we end the run, before its program can hang up. */
@@ -138,7 +135,7 @@ export function emptyAnswer({ thread }: Pick<ModelRequest, 'thread'>, model: str
     model,
     content: [],
     stopReason: 'end-turn',
-    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    usage: NO_USAGE,
   }
 }
 

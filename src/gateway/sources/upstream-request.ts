@@ -1,29 +1,29 @@
-import { request as httpRequest } from 'node:http'
-import type { Agent as HttpAgent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request as httpsRequest } from 'node:https'
-import type { Agent as HttpsAgent } from 'node:https'
 import { credentialHeader, type Credential } from '../credentials.ts'
-import { buildQuery, pathFor } from '../wires/wire.ts'
-import { sumOf } from '../../lib/lists.ts'
+import { pathFor } from '../wires/wire.ts'
+import type { JsonObject } from '../../lib/json.ts'
+import type { Connections } from './connections.ts'
 import type { Exchange } from './source.ts'
 
-/** Connections of one lease to an API. */
-export interface UpstreamAgents {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
+/** The answer of an API. */
+export interface UpstreamAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Readable
 }
 
 /** Where a request goes, and with what. */
 export interface UpstreamTarget {
   readonly upstream: URL
   readonly credential: Credential
-  readonly agents: UpstreamAgents
+  readonly connections: Connections
 }
 
-/** A request to an API, its body in pieces. */
+/** A request to an API. */
 export interface UpstreamRequest extends Pick<Exchange, 'headers' | 'query' | 'route' | 'wire'> {
-  readonly body: readonly Buffer[] | null
+  readonly body: JsonObject | null
 }
 
 /**
@@ -34,7 +34,7 @@ export async function askUpstream(
   exchange: UpstreamRequest,
   target: UpstreamTarget,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
+): Promise<UpstreamAnswer> {
   for (const wait of WAITS_MS) {
     try {
       return await askOnce(exchange, target, signal)
@@ -60,28 +60,30 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
 ])
 
 /** Asks for something free that no session wrote; resolves with the status of the answer. */
 export async function askWithoutSession(
-  { wire, ownModel }: Pick<Exchange, 'ownModel' | 'wire'>,
+  { wire, model }: Pick<Exchange, 'model' | 'wire'>,
   target: UpstreamTarget,
 ): Promise<number> {
   const route = ['count-tokens', 'list-models'].flatMap(
     (name) => wire.routes.find(({ operation }) => operation === name) ?? [],
   )[0]
   if (route === undefined) return 0
-  const body = { model: ownModel, messages: [{ role: 'user', content: 'Hello' }] }
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }] }
   const request = {
     wire,
-    route: { ...route, path: pathFor(route, ownModel) },
+    route: { ...route, path: pathFor(route, model) },
     query: '',
     headers: wire.ownHeaders(target.credential.kind),
-    body: route.method === 'POST' ? [Buffer.from(JSON.stringify(body))] : null,
+    body: route.method === 'POST' ? body : null,
   }
-  const incoming = await askOnce(request, target, AbortSignal.timeout(PATIENCE_MS))
-  incoming.destroy()
-  return incoming.statusCode ?? 0
+  const { body: answer, status } = await askOnce(request, target, AbortSignal.timeout(PATIENCE_MS))
+  // Nothing is read of it, and its end is no error.
+  answer.on('error', () => {}).destroy()
+  return status
 }
 
 const PATIENCE_MS = 10_000
@@ -90,79 +92,55 @@ async function askOnce(
   exchange: UpstreamRequest,
   target: UpstreamTarget,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const outgoing = sendUpstream(exchange, target, signal)
+): Promise<UpstreamAnswer> {
   try {
-    return await answerTo(outgoing)
+    return await sendUpstream(exchange, target, signal)
   } catch (error) {
-    if (!outgoing.reusedSocket || !CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return answerTo(sendUpstream(exchange, target, signal))
+    if (!isIdleClosed(error)) throw error
+    return sendUpstream(exchange, target, signal)
   }
 }
 
-function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    let provisional = 0
-    const give = (code: string): void => {
-      const error = Object.assign(new Error(code), { code })
-      reject(error)
-      outgoing.destroy(error)
-    }
-    outgoing.once('response', resolve).once('error', reject)
-    outgoing.on('information', () => {
-      provisional += 1
-      if (provisional > MAX_PROVISIONAL) give('it announced its answer without end')
-    })
-    // Without a listener Node would end the connection, and say nothing.
-    outgoing.once('upgrade', (_, socket) => {
-      socket.destroy()
-      give('it changed the protocol')
-    })
-  })
+/** Tells whether a connection was closed that had carried an answer before. */
+function isIdleClosed(error: unknown): boolean {
+  const { code, socket } = error as { readonly code?: string; readonly socket?: { readonly bytesRead?: number } }
+  return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0
 }
-
-/** Answers such as 103, which come before the real one. */
-const MAX_PROVISIONAL = 10
-
-const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
 
 /**
- * Sends a request that is built from parsed parts alone: method and path are the route's, query and headers are those
- * that the lease allows, and the body is written anew with its own length. An engine's bytes never reach the connection.
+ * Sends a request that is built from parsed parts alone: method and path are the route's, headers come one by one, and the
+ * body is written anew with its own length. An engine's bytes never reach the connection.
  */
-function sendUpstream(exchange: UpstreamRequest, target: UpstreamTarget, signal: AbortSignal): ClientRequest {
-  const { wire, route, body } = exchange
-  const { upstream, credential, agents } = target
+async function sendUpstream(
+  exchange: UpstreamRequest,
+  { upstream, credential, connections }: UpstreamTarget,
+  signal: AbortSignal,
+): Promise<UpstreamAnswer> {
+  const { wire, route } = exchange
   const { mount } = wire.api
   const path = route.path.startsWith(mount) ? route.path.slice(mount.length) : route.path
-  const url = new URL(upstream.pathname.replace(/(?<!\/)\/+$/, '') + path + buildQuery(route, exchange.query), upstream)
-  const options: RequestOptions = {
-    method: route.method,
+  const url = new URL(upstream.pathname.replace(/(?<!\/)\/+$/, '') + path, upstream)
+  url.search = exchange.query
+  const [{ request }, dispatcher] = await Promise.all([import('undici'), connections.dispatcher()])
+  const { statusCode, headers, body } = await request(url, {
+    dispatcher,
+    method: route.method === 'POST' ? 'POST' : 'GET',
     headers: {
       ...exchange.headers,
-      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': lengthOf(body) }),
+      ...(exchange.body === null ? {} : { 'content-type': 'application/json' }),
       ...credentialHeader(wire.api, credential),
     },
-    insecureHTTPParser: false,
+    body: exchange.body === null ? null : JSON.stringify(exchange.body),
     signal,
-  }
-  const outgoing =
-    url.protocol === 'https:'
-      ? httpsRequest(url, { ...options, agent: agents.https })
-      : httpRequest(url, { ...options, agent: agents.http })
-  for (const piece of body ?? []) outgoing.write(piece)
-  return outgoing.end()
-}
-
-function lengthOf(pieces: readonly Buffer[]): number {
-  return sumOf(pieces, ({ length }) => length)
+  })
+  return { status: statusCode, headers, body }
 }
 
 /** Reads an error, which is short; what is not is cut. */
-export async function readStart(incoming: IncomingMessage): Promise<Buffer> {
+export async function readStart({ body }: UpstreamAnswer): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     length += chunk.length
     if (length > LONGEST_ERROR) break

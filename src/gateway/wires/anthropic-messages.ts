@@ -12,10 +12,9 @@ import {
 } from '../../recordings/messages.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import { askAnthropic } from '../clients/anthropic.ts'
-import { observeAnthropic, readAnthropicAnswer } from './anthropic-reader.ts'
+import { readAnthropicAnswer } from './anthropic-reader.ts'
 import { ANTHROPIC } from './apis.ts'
 import {
-  CLIENT_HEADERS,
   eventsResponse,
   forbidden,
   isSet,
@@ -23,41 +22,27 @@ import {
   quoteName,
   retryHeaders,
   type Forbidden,
-  type RequestAccess,
-  type RequestRules,
   type Route,
   type SentRequest,
   type Wire,
   type WireResponse,
 } from './wire.ts'
 
-/**
- * What requests to the Messages API may hold. `service_tier`, `speed` and `inference_geo` are not among the fields:
- * they would make a request dearer than its price.
- */
-const ANTHROPIC_RULES: RequestRules = {
-  fields: new Set(
-    (
-      'cache_control context_management max_tokens messages metadata model output_config output_format ' +
-      'stop_sequences stream system temperature thinking tool_choice tools top_k top_p'
-    ).split(' '),
-  ),
-  findForbidden(body, access) {
-    for (const name of ['mcp_servers', 'container'])
-      if (isSet(body[name])) return forbidden(`the field ${quoteName(name)}`)
-    for (const tool of objectsOf(body['tools'])) {
-      const found = judgeTool(tool, access)
-      if (found !== null) return found
-    }
-    for (const message of objectsOf(body['messages'])) {
-      const found = judgeContent(message['content'])
-      if (found !== null) return found
-    }
-    return judgeContent(body['system'])
-  },
+function findForbidden(body: JsonObject, network: boolean): Forbidden | null {
+  for (const name of ['mcp_servers', 'container'])
+    if (isSet(body[name])) return forbidden(`the field ${quoteName(name)}`)
+  for (const tool of objectsOf(body['tools'])) {
+    const found = judgeTool(tool, network)
+    if (found !== null) return found
+  }
+  for (const message of objectsOf(body['messages'])) {
+    const found = judgeContent(message['content'])
+    if (found !== null) return found
+  }
+  return judgeContent(body['system'])
 }
 
-function judgeTool(tool: JsonObject, { network }: RequestAccess): Forbidden | null {
+function judgeTool(tool: JsonObject, network: boolean): Forbidden | null {
   const { type } = tool
   if (type === undefined || type === null || (typeof type === 'string' && CLIENT_TOOLS.test(type))) return null
   const isWebTool = WEB_TOOLS.test(stringOf(type))
@@ -94,14 +79,9 @@ function judgeContent(content: JsonValue | undefined): Forbidden | null {
 const OWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'content', 'text'])
 
 const ROUTES: readonly Route[] = [
-  { operation: 'answer', method: 'POST', path: '/v1/messages', query: { beta: /^true$/ } },
-  { operation: 'count-tokens', method: 'POST', path: '/v1/messages/count_tokens', query: { beta: /^true$/ } },
-  {
-    operation: 'list-models',
-    method: 'GET',
-    path: '/v1/models',
-    query: { beta: /^true$/, limit: /^\d{1,4}$/, after_id: /^[\w.:-]{1,200}$/, before_id: /^[\w.:-]{1,200}$/ },
-  },
+  { operation: 'answer', method: 'POST', path: '/v1/messages' },
+  { operation: 'count-tokens', method: 'POST', path: '/v1/messages/count_tokens' },
+  { operation: 'list-models', method: 'GET', path: '/v1/models' },
 ]
 
 /** The Messages API of Anthropic, streaming and not. */
@@ -109,20 +89,17 @@ export const anthropicMessages: Wire = {
   name: 'anthropic-messages',
   api: ANTHROPIC,
   routes: ROUTES,
-  // Betas of OAuth credentials are in `anthropic-beta`.
-  headers: [...CLIENT_HEADERS, 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'anthropic-version'],
   ownHeaders: (credential) => ({
     'anthropic-version': '2023-06-01',
     ...(credential === 'oauth' ? { 'anthropic-beta': 'oauth-2025-04-20' } : {}),
   }),
-  rules: ANTHROPIC_RULES,
+  findForbidden,
   limits: ['max_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(answerEvents(answer)) : jsonResponse(answerMessage(answer)),
   writeFailure,
   writeTokenCount: () => jsonResponse({ input_tokens: 0 }),
-  observe: observeAnthropic,
   readAnswer: readAnthropicAnswer,
   ask: askAnthropic,
 }

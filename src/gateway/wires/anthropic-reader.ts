@@ -1,29 +1,49 @@
-import { countOf, isJsonObject, objectOf, stringOf, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import {
+  countOf,
+  isJsonObject,
+  objectOf,
+  stringOf,
+  tryParseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../lib/json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
-import { parseJson } from '../body.ts'
 import type { PaidUsage } from '../budget/price.ts'
+import { NO_USAGE } from '../../transcript/transcript.ts'
 import {
   createBodyReader,
   createEventReader,
   inOrder,
   isEventStream,
-  observeWith,
+  readerOf,
   DECLINED,
-  type AnswerReader,
+  type EventReader,
   type ObservedAnswer,
   type Wire,
 } from './wire.ts'
 
-/** Puts an answer of the Messages API together, streamed or not. Signatures and encrypted thoughts are left out. */
-export function readAnthropicAnswer(contentType: string): AnswerReader {
-  const reader = readAnthropicMessage(contentType)
+/** Reads answers of the Messages API, streamed or not. Signatures and encrypted thoughts are left out. */
+export const readAnthropicAnswer: Wire['readAnswer'] = readerOf(readEvents, (message) => ({
+  seen: () => ({ ...factsOf(message), complete: message['type'] === 'message' }),
+  whole: () => answerOf(message),
+}))
+
+function readEvents(): EventReader {
+  const { take, message, blocks } = gatherMessage()
+  let failure: ObservedAnswer['failure'] = null
+  let isOver = false
   return {
-    chunk: (bytes) => reader.chunk(bytes),
-    end() {
-      const message = reader.end()
-      return message === null ? null : answerOf(message)
+    take(event) {
+      take(event)
+      if (event['type'] === 'error') failure = failureOf(event)
+      if (event['type'] === 'message_stop') isOver = true
     },
-    part: () => reader.part().flatMap(blockOf),
+    seen() {
+      const facts = factsOf(message())
+      return { ...facts, failure: failure ?? facts.failure, complete: isOver }
+    },
+    whole: () => (isOver ? answerOf(message()) : null),
+    part: () => blocks().flatMap(blockOf),
   }
 }
 
@@ -32,8 +52,6 @@ interface MessageReader {
   chunk(bytes: Uint8Array): void
   /** `null` when it was no whole answer. */
   end(): JsonObject | null
-  /** The blocks of an answer that is not whole. */
-  part(): readonly JsonObject[]
 }
 
 /**
@@ -41,47 +59,49 @@ interface MessageReader {
  * of a call that cannot be read is `null`.
  */
 export function readAnthropicMessage(contentType: string): MessageReader {
-  return isEventStream(contentType) ? readEvents() : { ...createBodyReader(), part: () => [] }
+  if (!isEventStream(contentType)) return createBodyReader()
+  const { take, message } = gatherMessage()
+  let isOver = false
+  const chunk = createEventReader((event) => {
+    take(event)
+    if (event['type'] === 'message_stop') isOver = true
+  })
+  return { chunk, end: () => (isOver ? message() : null) }
 }
 
-function readEvents(): MessageReader {
-  // A list would grow to whatever index an API sends.
+/** A message whose events are put together. */
+interface GatheredMessage {
+  readonly take: (event: JsonObject) => void
+  readonly message: () => JsonObject
+  readonly blocks: () => readonly JsonObject[]
+}
+
+function gatherMessage(): GatheredMessage {
   const blocks = new Map<number, JsonObject>()
   const inputs = new Map<number, string>()
   let message: JsonObject = {}
-  let ends = 0
-  let whole = false
-
-  const take = (event: JsonObject): void => {
-    const index = typeof event['index'] === 'number' ? event['index'] : -1
-    const delta = objectOf(event['delta'])
-    if (event['type'] === 'message_start') message = objectOf(event['message'])
-    if (event['type'] === 'content_block_start') blocks.set(index, objectOf(event['content_block']))
-    if (event['type'] === 'content_block_delta') {
-      if (delta['type'] === 'input_json_delta')
-        inputs.set(index, (inputs.get(index) ?? '') + stringOf(delta['partial_json']))
-      else blocks.set(index, withDelta(blocks.get(index) ?? {}, delta))
-    }
-    if (event['type'] === 'content_block_stop' && inputs.has(index))
-      blocks.set(index, { ...blocks.get(index), input: inputOf(inputs.get(index) ?? '') })
-    // An answer has a few of these; each could add fields without end.
-    if (event['type'] === 'message_delta' && ++ends <= MAX_ENDS)
-      message = withEnd(message, delta, objectOf(event['usage']))
-    if (event['type'] === 'message_stop') whole = true
-  }
-
-  const chunk = createEventReader(take)
   return {
-    chunk,
-    part: () => inOrder(blocks),
-    end: () => (whole ? { ...message, content: inOrder(blocks) } : null),
+    take(event) {
+      const index = typeof event['index'] === 'number' ? event['index'] : -1
+      const delta = objectOf(event['delta'])
+      if (event['type'] === 'message_start') message = objectOf(event['message'])
+      if (event['type'] === 'content_block_start') blocks.set(index, objectOf(event['content_block']))
+      if (event['type'] === 'content_block_delta') {
+        if (delta['type'] === 'input_json_delta')
+          inputs.set(index, (inputs.get(index) ?? '') + stringOf(delta['partial_json']))
+        else blocks.set(index, withDelta(blocks.get(index) ?? {}, delta))
+      }
+      if (event['type'] === 'content_block_stop' && inputs.has(index))
+        blocks.set(index, { ...blocks.get(index), input: inputOf(inputs.get(index) ?? '') })
+      if (event['type'] === 'message_delta') message = withEnd(message, delta, objectOf(event['usage']))
+    },
+    message: () => ({ ...message, content: inOrder(blocks) }),
+    blocks: () => inOrder(blocks),
   }
 }
 
-const MAX_ENDS = 100
-
 function inputOf(text: string): JsonObject | null {
-  const value = parseJson(text === '' ? '{}' : text) ?? null
+  const value = tryParseJson(text === '' ? '{}' : text)
   return isJsonObject(value) ? value : null
 }
 
@@ -93,14 +113,18 @@ function withDelta(block: JsonObject, delta: JsonObject): JsonObject {
   return block
 }
 
+// Later numbers replace earlier ones: the API counts up.
 function withEnd(message: JsonObject, delta: JsonObject, usage: JsonObject): JsonObject {
-  return { ...message, ...delta, usage: { ...objectOf(message['usage']), ...usage } }
+  const counted = Object.entries(usage).filter(([, value]) => value !== null)
+  if (counted.length === 0) return { ...message, ...delta }
+  return { ...message, ...delta, usage: { ...objectOf(message['usage']), ...Object.fromEntries(counted) } }
 }
 
 function answerOf(message: JsonObject): ModelAnswer | null {
   const { content } = message
   if (!Array.isArray(content)) return null
-  const { cacheWriteHourTokens: _hour, webSearches: _web, ...usage } = usageOf(message['usage'], null) ?? NOTHING_USED
+  const paid: PaidUsage = usageOf(message['usage']) ?? NO_USAGE
+  const { cacheWriteHourTokens: _hour, webSearches: _web, ...usage } = paid
   return {
     id: stringOf(message['id']),
     model: stringOf(message['model']),
@@ -109,8 +133,6 @@ function answerOf(message: JsonObject): ModelAnswer | null {
     usage,
   }
 }
-
-const NOTHING_USED: PaidUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 function blockOf(block: JsonObject): readonly AnswerBlock[] {
   const type = stringOf(block['type'])
@@ -138,63 +160,27 @@ const STOP_REASONS = new Map<string, StopReason>([
   ['refusal', 'refusal'],
 ])
 
-/** Reads model, usage and error out of an answer of the Messages API while it passes by. */
-export const observeAnthropic: Wire['observe'] = observeWith(withEvent, ofMessage)
-
-function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
-  if (event['type'] === 'message_start' && isJsonObject(event['message']))
-    return { ...seen, model: modelOf(event['message']), usage: usageOf(event['message']['usage'], seen.usage) }
-  if (event['type'] === 'message_delta') {
-    const failure = isDeclined(objectOf(event['delta'])) ? DECLINED : seen.failure
-    return { ...seen, usage: usageOf(event['usage'], seen.usage), failure }
-  }
-  if (event['type'] === 'message_stop') return { ...seen, complete: true }
-  if (event['type'] === 'error') return { ...seen, failure: failureOf(event) }
-  return seen
-}
-
-function ofMessage(message: JsonObject): ObservedAnswer {
+function factsOf(message: JsonObject): Pick<ObservedAnswer, 'failure' | 'model' | 'usage'> {
   return {
-    model: modelOf(message),
-    usage: usageOf(message['usage'], null),
-    failure: isDeclined(message) ? DECLINED : failureOf(message),
-    complete: message['type'] === 'message',
+    model: typeof message['model'] === 'string' ? message['model'] : null,
+    usage: usageOf(message['usage']),
+    failure: message['stop_reason'] === 'refusal' ? DECLINED : failureOf(message),
   }
 }
 
-function isDeclined({ stop_reason: reason }: JsonObject): boolean {
-  return reason === 'refusal'
-}
-
-function modelOf(message: JsonObject): string | null {
-  return typeof message['model'] === 'string' ? message['model'] : null
-}
-
-/** Later numbers of a stream replace earlier ones: the API counts up. */
-function usageOf(value: JsonValue | undefined, earlier: PaidUsage | null): PaidUsage | null {
-  if (!isJsonObject(value)) return earlier
-  const count = (name: string, before: number | undefined): number => {
-    const number = value[name]
-    return number === undefined || number === null ? (before ?? 0) : countOf(number)
-  }
+function usageOf(value: JsonValue | undefined): PaidUsage | null {
+  if (!isJsonObject(value)) return null
+  const hour = countOf(objectOf(value['cache_creation'])['ephemeral_1h_input_tokens'])
+  const searches = countOf(objectOf(value['server_tool_use'])['web_search_requests'])
   return {
-    inputTokens: count('input_tokens', earlier?.inputTokens),
-    outputTokens: count('output_tokens', earlier?.outputTokens),
-    cacheReadTokens: count('cache_read_input_tokens', earlier?.cacheReadTokens),
-    cacheWriteTokens: count('cache_creation_input_tokens', earlier?.cacheWriteTokens),
-    ...positive('cacheWriteHourTokens', objectOf(value['cache_creation'])['ephemeral_1h_input_tokens'], earlier),
-    ...positive('webSearches', objectOf(value['server_tool_use'])['web_search_requests'], earlier),
+    inputTokens: countOf(value['input_tokens']),
+    outputTokens: countOf(value['output_tokens']),
+    cacheReadTokens: countOf(value['cache_read_input_tokens']),
+    cacheWriteTokens: countOf(value['cache_creation_input_tokens']),
+    // Most answers have neither.
+    ...(hour === 0 ? {} : { cacheWriteHourTokens: hour }),
+    ...(searches === 0 ? {} : { webSearches: searches }),
   }
-}
-
-// Most answers have neither.
-function positive(
-  name: 'cacheWriteHourTokens' | 'webSearches',
-  value: JsonValue | undefined,
-  earlier: PaidUsage | null,
-): Partial<PaidUsage> {
-  const count = value === undefined || value === null ? (earlier?.[name] ?? 0) : countOf(value)
-  return count === 0 ? {} : { [name]: count }
 }
 
 function failureOf(body: JsonObject): ObservedAnswer['failure'] {

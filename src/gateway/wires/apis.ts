@@ -15,8 +15,6 @@ export interface ModelApi {
   readonly isReseller?: true
   /** How its models are called; absent where only the user names them. */
   readonly models?: RegExp
-  /** First word of the ids of its models, which aliases of them leave out. */
-  readonly prefix?: string
   /** Aliases that engines resolve by themselves, perhaps to a model without a price. */
   readonly aliases?: readonly string[]
   /** Whether the versions in its models' ids have dashes: some engines write dots. */
@@ -38,7 +36,6 @@ export const ANTHROPIC: ModelApi = {
   official: 'https://api.anthropic.com',
   mount: '',
   models: /^(?:claude|(?:opus|sonnet|haiku)(?:$|-))/,
-  prefix: 'claude',
   aliases: ['haiku', 'opus', 'sonnet'],
   dashedVersions: true,
   credentials: [

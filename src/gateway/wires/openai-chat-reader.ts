@@ -10,63 +10,54 @@ import {
 } from '../../lib/json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import type { Usage } from '../../transcript/transcript.ts'
-import { readOpenaiFailure } from './openai.ts'
-import {
-  createBodyReader,
-  createEventReader,
-  inOrder,
-  isEventStream,
-  observeWith,
-  DECLINED,
-  type AnswerReader,
-  type ObservedAnswer,
-  type Wire,
-} from './wire.ts'
+import { NO_USAGE } from '../../transcript/transcript.ts'
+import { isContent, readOpenaiFailure } from './openai.ts'
+import { inOrder, readerOf, DECLINED, type EventReader, type ObservedAnswer, type Wire } from './wire.ts'
 
-/** Puts a completion together, streamed or not. Only the first choice counts: no engine asks for more. */
-export function readChatAnswer(contentType: string): AnswerReader {
-  return isEventStream(contentType) ? readEvents() : readCompletion()
-}
-
-function readCompletion(): AnswerReader {
-  const body = createBodyReader()
+/** Reads a completion, streamed or not. Only the first choice counts: no engine asks for more. */
+export const readChatAnswer: Wire['readAnswer'] = readerOf(readEvents, (answer) => {
+  const [choice] = objectsOf(answer['choices'])
+  const message = choice?.['message']
   return {
-    chunk: body.chunk,
-    part: () => [],
-    end() {
-      const answer = body.end()
-      const [choice] = objectsOf(answer['choices'])
-      return choice === undefined ? null : answerOf(answer, objectOf(choice['message']), choice['finish_reason'])
-    },
+    seen: () => ({
+      ...factsOf(answer),
+      failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
+      complete: Array.isArray(answer['choices']),
+    }),
+    whole: () =>
+      isJsonObject(message) && isContent(message['content'])
+        ? answerOf(answer, message, choice?.['finish_reason'])
+        : null,
   }
-}
+})
 
-function readEvents(): AnswerReader {
-  // A list would grow to whatever index an API sends.
+function readEvents(): EventReader {
   const calls = new Map<number, JsonObject>()
   let frame: JsonObject = {}
   let content = ''
   let refusal = ''
   let reason: JsonValue | undefined = null
-  const chunk = createEventReader((event) => {
-    // Only fields that are read: what an API adds in every event would make the frame grow.
-    frame = {
-      id: event['id'] ?? frame['id'],
-      model: event['model'] ?? frame['model'],
-      usage: event['usage'] ?? frame['usage'],
-    }
-    const choice = objectsOf(event['choices']).find(({ index }) => index === 0 || index === undefined)
-    const delta = objectOf(choice?.['delta'])
-    content += stringOf(delta['content'])
-    refusal += stringOf(delta['refusal'])
-    for (const call of objectsOf(delta['tool_calls'])) addCall(calls, call)
-    reason = choice?.['finish_reason'] ?? reason
-  })
+  let failure: ObservedAnswer['failure'] = null
+  const answer = (): ModelAnswer => answerOf(frame, { content, refusal, tool_calls: inOrder(calls) }, reason)
   return {
-    chunk,
-    part: () => answerOf(frame, { content, refusal, tool_calls: inOrder(calls) }, reason).content,
-    end: () =>
-      typeof reason === 'string' ? answerOf(frame, { content, refusal, tool_calls: inOrder(calls) }, reason) : null,
+    take(event) {
+      // Usage comes last, in an event without choices, and only for who asked for it.
+      frame = {
+        id: event['id'] ?? frame['id'],
+        model: stringOf(event['model']) || stringOf(frame['model']),
+        usage: event['usage'] ?? frame['usage'],
+      }
+      const choice = objectsOf(event['choices']).find(({ index }) => index === 0 || index === undefined)
+      const delta = objectOf(choice?.['delta'])
+      content += stringOf(delta['content'])
+      refusal += stringOf(delta['refusal'])
+      for (const call of objectsOf(delta['tool_calls'])) addCall(calls, call)
+      reason = choice?.['finish_reason'] ?? reason
+      failure = readOpenaiFailure(event) ?? (isDeclined(event, 'delta') ? DECLINED : failure)
+    },
+    seen: () => ({ ...factsOf(frame), failure, complete: typeof reason === 'string' }),
+    whole: () => (typeof reason === 'string' ? answer() : null),
+    part: () => answer().content,
   }
 }
 
@@ -93,7 +84,7 @@ function answerOf(frame: JsonObject, message: JsonObject, reason: JsonValue | un
     model: stringOf(frame['model']),
     content: [...content, ...objectsOf(message['tool_calls']).map(callOf)],
     stopReason: refusal === '' ? (STOP_REASONS.get(stringOf(reason)) ?? 'end-turn') : 'refusal',
-    usage: chatUsage(frame['usage']) ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    usage: chatUsage(frame['usage']) ?? NO_USAGE,
   }
 }
 
@@ -118,37 +109,14 @@ function inputOf(text: string): JsonValue {
   return value === undefined ? text : value
 }
 
-/** Reads model, usage and error out of a completion while it passes by. */
-export const observeChat: Wire['observe'] = observeWith(withEvent, ofCompletion)
-
-// Usage comes last, in an event without choices, and only for who asked for it.
-function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
-  const isEnd = objectsOf(event['choices']).some(({ finish_reason: reason }) => typeof reason === 'string')
-  return {
-    model: modelOf(event) ?? seen.model,
-    usage: chatUsage(event['usage']) ?? seen.usage,
-    failure: readOpenaiFailure(event) ?? (isDeclined(event, 'delta') ? DECLINED : seen.failure),
-    complete: seen.complete || isEnd,
-  }
-}
-
-function ofCompletion(answer: JsonObject): ObservedAnswer {
-  return {
-    model: modelOf(answer),
-    usage: chatUsage(answer['usage']),
-    failure: readOpenaiFailure(answer) ?? (isDeclined(answer, 'message') ? DECLINED : null),
-    complete: Array.isArray(answer['choices']),
-  }
+function factsOf({ model, usage }: JsonObject): Pick<ObservedAnswer, 'model' | 'usage'> {
+  return { model: typeof model === 'string' && model !== '' ? model : null, usage: chatUsage(usage) }
 }
 
 function isDeclined({ choices }: JsonObject, part: 'delta' | 'message'): boolean {
   return objectsOf(choices).some(
     (choice) => choice['finish_reason'] === 'content_filter' || stringOf(objectOf(choice[part])['refusal']) !== '',
   )
-}
-
-function modelOf({ model }: JsonObject): string | null {
-  return typeof model === 'string' && model !== '' ? model : null
 }
 
 /** Reads the usage of a completion: what was cached is part of the prompt there, and apart here. */

@@ -11,9 +11,9 @@ import {
 import type { Usage } from '../../transcript/transcript.ts'
 import { askOpenai } from '../clients/openai.ts'
 import { OPENAI } from './apis.ts'
-import { callOf, observeChat, readChatAnswer } from './openai-chat-reader.ts'
-import { CHAT_RULES, writeOpenaiFailure } from './openai.ts'
-import { CLIENT_HEADERS, eventsResponse, jsonResponse, type Route, type SentRequest, type Wire } from './wire.ts'
+import { callOf, readChatAnswer } from './openai-chat-reader.ts'
+import { findForbiddenInChat, writeOpenaiFailure } from './openai.ts'
+import { eventsResponse, jsonResponse, type Route, type SentRequest, type Wire } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/chat/completions' },
@@ -25,9 +25,8 @@ export const openaiChat: Wire = {
   name: 'openai-chat',
   api: OPENAI,
   routes: ROUTES,
-  headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),
-  rules: CHAT_RULES,
+  findForbidden: findForbiddenInChat,
   limits: ['max_completion_tokens', 'max_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
@@ -35,7 +34,6 @@ export const openaiChat: Wire = {
   writeFailure: writeOpenaiFailure,
   // It has no such operation.
   writeTokenCount: () => writeOpenaiFailure(NO_COUNT),
-  observe: observeChat,
   readAnswer: readChatAnswer,
   ask: askOpenai,
 }

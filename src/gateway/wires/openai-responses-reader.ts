@@ -9,37 +9,40 @@ import {
 } from '../../lib/json.ts'
 import type { AnswerBlock, ModelAnswer, StopReason } from '../../recordings/messages.ts'
 import type { Usage } from '../../transcript/transcript.ts'
+import { NO_USAGE } from '../../transcript/transcript.ts'
 import { readOpenaiFailure } from './openai.ts'
-import {
-  createBodyReader,
-  createEventReader,
-  isEventStream,
-  observeWith,
-  DECLINED,
-  type AnswerReader,
-  type ObservedAnswer,
-  type Wire,
-} from './wire.ts'
+import { readerOf, DECLINED, type EventReader, type ObservedAnswer, type Wire } from './wire.ts'
 
-/** Puts a response together, streamed or not. Encrypted thoughts are left out. */
-export function readResponse(contentType: string): AnswerReader {
-  return isEventStream(contentType) ? readEvents() : readBody()
-}
+/** Reads a response, streamed or not. Encrypted thoughts are left out. */
+export const readResponse: Wire['readAnswer'] = readerOf(readEvents, (response) => ({
+  seen: () => observe(response),
+  whole: () => answerOf(response, []),
+}))
 
-function readBody(): AnswerReader {
-  const body = createBodyReader()
-  return { chunk: body.chunk, part: () => [], end: () => answerOf(body.end(), []) }
-}
-
-function readEvents(): AnswerReader {
+function readEvents(): EventReader {
   const items: JsonObject[] = []
-  let last: JsonObject = {}
-  const chunk = createEventReader((event) => {
-    if (event['type'] === 'response.output_item.done') items.push(objectOf(event['item']))
-    if (event['type'] === 'response.completed' || event['type'] === 'response.incomplete')
-      last = objectOf(event['response'])
-  })
-  return { chunk, part: () => items.flatMap(blocksOf), end: () => answerOf(last, items) }
+  let response: JsonObject = {}
+  let failure: ObservedAnswer['failure'] = null
+  return {
+    take(event) {
+      const { type } = event
+      if (type === 'response.output_item.done') items.push(objectOf(event['item']))
+      if (type === 'error') failure = readOpenaiFailure({ error: event['error'] ?? event }) ?? failure
+      if (type === 'response.refusal.done') failure = DECLINED
+      if (isJsonObject(event['response'])) response = { ...response, ...withoutNulls(event['response']) }
+    },
+    seen() {
+      const now = observe(response)
+      return { ...now, failure: now.failure ?? failure }
+    },
+    whole: () => answerOf(response, items),
+    part: () => items.flatMap(blocksOf),
+  }
+}
+
+// An event may leave out what an earlier one said.
+function withoutNulls(response: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(response).filter(([, value]) => value !== null))
 }
 
 // Some servers repeat no item in the last event of a stream.
@@ -53,12 +56,7 @@ function answerOf(response: JsonObject, streamed: readonly JsonObject[]): ModelA
     model: stringOf(response['model']),
     content: items.flatMap(blocksOf),
     stopReason: stopReasonOf(response, items),
-    usage: responseUsage(response['usage']) ?? {
-      inputTokens: 0,
-      outputTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-    },
+    usage: responseUsage(response['usage']) ?? NO_USAGE,
   }
 }
 
@@ -85,23 +83,6 @@ function stopReasonOf(response: JsonObject, items: readonly JsonObject[]): StopR
   const parts = items.flatMap((item) => objectsOf(item['content']))
   if (reason === 'content_filter' || parts.some(({ type }) => type === 'refusal')) return 'refusal'
   return items.some((item) => callOfItem(item) !== null) ? 'tool-calls' : 'end-turn'
-}
-
-/** Reads model, usage and error out of a response while it passes by. */
-export const observeResponse: Wire['observe'] = observeWith(withEvent, observe)
-
-function withEvent(seen: ObservedAnswer, event: JsonObject): ObservedAnswer {
-  if (event['type'] === 'error')
-    return { ...seen, failure: readOpenaiFailure({ error: event['error'] ?? event }) ?? seen.failure }
-  if (event['type'] === 'response.refusal.done') return { ...seen, failure: DECLINED }
-  if (!isJsonObject(event['response'])) return seen
-  const now = observe(event['response'])
-  return {
-    model: now.model ?? seen.model,
-    usage: now.usage ?? seen.usage,
-    failure: now.failure ?? seen.failure,
-    complete: seen.complete || now.complete,
-  }
 }
 
 function observe(response: JsonObject): ObservedAnswer {

@@ -13,17 +13,9 @@ import {
 import type { Usage } from '../../transcript/transcript.ts'
 import { askOpenai } from '../clients/openai.ts'
 import { OPENAI } from './apis.ts'
-import { callOfItem, itemOfCall, observeResponse, readResponse } from './openai-responses-reader.ts'
-import { RESPONSES_RULES, writeOpenaiFailure } from './openai.ts'
-import {
-  CLIENT_HEADERS,
-  eventsResponse,
-  jsonResponse,
-  type Route,
-  type SentRequest,
-  type Wire,
-  type WireResponse,
-} from './wire.ts'
+import { callOfItem, itemOfCall, readResponse } from './openai-responses-reader.ts'
+import { findForbiddenInResponses, writeOpenaiFailure } from './openai.ts'
+import { eventsResponse, jsonResponse, type Route, type SentRequest, type Wire, type WireResponse } from './wire.ts'
 
 const ROUTES: readonly Route[] = [
   { operation: 'answer', method: 'POST', path: '/v1/responses' },
@@ -36,16 +28,14 @@ export const openaiResponses: Wire = {
   name: 'openai-responses',
   api: OPENAI,
   routes: ROUTES,
-  headers: CLIENT_HEADERS,
   ownHeaders: () => ({}),
-  rules: RESPONSES_RULES,
+  findForbidden: findForbiddenInResponses,
   limits: ['max_output_tokens'],
   readRequest,
   writeAnswer: (answer, stream) =>
     stream ? eventsResponse(responseEvents(answer)) : jsonResponse(wholeResponse(answer)),
   writeFailure,
   writeTokenCount: () => jsonResponse({ object: 'response.input_tokens', input_tokens: 0 }),
-  observe: observeResponse,
   readAnswer: readResponse,
   ask: askOpenai,
 }

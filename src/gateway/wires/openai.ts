@@ -8,50 +8,26 @@ import {
   retryHeaders,
   type Forbidden,
   type ObservedAnswer,
-  type RequestAccess,
-  type RequestRules,
   type WireResponse,
 } from './wire.ts'
 
-/** What requests to the Responses API may hold. `service_tier` is not among the fields: it would make a request dearer. */
-export const RESPONSES_RULES: RequestRules = {
-  fields: new Set(
-    (
-      'client_metadata context_management include input instructions max_output_tokens max_tool_calls metadata model ' +
-      'parallel_tool_calls prompt_cache_key prompt_cache_retention reasoning safety_identifier store stream ' +
-      'stream_options temperature text tool_choice tools top_logprobs top_p truncation user'
-    ).split(' '),
-  ),
-  findForbidden(body, access) {
-    return (
-      judgeStored(body) ??
-      judgeTools(body['tools'], access) ??
-      first(objectsOf(body['input']), (item) => judgeItem(item, access))
-    )
-  },
+/** Finds in a request to the Responses API what the API would reach for the session. */
+export function findForbiddenInResponses(body: JsonObject, network: boolean): Forbidden | null {
+  return (
+    judgeStored(body) ??
+    judgeTools(body['tools'], network) ??
+    first(objectsOf(body['input']), (item) => judgeItem(item, network))
+  )
 }
 
-/**
- * What requests to the Chat Completions API may hold, that of compatible APIs included. `prediction` is not among the
- * fields: what a model rejects of it costs as an answer, whatever limit that has.
- */
-export const CHAT_RULES: RequestRules = {
-  fields: new Set(
-    (
-      'frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages metadata ' +
-      'model n parallel_tool_calls presence_penalty prompt_cache_key prompt_cache_retention reasoning ' +
-      'reasoning_effort response_format safety_identifier seed stop store stream stream_options temperature thinking ' +
-      'tool_choice tools top_logprobs top_p user verbosity web_search_options'
-    ).split(' '),
-  ),
-  findForbidden(body, access) {
-    if (isSet(body['web_search_options']) && !access.network) return forbidden('the field "web_search_options"', true)
-    return (
-      judgeStored(body) ??
-      judgeTools(body['tools'], access) ??
-      first(objectsOf(body['messages']), (message) => judgeParts(message['content']))
-    )
-  },
+/** Finds in a request to the Chat Completions API what the API would reach for the session. */
+export function findForbiddenInChat(body: JsonObject, network: boolean): Forbidden | null {
+  if (isSet(body['web_search_options']) && !network) return forbidden('the field "web_search_options"', true)
+  return (
+    judgeStored(body) ??
+    judgeTools(body['tools'], network) ??
+    first(objectsOf(body['messages']), (message) => judgeParts(message['content']))
+  )
 }
 
 /** What the account would keep, or holds already. */
@@ -62,14 +38,14 @@ function judgeStored(body: JsonObject): Forbidden | null {
   return name === undefined ? null : forbidden(`the field ${quoteName(name)}`)
 }
 
-function judgeTools(tools: JsonValue | undefined, access: RequestAccess): Forbidden | null {
+function judgeTools(tools: JsonValue | undefined, network: boolean): Forbidden | null {
   return first(objectsOf(tools), (tool) => {
     const type = stringOf(tool['type'])
-    if (type === 'namespace') return judgeTools(tool['tools'], access)
+    if (type === 'namespace') return judgeTools(tool['tools'], network)
     const environment = objectOf(tool['environment'])['type'] ?? 'local'
     if (CLIENT_TOOLS.has(type) && environment === 'local') return null
     const isWebTool = WEB_TOOLS.test(type)
-    return isWebTool && access.network ? null : forbidden(`a tool that the API runs, ${quoteName(type)}`, isWebTool)
+    return isWebTool && network ? null : forbidden(`a tool that the API runs, ${quoteName(type)}`, isWebTool)
   })
 }
 
@@ -85,9 +61,9 @@ const CLIENT_TOOLS: ReadonlySet<string> = new Set([
 ])
 const WEB_TOOLS = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/
 
-function judgeItem(item: JsonObject, access: RequestAccess): Forbidden | null {
+function judgeItem(item: JsonObject, network: boolean): Forbidden | null {
   if (item['type'] === 'item_reference') return forbidden('a reference to data of the account')
-  return judgeTools(item['tools'], access) ?? judgeParts(item['content']) ?? judgeParts(item['output'])
+  return judgeTools(item['tools'], network) ?? judgeParts(item['content']) ?? judgeParts(item['output'])
 }
 
 function judgeParts(parts: JsonValue | undefined): Forbidden | null {
@@ -117,6 +93,11 @@ export function readOpenaiFailure(body: JsonObject): ObservedAnswer['failure'] {
   if (!isJsonObject(error)) return null
   // The code says more than the type, such as `insufficient_quota`.
   return { type: stringOf(error['code']) || stringOf(error['type']), message: stringOf(error['message']) }
+}
+
+/** Whether the content of a completion can be read: a text, or none beside a refusal or calls. */
+export function isContent(content: JsonValue | undefined): boolean {
+  return content === undefined || content === null || typeof content === 'string'
 }
 
 /** Writes an error as both APIs of OpenAI do. */

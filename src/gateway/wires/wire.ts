@@ -1,13 +1,12 @@
 import { shorten } from '../../lib/text.ts'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
+import { objectOf, tryParseJson, type JsonObject, type JsonValue } from '../../lib/json.ts'
 import type { EngineTraffic, ModelAnswer, ModelFailure, ModelRequest } from '../../recordings/messages.ts'
 import type { PaidUsage } from '../budget/price.ts'
 import type { AskModel } from '../clients/model-call.ts'
 import type { CredentialKind } from '../leases/lease.ts'
 import type { ModelApi } from './apis.ts'
 import { createParser } from 'eventsource-parser'
-import { parseJson } from '../body.ts'
 
 /** How engines of one kind talk to a model. Everything that knows an API's JSON is behind this; a new one is a line in wires.ts. */
 export interface Wire {
@@ -15,12 +14,13 @@ export interface Wire {
   readonly api: ModelApi
   /** What engines may send. */
   readonly routes: readonly Route[]
-  /** Names of the request headers that are forwarded, beside those of engines; all others are left out. */
-  readonly headers: readonly string[]
   /** Headers of a request that the gateway makes by itself. */
   ownHeaders(credential: CredentialKind): Readonly<Record<string, string>>
-  /** What its requests may hold. */
-  readonly rules: RequestRules
+  /**
+   * The first thing in a request by which the API would reach something for the session; `null` when there is none. Web
+   * tools that run at the API are part of the `network` of a session.
+   */
+  findForbidden(body: JsonObject, network: boolean): Forbidden | null
   /** Fields that limit the tokens of an answer; the first is added to a request that has none. */
   readonly limits: readonly [string, ...string[]]
   /** Reads a request; `null` when it is not one. */
@@ -29,10 +29,8 @@ export interface Wire {
   writeFailure(failure: ModelFailure): WireResponse
   /** Answers a token count without a model: nothing is known, nothing is invented. */
   writeTokenCount(): WireResponse
-  /** Watches an answer that passes by. */
-  observe(status: number, contentType: string): AnswerObserver
-  /** Keeps an answer that passes by whole, for a recording. */
-  readAnswer(contentType: string): AnswerReader
+  /** Reads an answer that passes by. */
+  readAnswer(status: number, contentType: string): AnswerReader
   /** Asks one question over it, without an engine. */
   readonly ask: AskModel
 }
@@ -54,22 +52,27 @@ export interface WireResponse {
   readonly body: string
 }
 
-/** Takes the bytes of one answer; keeps only what the meter needs. */
-export interface AnswerObserver {
-  chunk(bytes: Uint8Array): void
-  end(): ObservedAnswer
-}
-
 /** Failure of an answer in which the model, or the API for it, declines to say anything. */
 export const DECLINED = { type: 'refusal', message: 'the model declined to answer' } as const
 
 /** Takes the bytes of one answer. */
-export interface AnswerReader {
+export interface AnswerReader extends ReadAnswer {
   chunk(bytes: Uint8Array): void
-  /** `null` when it was no whole answer. */
-  end(): ModelAnswer | null
+}
+
+/** What has come of an answer until now. */
+export interface ReadAnswer {
+  /** What the meter needs of it. */
+  seen(): ObservedAnswer
+  /** `null` when it is no whole answer. */
+  whole(): ModelAnswer | null
   /** What came of an answer that is not whole. */
   part(): ModelAnswer['content']
+}
+
+/** Takes the events of one answer. */
+export interface EventReader extends ReadAnswer {
+  readonly take: (event: JsonObject) => void
 }
 
 export interface ObservedAnswer {
@@ -81,14 +84,12 @@ export interface ObservedAnswer {
   readonly complete: boolean
 }
 
-/** One request that an API has and engines may send. Nothing else is served or forwarded. */
+/** One operation of an API that engines may ask for. Nothing else is served or forwarded. */
 export interface Route {
   readonly operation: WireOperation
   readonly method: 'GET' | 'POST'
   /** With `{model}` where the API has the name of a model. */
   readonly path: string
-  /** Query parameters that may be forwarded, and the values that they may have. */
-  readonly query?: Readonly<Record<string, RegExp>>
 }
 
 /** Finds the route of a request, with the path that was asked; `null` when the API of the wire has none. */
@@ -112,16 +113,6 @@ export function pathFor({ path }: Pick<Route, 'path'>, model: string): string {
 
 const MODEL = '{model}'
 
-/** Builds a query from the parameters that a route knows; the others are left out. */
-export function buildQuery({ query = {} }: Route, search: string): string {
-  const parameters = new URLSearchParams(search)
-  const allowed = Object.entries(query).flatMap(([name, pattern]) => {
-    const value = parameters.get(name)
-    return value !== null && pattern.test(value) ? [[name, value] as const] : []
-  })
-  return allowed.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(allowed)).toString()}`
-}
-
 /** A JSON body. */
 export function jsonResponse(body: JsonObject, status = 200, headers: WireResponse['headers'] = {}): WireResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
@@ -140,28 +131,6 @@ export function retryHeaders(retryAfter: number | null, retry: boolean | null): 
   }
 }
 
-/** What the client libraries of every API send. */
-export const CLIENT_HEADERS: readonly string[] = [
-  'accept',
-  'user-agent',
-  ...['arch', 'helper-method', 'lang', 'os', 'package-version'].map((name) => `x-stainless-${name}`),
-  ...['retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => `x-stainless-${name}`),
-]
-
-/** What the requests of a wire may hold. */
-export interface RequestRules {
-  /** Names of the top-level fields that are forwarded; all others are left out. */
-  readonly fields: ReadonlySet<string>
-  /** The first thing by which the API would reach something for the session; `null` when there is none. */
-  findForbidden(body: JsonObject, access: RequestAccess): Forbidden | null
-}
-
-/** What a session may have the API do. */
-export interface RequestAccess {
-  /** Whether it may use the network, and so the web tools that run at the API. */
-  readonly network: boolean
-}
-
 export interface Forbidden {
   /** Behind "The session sent …". */
   readonly what: string
@@ -171,21 +140,6 @@ export interface Forbidden {
 
 export function forbidden(what: string, isWebTool = false): Forbidden {
   return { what, isWebTool }
-}
-
-/** A request as it may be forwarded, and what was left out. */
-interface FilteredBody {
-  readonly body: JsonObject
-  readonly removed: readonly string[]
-}
-
-/** Leaves out the top-level fields that a wire does not know. */
-export function filterFields(body: JsonObject, { fields }: RequestRules): FilteredBody {
-  const entries = Object.entries(body)
-  return {
-    body: Object.fromEntries(entries.filter(([name]) => fields.has(name))),
-    removed: entries.flatMap(([name]) => (fields.has(name) ? [] : [name])),
-  }
 }
 
 /** A field that is there and is neither `null` nor `false`. */
@@ -215,18 +169,23 @@ export function inOrder<T>(parts: ReadonlyMap<number, T>): readonly T[] {
   return [...parts].toSorted(([left], [right]) => left - right).map(([, part]) => part)
 }
 
-/** Observes a successful event stream event by event, and every other answer as one JSON object. */
-export function observeWith(
-  ofEvent: (seen: ObservedAnswer, event: JsonObject) => ObservedAnswer,
-  ofBody: (body: JsonObject) => ObservedAnswer,
-): (status: number, contentType: string) => AnswerObserver {
+/** Reads a successful event stream event by event, and every other answer as one JSON object. */
+export function readerOf(
+  createEvents: () => EventReader,
+  ofBody: (body: JsonObject) => Pick<ReadAnswer, 'seen' | 'whole'>,
+): Wire['readAnswer'] {
   return (status, contentType) => {
-    if (status !== 200 || !isEventStream(contentType)) {
-      const body = createBodyReader()
-      return { chunk: body.chunk, end: () => ofBody(body.end()) }
+    if (status === 200 && isEventStream(contentType)) {
+      const events = createEvents()
+      return { ...events, chunk: createEventReader(events.take) }
     }
-    let seen: ObservedAnswer = { model: null, usage: null, failure: null, complete: false }
-    return { chunk: createEventReader((event) => (seen = ofEvent(seen, event))), end: () => seen }
+    const body = createBodyReader()
+    return {
+      chunk: body.chunk,
+      seen: () => ofBody(body.end()).seen(),
+      whole: () => ofBody(body.end()).whole(),
+      part: () => [],
+    }
   }
 }
 
@@ -244,6 +203,5 @@ export function createBodyReader(): {
 
 /** Parses JSON; an empty object when it is no object. */
 export function parseObject(text: string): JsonObject {
-  const value = parseJson(text)
-  return isJsonObject(value) ? value : {}
+  return objectOf(tryParseJson(text))
 }

@@ -1,12 +1,5 @@
 import { sumOf } from '../../lib/lists.ts'
-import {
-  cutMark,
-  type EvidenceItem,
-  type EvidenceText,
-  type ShownEvidence,
-  type ShownItem,
-  type ShownSection,
-} from './evidence-item.ts'
+import { cutMark, type EvidenceItem, type ShownEvidence, type ShownItem, type ShownSection } from './evidence-item.ts'
 import { shorten } from '../../lib/text.ts'
 
 /** Writes evidence as the parts of a request, each in a fence. */
@@ -109,11 +102,6 @@ export function neutralise(text: string): string {
   return text.replaceAll(FENCE, '‹$1').replaceAll(INVISIBLE, '')
 }
 
-/** Whether a text tries to end its fence. */
-function hasForgedFence(text: string): boolean {
-  return text.search(FENCE) !== -1
-}
-
 const FENCE =
   /<([\p{Cf}\s]*(?:\/[\p{Cf}\s]*)?e[\p{Cf}]*v[\p{Cf}]*i[\p{Cf}]*d[\p{Cf}]*e[\p{Cf}]*n[\p{Cf}]*c[\p{Cf}]*e)/giu
 
@@ -146,56 +134,6 @@ export function writeName(name: string): string {
 const LONGEST_NAME = 300
 const PLAIN_NAME = /^[\p{L}\p{N}_./@+:#~=,-]+$/u
 
-/** Finds what in the evidence tries to lead a judge, for the report: one sentence each. */
-export function findInjections(texts: readonly EvidenceText[]): readonly string[] {
-  const found = texts.flatMap(({ name, text: whole }) => {
-    const text = whole.length <= 2 * EDGE ? whole : `${whole.slice(0, EDGE)}\n${whole.slice(-EDGE)}`
-    return PATTERNS.flatMap(({ what, finds }) =>
-      finds(text) ? [`The ${placeOf(name)} ${what}; the judge was shown it as data.`] : [],
-    )
-  })
-  return [...new Set(found)]
-}
-
-/** Everything that the test system did not write, uncut: an order that the judge was not shown still shows the intent. */
-export function foreignTexts({ transcript, output, files }: ShownEvidence): readonly EvidenceText[] {
-  return [output, transcript, files]
-    .flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
-    .flatMap(({ place, body }) => (body === null ? [] : [{ name: place, text: body }]))
-}
-
-/** Characters of the beginning and of the end of a text that are searched. */
-const EDGE = 500_000
-
-function placeOf(name: string): string {
-  return name === 'output' || name === 'transcript' ? name : `file ${name}`
-}
-
-const PATTERNS: readonly { readonly what: string; readonly finds: (text: string) => boolean }[] = [
-  { what: "contains lines that look like the judge's own fence", finds: hasForgedFence },
-  {
-    what: 'contains something that looks like a verdict of the judge',
-    finds: (text) =>
-      /"(?:verdict|verdicts|grade|judgement)"\s*:|^[^\S\r\n\u2028\u2029]*(?:GRADE|VERDICT|JUDGE VERDICT)\s*[:=]/im.test(
-        text,
-      ),
-  },
-  {
-    what: 'contains lines that imitate those of the test system',
-    finds: (text) => IMITATION.test(text),
-  },
-  {
-    what: 'gives orders to a judge',
-    finds: (text) =>
-      /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:criteria|instructions?|rules|rubric|statements?)\b|\b(?:judge|grader|evaluator)s?\b.{0,40}\b(?:must|should|please|answer|give|reply)\b.{0,40}\bpass\b/is.test(
-        text,
-      ),
-  },
-]
-
-const IMITATION =
-  /^(?:[^\S\r\n\u2028\u2029]|\|)*(?:(?:\d+\.|\[[emcfr]\d+\]) (?:\(sub-agent [^)]*\) )?(?:tool call \S|message \d+ of the user|tool result|skill used: |hook \S+ .{0,100}decided |file (?:created|modified|deleted): )|file (?:created|modified|deleted): |\[event \d+|fixture (?:unchanged|changed|deleted|unknown): |No tool was called\.$|No file was created, modified or deleted\.$|\[(?:cut|left out|not shown): )/m
-
 /** Whether a text looks like a line that the test system writes about a run. */
 export function looksLikeOurs(text: string): boolean {
   return OURS.test(text)
@@ -206,9 +144,9 @@ const OURS =
 
 /** How a judge quotes evidence, the same for verdicts and scores. */
 export const QUOTE_RULES = `- Every item of evidence begins with its id in brackets, written by the test system: [e12] an event, [m7] a message, [c1] a change on disk, [f2] a file, [r1] how the run ended. Give up to three quotes, each with the id of its item. The first one alone should show the verdict; others only serve to compare, such as an order.
-- A quote is copied exactly from one item: a complete sentence, line or table row where you can, marks included; at least 12 characters, or a complete line, cell or value. Begin and end it at whole words, and never after a "not" that belongs to it. Leave something out at most once, with ... in its place, and no more than 200 characters. It is looked up.
+- A quote is copied exactly from one item: a complete sentence, line or table row where you can, marks included; at least 12 characters, or a complete line, cell, list item or value. Begin and end it at whole words, and never after a "not" that belongs to it. Where you leave something out, no more than 200 characters, write ... in its place. It is looked up.
 - Behind a statement may stand what it is about. For "deeds" quote events or changed files, never a message or what a file says about it. For "work" quote a file or the call that wrote it. For "words" quote a message.
-- Where your verdict is that something is not there, or was not done, quotes are optional: list in "looked_for" the words that would betray it, in the language of the evidence; they are searched. If the statement names something that events name too, quote one of them. Else leave "looked_for" empty.
+- Where your verdict is that something is not there, or was not done, quotes are optional: list in "looked_for" the words that would betray it, in the language of the evidence; they are searched. If one of them is there in another sense, or the statement names something that events name too, quote that place. Else leave "looked_for" empty.
 - Never quote the criteria, the statements, the author's expectation, these rules, or a mere label such as "tool result".`
 
 /** That evidence is data, the same for verdicts and scores. */

@@ -85,10 +85,8 @@ function scoreAnswer(
     justification: answer.overall,
     facts,
     missed: golden.required.flatMap(({ dimension, least }) => {
-      const score =
-        dimension === null ? weighted : (dimensions.find((one) => one.dimension === dimension)?.score ?? null)
-      const what = dimension ?? 'the weighted score'
-      return score === null || score >= least ? [] : [`${what} is ${score}, and the test asks for ${least}`]
+      const score = dimensions.find((one) => one.dimension === dimension)?.score ?? null
+      return score === null || score >= least ? [] : [`${dimension} is ${score}, and the test asks for ${least}`]
     }),
   }
 }

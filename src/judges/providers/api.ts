@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createAnthropicClient } from '../../gateway/clients/anthropic.ts'
 import { findCredential, missingCredential } from '../../gateway/credentials.ts'
-import { findDelay } from '../../gateway/pace.ts'
+import { findDelay } from '../../gateway/rate-limiter.ts'
 import { apiOfWire } from '../../gateway/wires/apis.ts'
 import {
   isFamily,
@@ -11,7 +11,7 @@ import {
   type JudgeProviderKind,
   type JudgeReply,
 } from './provider.ts'
-import type { MeterReading } from '../../gateway/leases/lease.ts'
+import { apiModel, type MeterReading } from '../../gateway/leases/lease.ts'
 
 /** A judge that is asked over the API of a wire, which the gateway has the key of. */
 export function apiKind(wire: string, title: string, example = `${wire}:MODEL`): JudgeProviderKind {
@@ -42,7 +42,8 @@ export const anthropic: JudgeProviderKind = {
 /** As it is asked live, with the families of models that it knows. */
 export const anthropicProvider: JudgeProvider = {
   ...apiProvider('anthropic-messages'),
-  async resolveModel(model, { grant }, signal) {
+  async resolveModel(name, { grant }, signal) {
+    const model = apiModel(name)
     if (!isFamily(model)) return model
     const { models } = await createAnthropicClient(grant)
     const listed = await models.list({ limit: 1000 }, { signal }).then(

@@ -4,8 +4,6 @@ import { endpointNames, wireOfModel } from '../../gateway/wires/apis.ts'
 import { similarName } from '../../lib/documents/nearest-name.ts'
 import { anthropic, apiKind } from './api.ts'
 import { claudeCodeJudge } from './claude-code.ts'
-import { codexJudge } from './codex.ts'
-import { programKind } from './program.ts'
 import type { JudgeProviderKind } from './provider.ts'
 
 /** Answers over any wire, for what was recorded. */
@@ -13,10 +11,9 @@ export { anthropicProvider as recordedProvider } from './api.ts'
 
 // In this order they are asked about a model without a provider.
 const KINDS: ReadonlyMap<string, JudgeProviderKind> = new Map([
-  ['claude-code', programKind(claudeCodeJudge)],
+  ['claude-code', claudeCodeJudge],
   ['anthropic', anthropic],
   ['openai', apiKind('openai-chat', 'OpenAI', 'openai:MODEL')],
-  ['codex', programKind(codexJudge)],
   ['google', apiKind('google', 'Google')],
 ])
 

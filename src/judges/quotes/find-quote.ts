@@ -1,7 +1,19 @@
+import { stripVTControlCharacters } from 'node:util'
 import { escapePattern, singleSpaced, unquote } from '../../lib/text.ts'
 import type { Author, ShownEvidence, ShownItem } from '../evidence/evidence-item.ts'
 import { FOREIGN, LINE_END, neutralise } from '../evidence/write-evidence.ts'
-import { MOST_LEFT_OUT, isLongEnough, isTurned, isUnit, isWholeSense, isWords, type Span } from './quote-sense.ts'
+import {
+  MOST_LEFT_OUT,
+  SHORTEST,
+  isLongEnough,
+  isSaid,
+  isStruck,
+  isTurned,
+  isUnit,
+  isWholeSense,
+  isWords,
+  type Span,
+} from './quote-sense.ts'
 
 /** A text as quotes are compared with it, with the place of each character in the text that it is a form of. */
 interface Form {
@@ -30,10 +42,18 @@ function looseForm(base: string): Form {
 }
 
 /** As {@link looseForm}, with rows of a table as their cells alone and links as their text alone. */
-function readForm(base: string): Form {
-  const rows = reduce(identity(base), ROWS, ([row]) => (/\p{L}|\p{N}/u.test(row) ? row.replaceAll('|', ' ') : ''))
-  const links = reduce(rows, LINKS, ([, words = '']) => words)
+function readForm(base: string, items = identity(base)): Form {
+  const rows = reduce(items, ROWS, ([row]) => (/\p{L}|\p{N}/u.test(row) ? row.replaceAll('|', ' ') : ''))
+  const links = reduce(rows, LINKS, ([, words, address = '']) => words ?? address)
   return withFewBlanks(reduce(links, MARKS, ([mark]) => standIn(mark)))
+}
+
+/** As {@link readForm}, with items of a checklist without their boxes. */
+function unboxedForm(base: string): Form {
+  return readForm(
+    base,
+    reduce(identity(base), BOXES, ([, bullet = '']) => bullet),
+  )
 }
 
 function identity(text: string): Form {
@@ -73,15 +93,18 @@ function reduce(form: Form, pattern: RegExp, replace: (match: RegExpMatchArray) 
 }
 
 const ROWS = /^ ?\|.*\|? ?$/gm
-const LINKS = /!?\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)/g
-// At the start of a line headings, citations and bullets; anywhere emphasis, code, quotes, dashes and ellipses.
+const LINKS = /!?\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)|<(https?:[^>\s]{1,2000})>/g
+const BOXES = /^( ?(?:[-*+•]|\d{1,3}[.)]) )\[[ x]\] /gim
+// Lines around code; at the start of a line headings, citations, bullets, numbers and prompts; anywhere emphasis, struck text, code,
+// quotes, dashes, ellipses and wide forms of signs.
 const MARKS =
-  /^ ?(?:(?:#{1,6}|[-*+•]|>) )+|(?<! )\*+|\*+(?! |$)|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|[`´"'‘’‚‛“”„‟«»‹›′″]|[‐‑‒–—―−]|--+|…/gmu
+  /^ ?(?:`{3,}|~{3,})[\w-]* ?$|^ ?(?:(?:#{1,6}|[-*+•$]|>) )+|(?<=^ ?\d{1,3})\)(?= )|~~+|(?<! )\*+|\*+(?! |$)|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|[`´"'‘’‚‛“”„‟«»‹›′″「」『』]|[‐‑‒–—―−]+|--+|…|[！-～]/gmu
 const BLANKS_AT_MARKS = / (?![\p{L}\p{N}])|(?<![\p{L}\p{N}]) /gu
 
 function standIn(mark: string): string {
   if (mark === '…') return '...'
-  return /^(?:[‐‑‒–—―−]|--+)$/.test(mark) ? '-' : ''
+  if (mark === ')') return '.'
+  return /^(?:[‐‑‒–—―−]+|--+)$/.test(mark) ? '-' : /^[！-～]$/.test(mark) ? mark.normalize('NFKC') : ''
 }
 
 /** Where a quote was found, and who wrote what it quotes. */
@@ -102,7 +125,7 @@ export type QuoteFinder = (quote: string, item?: string | null) => readonly Foun
 
 /**
  * Prepares what a judge was shown for looking up quotes. A quote is verbatim, but for space, invisible characters, marks
- * of Markdown, quotes and dashes. It has 12 characters or is a complete line, cell or value, and omits at most one part.
+ * of Markdown, quotes and dashes. It has 12 characters or is a complete line, cell, item or value. Parts may be omitted.
  */
 export function createQuoteFinder({ output, transcript, files }: ShownEvidence): QuoteFinder {
   const items = [output, transcript, files].flatMap(({ shown }) => shown).map(prepare)
@@ -124,8 +147,8 @@ interface Prepared {
   readonly place: string
   readonly author: Author
   readonly isFact: boolean
-  /** What the agent gave to the call. */
-  readonly argumentTexts: readonly string[]
+  /** What the agent gave to the call, with its lines, in the form in which its words are looked for. */
+  readonly argumentTexts: readonly { readonly base: string; readonly form: Form }[]
   /** Our line, without its id; empty where there is none. */
   readonly head: string
   /** What a quote may begin with before the text that our line introduces: the longest first. */
@@ -141,8 +164,8 @@ interface PreparedText {
 
 function prepare({ id, place, author, isFact, head, pieces, argumentTexts = [] }: ShownItem): Prepared {
   const shown = pieces.filter((piece) => typeof piece === 'string')
-  // A judge copies an input as JSON shows it, or as it was meant.
-  const meant = author === 'call' ? shown.map(unescape) : []
+  // A judge copies an input as JSON shows it, a result with its colours and numbers of lines, or as they were meant.
+  const meant = author === 'call' ? shown.map(unescape) : author === 'tool' ? shown.map(withoutTrimmings) : []
   const line = normalise(head ?? '')
   const tool = author === 'call' ? [line.replace(/^.*tool call /, '').replace(/ \(from the cli alone\)$/, '')] : []
   return {
@@ -150,7 +173,7 @@ function prepare({ id, place, author, isFact, head, pieces, argumentTexts = [] }
     place,
     author,
     isFact,
-    argumentTexts: argumentTexts.map(normalise),
+    argumentTexts: argumentTexts.map(baseOf).map((base) => ({ base, form: looseForm(base) })),
     head: line,
     labels: line === '' ? [`[${id}]`] : [`[${id}] ${line}`, line, `[${id}]`, ...tool],
     texts: [...new Set([...shown, ...meant])].map((text) => {
@@ -168,11 +191,18 @@ const FORMS: readonly {
   { ofText: plainForm, ofQuote: [plainForm] },
   { ofText: looseForm, ofQuote: [looseForm] },
   { ofText: readForm, ofQuote: [looseForm, readRows] },
+  { ofText: unboxedForm, ofQuote: [looseForm, readRows] },
 ]
 
-// The address of a link is not left out of a quote: an invented one would go unnoticed.
+// The address of a link is not left out of a quote, unless it is its text: an invented one would go unnoticed. The same
+// holds for the box of an item.
 function readRows(quote: string): Form {
-  return looseForm(quote.replaceAll(/^ ?\|?[ :|-]+\|? ?$/gm, '').replaceAll('|', ' '))
+  const words = quote.replaceAll(/\[([^\]\n]{2,300})\](?:\((?:https?:\/\/)?\1\)|(?!\())/g, '$1')
+  return looseForm(words.replaceAll(/^ ?\|?[ :|-]+\|? ?$/gm, '').replaceAll('|', ' '))
+}
+
+function withoutTrimmings(result: string): string {
+  return stripVTControlCharacters(result).replaceAll(/^(?: +\d+\t| *\d+→)/gm, '')
 }
 
 function once<T>(make: () => T): () => T {
@@ -200,7 +230,16 @@ function readingsOf(quote: string): readonly string[] {
   const lines = written.split('\n').map((line) => line.trim())
   const hasMarks = lines.some((line) => line.startsWith(mark)) && lines.slice(1).every((line) => line.startsWith(mark))
   const unmarked = lines.map((line) => (line.startsWith(mark) ? line.slice(mark.length).trimStart() : line)).join('\n')
-  return [...new Set([written, ...(hasMarks ? [unmarked] : [])].flatMap((text) => [text, unquote(text)]))]
+  return [
+    ...new Set(
+      [written, ...(hasMarks ? [unmarked] : [])].flatMap((text) => [
+        text,
+        unquote(text),
+        unescape(text),
+        withoutTrimmings(text),
+      ]),
+    ),
+  ]
 }
 
 function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | null): Found | null {
@@ -223,20 +262,13 @@ function findIn(item: Prepared, reading: string): FoundQuote | null {
 }
 
 function isOwnWord({ author, argumentTexts }: Prepared, foreign: string): boolean {
-  const words = normalise(trimDots(foreign)).replace(/[.,;]$/, '')
-  const places = argumentTexts.flatMap((text) =>
-    words !== '' && text.includes(words) ? [text.slice(0, text.indexOf(words))] : [],
-  )
+  const words = looseForm(trimDots(foreign).trim()).text.replace(/[.,;]$/, '')
+  const places = argumentTexts.flatMap(({ base, form }) => {
+    const index = words === '' ? -1 : form.text.indexOf(words)
+    return index === -1 ? [] : [base.slice(0, form.at[index])]
+  })
   if (author === 'tool') return places.length > 0
-  return author === 'call' && places.length > 0 && places.every(isInQuotes)
-}
-
-// As the text of an `echo`, or the message of a commit: it says something, and does nothing.
-function isInQuotes(before: string): boolean {
-  const quotes = before.match(/(?<![\\\p{L}])["']/gu) ?? []
-  return (
-    quotes.filter((mark) => mark === '"').length % 2 === 1 || quotes.filter((mark) => mark === "'").length % 2 === 1
-  )
+  return author === 'call' && places.length > 0 && places.every(isSaid)
 }
 
 function withoutLabel(reading: string, label: string): string | null {
@@ -253,7 +285,7 @@ function withoutLabel(reading: string, label: string): string | null {
 
 // The size behind the name of a file says nothing more of what happened.
 function isWholeFact({ id, head }: Prepared, reading: string): boolean {
-  const loose = looseForm(trimDots(reading).trim()).text
+  const loose = looseForm(trimDots(reading).trim().replace(/\)\.$/, ')')).text
   return [head, `[${id}] ${head}`].some((line) =>
     [line, line.replace(SIZE, '')].some((one) => looseForm(one).text === loose),
   )
@@ -280,34 +312,39 @@ function findFacts(
 
 // Dots are first read as dots, then as an omission.
 function holds(text: PreparedText, quote: string): boolean {
-  const whole = [quote, unquote(quote), trimDots(quote)]
-  return (
-    [...new Set(whole)].some((one) => spansOf(text, one).length > 0) ||
-    omissionsIn(trimDots(quote)).some(([first, second]) => isJoined(text, first, second))
-  )
+  const whole = [quote, unquote(quote)]
+  return [...new Set(whole)].some((one) => spansOf(text, one).length > 0) || holdsParts(text, trimDots(quote))
 }
 
-function isJoined(text: PreparedText, first: string, second: string): boolean {
-  const starts = spansOf(text, first)
-  if (starts.length === 0) return false
-  // What follows an omission may well follow a "not", which the omission has then left out.
-  return spansOf(text, second, false).some(({ from }) =>
-    starts.some(({ to }) => {
-      const gap = from - to
-      return gap >= 0 && gap <= MOST_LEFT_OUT && !isTurned(text.base.slice(Math.max(0, to - 1), from))
-    }),
-  )
+/** Whether the parts of a quote stand in this order, each not far behind the one before. */
+function holdsParts(text: PreparedText, quote: string): boolean {
+  const parts = [...quote.matchAll(ELLIPSIS)].slice(0, MOST_ELLIPSES)
+  const least = isLongEnough(quote, 3 * SHORTEST) ? SHORTEST_PART : SHORTEST
+  // Of each omission, where in the text the part before it may end.
+  const ends: { readonly next: number; readonly spans: readonly Span[] }[] = []
+  for (const { index, 0: dots } of [...parts, { index: quote.length, 0: '' }]) {
+    const behind = ends.flatMap(({ next, spans }) =>
+      // What follows an omission may well follow a "not", which the omission has then left out.
+      spansOf(text, quote.slice(next, index), least, false).filter(({ from }) =>
+        spans.some(({ to }) => isNear(text.base, to, from)),
+      ),
+    )
+    const spans = [...spansOf(text, quote.slice(0, index), least), ...behind]
+    if (index === quote.length) return spans.length > 0
+    if (spans.length > 0) ends.push({ next: index + dots.length, spans })
+  }
+  return false
+}
+
+function isNear(base: string, to: number, from: number): boolean {
+  return from >= to && from - to <= MOST_LEFT_OUT && !isTurned(base.slice(Math.max(0, to - 1), from))
 }
 
 // Each run of dots is read from its beginning only: a judge may send long ones.
 const ELLIPSIS = /\[?(?:…|(?<!\.)\.{3,})\]?/g
 const MOST_ELLIPSES = 20
-
-function omissionsIn(quote: string): readonly (readonly [string, string])[] {
-  return [...quote.matchAll(ELLIPSIS)].slice(0, MOST_ELLIPSES).map((dots) => {
-    return [quote.slice(0, dots.index), quote.slice(dots.index + dots[0].length)] as const
-  })
-}
+// Characters of a part where all of them together are three times as long as a quote has to be.
+const SHORTEST_PART = 8
 
 function trimDots(quote: string): string {
   const start = /^\s*\[?(?:…|\.{3,})\]?/.exec(quote)?.[0].length ?? 0
@@ -316,14 +353,15 @@ function trimDots(quote: string): string {
 }
 
 /** Places of a quote, or of a part of one, that has the sense of its text. */
-function spansOf({ base, forms }: PreparedText, part: string, isStart = true): readonly Span[] {
+function spansOf({ base, forms }: PreparedText, part: string, least = SHORTEST, isStart = true): readonly Span[] {
   if (!/[\p{L}\p{N}]/u.test(part)) return []
   for (const [index, { ofQuote }] of FORMS.entries()) {
     const form = forms[index]?.()
     const spans = form === undefined ? [] : ofQuote.flatMap((make) => placesOf(form, make(part).text.trim()))
     const good = spans.filter((span) => {
-      const isEnough = isLongEnough(part) || isUnit(base, span)
-      return isEnough && isWords(base, span) && (!isStart || isWholeSense(base, span))
+      if (!isWords(base, span) || isStruck(base, span, part)) return false
+      if (isStart && !isWholeSense(base, span)) return false
+      return isLongEnough(part, least) || isUnit(base, span)
     })
     if (good.length > 0) return good
   }

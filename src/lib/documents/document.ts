@@ -92,8 +92,6 @@ export interface Issue extends Position {
   readonly skips?: true
   /** A remark on something that is read and changes nothing; such remarks are shown together. */
   readonly noEffect?: true
-  /** The role that lint proposes for the name of a field without one. */
-  readonly proposes?: { readonly field: string; readonly role: string }
   /** Absolute path of the file. */
   readonly file: string
   /** Dotted path of the field, such as `expected.contains.0`; empty for the file as a whole. */

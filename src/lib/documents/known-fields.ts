@@ -31,7 +31,7 @@ function unwrap(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
     case 'catch':
       return unwrap(def.innerType)
     case 'pipe':
-      return unwrap(def.in)
+      return unwrap((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in)
     case 'lazy':
       return unwrap(def.getter())
     case 'union':
@@ -84,7 +84,8 @@ export function describeProblem(error: z.ZodError, value: unknown, schema: z.Zod
     return { path: [...parent, unknown].join('.'), value: undefined, expected: null, hint }
   }
   const expected = (issue?.message ?? 'invalid').replace(/^missing; /, '').replace(/, got [^]*$/, '')
-  const actual = parent.map(String).reduce(valueAt, value)
+  // What is inside of a text, such as `passRate=0.8`, is known to its schema only.
+  const actual = parent.map(String).reduce(valueAt, value) ?? issue?.input
   const words = issue?.code === 'invalid_value' ? issue.values.filter((one) => typeof one === 'string') : []
   const near = typeof actual === 'string' ? similarName(actual, words) : null
   const hint = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`

@@ -1,3 +1,6 @@
+import { join, posix } from 'node:path'
+import type { TrackedFs } from './read-text.ts'
+
 /** The known name that was probably meant, or `null` when none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   const folded = fold(name)
@@ -14,14 +17,14 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 }
 
 /**
- * As {@link nearestName}, else the shortest known name that has the words of this one in a row: `dry-run` for `dry`,
- * `claude-code` for `claude`. For what is refused anyway, since it finds more.
+ * As {@link nearestName}, else the shortest known name that has the words of this one in a row, the last one perhaps cut:
+ * `dry-run` for `dry`, `claude-code` for `claud`. For what is refused anyway, since it finds more.
  */
 export function similarName(name: string, candidates: Iterable<string>): string | null {
   const names = [...candidates]
   const near = nearestName(name, names)
   if (near !== null || name.length < 3) return near
-  const longer = names.filter((one) => inRow(one).includes(inRow(name)))
+  const longer = names.filter((one) => inRow(one).includes(inRow(name).slice(0, -1)))
   return longer.toSorted((a, b) => a.length - b.length)[0] ?? null
 }
 
@@ -48,13 +51,33 @@ function wordsOf(name: string): readonly string[] {
 /** ` Did you mean "x"?` with a leading space, or nothing. */
 export function suggestName(name: string, candidates: Iterable<string>): string {
   const nearest = nearestName(name, candidates)
-  return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
+  return nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}${wordForm(name, nearest)}?`
+}
+
+/** ` in Unicode form NFD`, where nothing else tells a name from the one that was written; or nothing. */
+export function wordForm(written: string, name: string): string {
+  if (written === name || written.normalize('NFC') !== name.normalize('NFC')) return ''
+  return ` in Unicode form ${name === name.normalize('NFC') ? 'NFC' : 'NFD'}`
+}
+
+/** `. Did you mean "fixtures/x.pdf"?` for a missing file, where one beside it is called almost the same; or nothing. */
+export async function suggestBeside(path: string, base: string, fs: Pick<TrackedFs, 'list'>): Promise<string> {
+  const { dir, name } = posix.parse(path)
+  const files = (await fs.list(join(base, dir))).map((entry) => posix.parse(entry.name))
+  const near = nearestName(
+    name,
+    files.map((file) => file.name),
+  )
+  const beside = files.find((file) => file.name === near)
+  if (beside === undefined) return ''
+  return `. Did you mean ${JSON.stringify(posix.join(dir, beside.base))}${wordForm(name, beside.name)}?`
 }
 
 // `filesCreated`, `files_created` and `files-created` are one name to the person who typed it.
 function fold(name: string): string {
   return name
     .slice(0, 100)
+    .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[-_ .]/g, '')
 }

@@ -1,13 +1,74 @@
+import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser'
+
 /** Strict JSON with positions: `JSON.parse` names no place for most mistakes and keeps the last of two equal keys. */
 export function parseJson(text: string, maxScalars: number = MAX_SCALARS): Parsed {
-  const reader = new JsonReader(text, maxScalars)
+  const mistakes: Mistake[] = []
+  const roots: Node[] = []
+  const open: Open[] = []
+  let scalars = 0
+  const count = (offset: number): void => {
+    scalars += 1
+    if (scalars > maxScalars) throw new JsonStop(tooMany(offset, maxScalars))
+  }
+  const add = (node: Node): void => {
+    const parent = open.at(-1)
+    if (parent === undefined) roots.push(node)
+    else if (parent.kind === 'list') parent.items.push(node)
+    else if (parent.key !== '__proto__')
+      parent.entries.push({ key: parent.key, keyOffset: parent.keyOffset, value: node })
+  }
+  const begin = (node: Open): void => {
+    if (open.length === MAX_DEPTH) throw new JsonStop(tooDeep(node.offset))
+    add(node)
+    open.push(node)
+  }
+  const end = (): void => void open.pop()
+  const visitor: JSONVisitor = {
+    onObjectBegin: (offset) =>
+      begin({ kind: 'object', offset, entries: [], seen: new Set(), key: '', keyOffset: offset }),
+    onArrayBegin: (offset) => begin({ kind: 'list', offset, items: [] }),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty(key, keyOffset) {
+      count(keyOffset)
+      const parent = open.at(-1)
+      if (parent?.kind !== 'object') return
+      if (parent.seen.has(key)) mistakes.push(duplicateKey(key, keyOffset))
+      if (key === '__proto__') mistakes.push(dangerousKey(key, keyOffset))
+      parent.seen.add(key)
+      Object.assign(parent, { key, keyOffset })
+    },
+    onLiteralValue(value: boolean | number | string | null, offset) {
+      count(offset)
+      add({ kind: 'scalar', offset, value })
+    },
+    onError(code, offset, length) {
+      const isOver = open.length === 0 && roots.length > 0 && offset < text.length
+      const name = isOver ? 'EndOfFileExpected' : printParseErrorCode(code)
+      throw new JsonStop(wordError(name, text, offset, length))
+    },
+  }
   try {
-    return { node: reader.readDocument(), mistakes: reader.mistakes }
+    visit(text, visitor, { disallowComments: true, allowEmptyContent: true })
+    return { node: roots[0] ?? null, mistakes }
   } catch (error) {
     if (!(error instanceof JsonStop)) throw error
-    return { node: null, mistakes: [...reader.mistakes, error.mistake] }
+    return { node: null, mistakes: [...mistakes, error.mistake] }
   }
 }
+
+/** A list or an object that has not ended. */
+type Open =
+  | { readonly kind: 'list'; readonly offset: number; readonly items: Node[] }
+  | {
+      readonly kind: 'object'
+      readonly offset: number
+      readonly entries: NodeEntry[]
+      readonly seen: Set<string>
+      /** The key whose value comes next. */
+      key: string
+      keyOffset: number
+    }
 
 // Control flow only: the first syntax error ends the parse.
 class JsonStop extends Error {
@@ -19,160 +80,39 @@ class JsonStop extends Error {
   }
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORD = /[A-Za-z_$][\w$]*/y
-const STRING = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
-const BLANK = /[ \t\r\n]*/y
-const WORDS = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
-
-class JsonReader {
-  readonly mistakes: Mistake[] = []
-  readonly #text: string
-  #offset = 0
-  readonly #maxScalars: number
-  #scalars = 0
-
-  constructor(text: string, maxScalars: number) {
-    this.#text = text
-    this.#maxScalars = maxScalars
+function wordError(name: string, text: string, offset: number, length: number): Mistake {
+  const at = text.slice(offset, offset + Math.max(1, length))
+  const code = 'json-syntax'
+  const comma = /,\s*$/.exec(text.slice(0, offset))
+  if (comma !== null && /^[\]}]/.test(at)) {
+    return { code, offset: comma.index, message: `remove the comma before "${at.charAt(0)}"` }
   }
-
-  readDocument(): Node | null {
-    this.#skipBlank()
-    if (this.#offset === this.#text.length) return null
-    const node = this.#readValue(1)
-    this.#skipBlank()
-    if (this.#offset < this.#text.length) this.#stop('nothing may follow the end of the JSON value')
-    return node
+  if (name === 'InvalidSymbol') {
+    const message = at.startsWith("'")
+      ? 'use double quotes'
+      : `${JSON.stringify(at)} is not JSON; put a text in double quotes`
+    return { code, offset, message }
   }
-
-  #readValue(depth: number): Node {
-    const character = this.#text[this.#offset]
-    if ((character === '{' || character === '[') && depth > MAX_DEPTH) throw new JsonStop(tooDeep(this.#offset))
-    if (character === '{') return this.#readObject(depth)
-    if (character === '[') return this.#readList(depth)
-    return this.#readScalar()
+  if (name === 'ValueExpected') {
+    const message = `expected a value, ${at === '' ? 'but the file ends here' : `got ${JSON.stringify(at)}`}`
+    return { code, offset, message }
   }
-
-  #readObject(depth: number): Node {
-    const offset = this.#offset
-    const entries: NodeEntry[] = []
-    const seen = new Set<string>()
-    this.#offset += 1
-    for (let isFirst = true; !this.#take('}'); isFirst = false) {
-      if (!isFirst) this.#expectComma('}', 'object')
-      const keyOffset = this.#offset
-      if (this.#text[keyOffset] !== '"') this.#stop('expected a key in double quotes')
-      const key = this.#readString()
-      this.#skipBlank()
-      if (!this.#take(':')) this.#stop(`expected ":" after the key ${JSON.stringify(key)}`)
-      this.#skipBlank()
-      const value = this.#readValue(depth + 1)
-      this.#skipBlank()
-      if (seen.has(key)) this.mistakes.push(duplicateKey(key, keyOffset))
-      seen.add(key)
-      if (key === '__proto__') this.mistakes.push(dangerousKey(key, keyOffset))
-      else entries.push({ key, keyOffset, value })
-    }
-
-    return { kind: 'object', offset, entries }
-  }
-
-  #readList(depth: number): Node {
-    const offset = this.#offset
-    const items: Node[] = []
-    this.#offset += 1
-    for (let isFirst = true; !this.#take(']'); isFirst = false) {
-      if (!isFirst) this.#expectComma(']', 'list')
-      items.push(this.#readValue(depth + 1))
-      this.#skipBlank()
-    }
-
-    return { kind: 'list', offset, items }
-  }
-
-  #readScalar(): Node {
-    const offset = this.#offset
-    const character = this.#text[offset]
-    this.#count()
-    if (character === '"') return { kind: 'scalar', offset, value: this.#readString(false) }
-
-    const word = this.#match(WORD)
-    const value = word === null ? undefined : WORDS.get(word)
-    if (value !== undefined) return { kind: 'scalar', offset, value }
-
-    this.#offset = offset
-    if (word !== null) this.#stop(`${JSON.stringify(word)} is not JSON; put a text in double quotes`)
-    const number = this.#match(NUMBER)
-    if (number === null) this.#stop(this.#describeUnexpected())
-    return { kind: 'scalar', offset, value: Number(number) }
-  }
-
-  #readString(isCounted = true): string {
-    if (isCounted) this.#count()
-    const quoted = this.#match(STRING)
-    if (quoted === null) this.#stop('this text has no closing quote, or contains a line break or a wrong escape')
-    // Most texts hold no escape, and each field of thousands of cases is one.
-    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
-  }
-
-  #expectComma(end: string, what: string): void {
-    if (!this.#take(',')) this.#stop(this.#isComment() ? COMMENT : `expected "," or "${end}" in this ${what}`)
-    const comma = this.#text.lastIndexOf(',', this.#offset - 1)
-    if (this.#text[this.#offset] !== end) return
-    this.#offset = comma
-    this.#stop(`remove the comma before "${end}"`)
-  }
-
-  #take(character: string): boolean {
-    this.#skipBlank()
-    if (this.#text[this.#offset] !== character) return false
-    this.#offset += 1
-    this.#skipBlank()
-    return true
-  }
-
-  #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#offset
-    const found = pattern.exec(this.#text)?.[0] ?? null
-    if (found !== null) this.#offset += found.length
-    return found
-  }
-
-  #skipBlank(): void {
-    // Mostly there is none.
-    if (this.#text.charCodeAt(this.#offset) <= 0x20) this.#match(BLANK)
-  }
-
-  #count(): void {
-    this.#scalars += 1
-    if (this.#scalars > this.#maxScalars) throw new JsonStop(tooMany(this.#offset, this.#maxScalars))
-  }
-
-  #isComment(): boolean {
-    return this.#text.startsWith('//', this.#offset) || this.#text.startsWith('/*', this.#offset)
-  }
-
-  #describeUnexpected(): string {
-    if (this.#isComment()) return COMMENT
-    const character = this.#text[this.#offset]
-    if (character === undefined) return 'expected a value, but the file ends here'
-    if (character === "'") return 'use double quotes'
-    return `expected a value, got ${JSON.stringify(character)}`
-  }
-
-  #stop(message: string): never {
-    const isComment = this.#isComment()
-    const worded = isComment ? COMMENT : message
-    throw new JsonStop({ code: 'json-syntax', offset: this.#offset, message: worded })
-  }
+  return { code, offset, message: MESSAGES[name] ?? BROKEN_TEXT }
 }
 
 const COMMENT = 'comments are not allowed in JSON; remove it'
+const BROKEN_TEXT = 'this text has no closing quote, or contains a line break or a wrong escape'
+const MESSAGES: Readonly<Record<string, string>> = {
+  InvalidCommentToken: COMMENT,
+  UnexpectedEndOfComment: COMMENT,
+  PropertyNameExpected: 'expected a key in double quotes',
+  ColonExpected: 'expected ":" after the key',
+  CommaExpected: 'expected "," before this, or the end of the list or object',
+  CloseBraceExpected: 'expected "," or "}" in this object',
+  CloseBracketExpected: 'expected "," or "]" in this list',
+  EndOfFileExpected: 'nothing may follow the end of the JSON value',
+  UnexpectedEndOfNumber: 'this number has no end',
+}
 
 /** A parsed value that remembers where it was written. Both parsers produce it. */
 export type Node =

@@ -1,4 +1,4 @@
-import { CST, Lexer, isMap, isScalar, isSeq, parseDocument, type Pair, type YAMLError } from 'yaml'
+import { CST, Lexer, isAlias, isMap, isScalar, isSeq, parseDocument, type Pair, type YAMLError } from 'yaml'
 import {
   MAX_DEPTH,
   MAX_SCALARS,
@@ -14,26 +14,39 @@ import {
 
 const MAX_MISTAKES = 20
 
-/** YAML 1.2 without anchors, aliases, tags and directives; linear in the length of the text. */
-export function parseYaml(text: string): Parsed {
-  const refused = scanYaml(text)
+/**
+ * YAML 1.2 without anchors, aliases, tags and directives; linear in the length of the text. A foreign text is read as its
+ * owner reads it: the last of two equal keys counts, tags have no effect, and an alias is the plain value of its anchor.
+ */
+export function parseYaml(text: string, isForeign = false): Parsed {
+  const refused = scanYaml(text, isForeign)
   if (refused !== null) return { node: null, mistakes: [refused] }
 
   // `uniqueKeys` of the package compares every key with every other; the walk below does it with a set.
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, schema: 'core' })
   if (document.errors.length > 0) {
-    return { node: null, mistakes: document.errors.slice(0, MAX_MISTAKES).map(wordError) }
+    return { node: null, mistakes: wordErrors(document.errors, text) }
   }
 
-  if (document.warnings.length > 0) return { node: null, mistakes: document.warnings.map(wordError) }
+  if (document.warnings.length > 0 && !isForeign) return { node: null, mistakes: wordErrors(document.warnings, text) }
   if (document.contents === null) return { node: null, mistakes: [] }
 
-  const mistakes: Mistake[] = []
-  const node = convert(document.contents, 1, 0, mistakes)
-  return { node, mistakes }
+  const walk: Walk = { mistakes: [], anchors: new Map(), isForeign }
+  const node = convert(document.contents, 1, 0, walk)
+  return { node, mistakes: walk.mistakes }
 }
 
-function wordError(error: YAMLError): Mistake {
+// The library reports some mistakes of one line twice.
+function wordErrors(errors: readonly YAMLError[], text: string): readonly Mistake[] {
+  const lines = new Set<number>()
+  const first = errors.filter(({ pos: [offset] }) => {
+    const lineStart = text.lastIndexOf('\n', offset - 1)
+    return !lines.has(lineStart) && lines.add(lineStart)
+  })
+  return first.slice(0, MAX_MISTAKES).map((error) => wordError(error, text))
+}
+
+function wordError(error: YAMLError, text: string): Mistake {
   const offset = error.pos[0]
   if (error.code === 'MULTIPLE_DOCS') {
     return { code: 'two-documents', offset, message: 'a second document starts here; one file contains one document' }
@@ -44,6 +57,13 @@ function wordError(error: YAMLError): Mistake {
   }
 
   if (error.code === 'BLOCK_AS_IMPLICIT_KEY') {
+    const deeper = findDeeperLine(text, offset)
+    if (deeper !== null) {
+      const message =
+        'indented deeper than the line above, so this is read as a part of its value; indent it like its neighbours'
+      return { code: 'yaml-syntax', offset: deeper, message }
+    }
+
     return { code: 'yaml-syntax', offset, message: 'a ": " inside a value; put the whole value in quotes' }
   }
 
@@ -60,52 +80,79 @@ function wordError(error: YAMLError): Mistake {
   return { code: 'yaml-syntax', offset, message: lowerFirst(error.message) }
 }
 
+// A value goes on in the lines below it that are indented deeper: the first of them that looks like a key was meant as one.
+function findDeeperLine(text: string, valueOffset: number): number | null {
+  const lines = text.slice(valueOffset).split('\n')
+  const index = lines.findIndex((line) => COLON.test(line))
+  if (index === 0) return null
+  // Without any, an item of a list was meant.
+  const before = lines.slice(0, Math.max(0, index)).join('\n')
+  const start = valueOffset + (before === '' ? 0 : before.length + 1)
+  return start + text.slice(start).search(/\S/)
+}
+
+const COLON = /:(?:\s|$)/
+
 function lowerFirst(sentence: string): string {
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence
 }
 
-function convert(node: unknown, depth: number, fallback: number, mistakes: Mistake[]): Node {
-  if (isScalar(node)) return { kind: 'scalar', offset: node.range?.[0] ?? fallback, value: plainScalar(node.value) }
+interface Walk {
+  readonly mistakes: Mistake[]
+  /** Plain values by their anchor. */
+  readonly anchors: Map<string, Node>
+  readonly isForeign: boolean
+}
 
+function convert(node: unknown, depth: number, fallback: number, walk: Walk): Node {
+  if (isScalar(node)) {
+    const scalar: Node = { kind: 'scalar', offset: node.range?.[0] ?? fallback, value: plainScalar(node.value) }
+    if (node.anchor !== undefined) walk.anchors.set(node.anchor, scalar)
+    return scalar
+  }
+
+  if (isAlias(node)) return walk.anchors.get(node.source) ?? refuseAlias(node.source, fallback, walk)
   if (!isMap(node) && !isSeq(node)) return { kind: 'scalar', offset: fallback, value: null }
   const offset = node.range?.[0] ?? fallback
   if (depth > MAX_DEPTH) {
-    mistakes.push(tooDeep(offset))
+    walk.mistakes.push(tooDeep(offset))
     return { kind: 'scalar', offset, value: null }
   }
 
+  // A list or an object is not repeated: few lines could become millions.
+  if (node.anchor !== undefined) walk.anchors.set(node.anchor, { kind: 'scalar', offset, value: null })
   if (isSeq(node)) {
-    return { kind: 'list', offset, items: node.items.map((item) => convert(item, depth + 1, offset, mistakes)) }
+    return { kind: 'list', offset, items: node.items.map((item) => convert(item, depth + 1, offset, walk)) }
   }
 
   const seen = new Set<string>()
-  const entries = node.items.flatMap((pair) => convertPair(pair, depth, offset, seen, mistakes) ?? [])
+  const entries = node.items.flatMap((pair) => convertPair(pair, depth, offset, seen, walk) ?? [])
   return { kind: 'object', offset, entries }
 }
 
-function convertPair(
-  pair: Pair,
-  depth: number,
-  parentOffset: number,
-  seen: Set<string>,
-  mistakes: Mistake[],
-): NodeEntry | null {
-  if (!isScalar(pair.key)) {
+function refuseAlias(name: string, offset: number, { mistakes }: Walk): Node {
+  mistakes.push({ code: 'yaml-alias', offset, message: `no anchor is called ${JSON.stringify(name)}; quote the text` })
+  return { kind: 'scalar', offset, value: null }
+}
+
+function convertPair(pair: Pair, depth: number, parentOffset: number, seen: Set<string>, walk: Walk): NodeEntry | null {
+  const note = (mistake: Mistake): null => {
+    if (!walk.isForeign) walk.mistakes.push(mistake)
+    return null
+  }
+  // The library reads `[a]: b` behind a key as a list and a value without a key.
+  if (!isScalar(pair.key) || (pair.key.value === null && !pair.key.source)) {
     const message = 'a key must be plain text, not a list or an object'
-    mistakes.push({ code: 'complex-key', offset: keyOffset(pair.key, parentOffset), message })
+    walk.mistakes.push({ code: 'complex-key', offset: keyOffset(pair.key, parentOffset), message })
     return null
   }
 
   const offset = pair.key.range?.[0] ?? parentOffset
   const key = typeof pair.key.value === 'string' ? pair.key.value : (pair.key.source ?? '')
-  if (key === '__proto__') {
-    mistakes.push(dangerousKey(key, offset))
-    return null
-  }
-
-  if (seen.has(key)) mistakes.push(duplicateKey(key, offset))
+  if (key === '__proto__') return note(dangerousKey(key, offset))
+  if (seen.has(key)) note(duplicateKey(key, offset))
   seen.add(key)
-  return { key, keyOffset: offset, value: convert(pair.value, depth + 1, offset, mistakes) }
+  return { key, keyOffset: offset, value: convert(pair.value, depth + 1, offset, walk) }
 }
 
 function keyOffset(key: unknown, fallback: number): number {
@@ -121,7 +168,7 @@ function plainScalar(value: unknown): boolean | number | string | null {
 const MAX_TOKENS = 80_000
 
 // Composing is where a hostile text costs seconds, so what must be refused is refused here, in one linear pass.
-function scanYaml(text: string): Mistake | null {
+function scanYaml(text: string, isForeign: boolean): Mistake | null {
   const columns: number[] = []
   let offset = 0
   let lineStart = 0
@@ -135,7 +182,7 @@ function scanYaml(text: string): Mistake | null {
     const type: LexemeType = isScalarText ? 'scalar-text' : CST.tokenType(lexeme)
     isScalarText = type === 'scalar'
 
-    const refused = refuse(type, lexeme, offset)
+    const refused = refuse(type, lexeme, offset, isForeign)
     if (refused !== null) return refused
 
     if (isPlainScalar(type)) scalars += 1
@@ -167,8 +214,8 @@ function scanYaml(text: string): Mistake | null {
 
 type LexemeType = CST.TokenType | 'doc-mode' | 'flow-error-end' | 'scalar' | 'scalar-text' | null
 
-function refuse(type: LexemeType, lexeme: string, offset: number): Mistake | null {
-  if (type === 'anchor' || type === 'alias') {
+function refuse(type: LexemeType, lexeme: string, offset: number, isForeign: boolean): Mistake | null {
+  if (!isForeign && (type === 'anchor' || type === 'alias')) {
     return {
       code: 'yaml-alias',
       offset,
@@ -176,7 +223,7 @@ function refuse(type: LexemeType, lexeme: string, offset: number): Mistake | nul
     }
   }
 
-  if (type === 'tag') {
+  if (!isForeign && type === 'tag') {
     return {
       code: 'yaml-tag',
       offset,

@@ -4,11 +4,13 @@ import { readJson, parseText, type TextOptions } from './read-json.ts'
 
 export interface ReadDocumentOptions extends TextOptions {
   readonly kind: 'json' | 'yaml'
+  /** Whether another program says what this YAML means: see {@link parseYaml}. */
+  readonly isForeign?: boolean
 }
 
 /** Reads an untrusted text in one of the two notations. Never throws: everything wrong with it is in `issues`. */
-export function readDocument(raw: string, { kind, ...options }: ReadDocumentOptions): ReadDocument {
-  return kind === 'json' ? readJson(raw, options) : parseText(raw, parseYaml, options)
+export function readDocument(raw: string, { kind, isForeign, ...options }: ReadDocumentOptions): ReadDocument {
+  return kind === 'json' ? readJson(raw, options) : parseText(raw, (text) => parseYaml(text, isForeign), options)
 }
 
 /** A Markdown file taken apart. */

@@ -1,4 +1,4 @@
-import { TOP, errorIn, type FieldPath, type Position, type ReadDocument } from './document.ts'
+import { errorIn, type FieldPath, type Position, type ReadDocument } from './document.ts'
 import { parseJson, toValue, type Mistake, type Node, type Parsed } from './parse-json.ts'
 
 /** Bytes; the largest file that a person writes by hand is far smaller. */
@@ -84,32 +84,6 @@ function childOf(node: Node, step: PropertyKey): { readonly keyOffset: number; r
   if (node.kind === 'scalar') return null
   const item = node.items[Number(step)]
   return item === undefined ? null : { keyOffset: item.offset, value: item }
-}
-
-const MAX_ISSUES = 20
-
-// Blank, or a comment: no JSON value begins so.
-const IS_NO_VALUE = /^\s*(?:$|#|\/\/)/
-
-/** Reads a text with a JSON value on each line as a list of these values; positions are those in the text. */
-export function readJsonLines(raw: string, options: TextOptions): ReadDocument {
-  if (raw.length > MAX_DOCUMENT_BYTES || raw.trim() === '') return readJson(raw, options)
-  const lines = raw.split('\n').flatMap((line, index): readonly ReadDocument[] => {
-    return IS_NO_VALUE.test(line) ? [] : [readJson(line, { ...options, firstLine: index + 1 })]
-  })
-  const issues = lines.flatMap((line) => line.issues).slice(0, MAX_ISSUES)
-  const at =
-    (part: 'keyPositionOf' | 'positionOf') =>
-    ([index, ...inner]: FieldPath): Position =>
-      lines[Number(index ?? 0)]?.[part](inner) ?? TOP
-  return {
-    file: options.file,
-    path: [],
-    value: issues.length === 0 ? lines.map(({ value }) => value) : undefined,
-    issues,
-    positionOf: at('positionOf'),
-    keyPositionOf: at('keyPositionOf'),
-  }
 }
 
 /** Turns an offset in a text into the line and column that an editor shows. */

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Dirent, type Stats } from 'node:fs'
+import { closeSync, lstatSync, type Dirent, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { messageOf } from '../errors.ts'
+import { openRegular, readUpTo, type NotOpened } from '../regular-file.ts'
 import { TOP, errorIn, type Issue, type Position } from './document.ts'
 import { MAX_DOCUMENT_BYTES } from './read-json.ts'
 
@@ -9,29 +11,18 @@ export type ReadText = { readonly text: string; readonly issue: null } | { reado
 
 /** Reads a regular file of valid UTF-8. Never follows a link, never hangs on a pipe, never throws. */
 export async function readText(file: string, maxBytes: number = MAX_DOCUMENT_BYTES): Promise<ReadText> {
+  const opened = openRegular(file)
+  if (!opened.ok) return refuse(file, ...wordRefusal(opened))
+  const { fd, stat } = opened
+  // At once: each of the thousands of small files of a large repository would cost five turns of the event loop.
   try {
-    const kind = describeKind(lstatSync(file))
-    if (kind !== null) return refuse(file, 'not-a-file', `is ${kind}, not a regular file`)
-    // The entry at the path may have changed since: the flags and the second look are about that.
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      return readOpen(descriptor, file, maxBytes)
-    } finally {
-      closeSync(descriptor)
-    }
+    if (stat.size > maxBytes) return refuse(file, 'file-too-large', `the file is larger than ${maxBytes / 1024} KiB`)
+    return decodeText(readUpTo(fd, Number(stat.size)), file)
   } catch (error) {
-    return refuse(file, ...wordSystemError(error))
+    return refuse(file, 'file-unreadable', `the file cannot be read (${messageOf(error)})`)
+  } finally {
+    closeSync(fd)
   }
-}
-
-// At once: each of the thousands of small files of a large repository would cost five turns of the event loop.
-function readOpen(descriptor: number, file: string, maxBytes: number): ReadText {
-  const stats = fstatSync(descriptor)
-  if (!stats.isFile()) return refuse(file, 'not-a-file', `is ${describeKind(stats) ?? 'special'}, not a regular file`)
-  if (stats.size > maxBytes) return refuse(file, 'file-too-large', `the file is larger than ${maxBytes / 1024} KiB`)
-  const buffer = Buffer.allocUnsafe(stats.size + 1)
-  const bytesRead = readSync(descriptor, buffer, 0, buffer.length, 0)
-  return decodeText(buffer.subarray(0, bytesRead), file)
 }
 
 /** Decodes UTF-8 strictly: a wrong byte is an issue at its line, never a replacement character. */
@@ -87,23 +78,28 @@ export function describeKind(stats: FileKind): string | null {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-function wordSystemError(error: unknown): [code: string, message: string] {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+function wordRefusal({ code, reason }: NotOpened): [code: string, message: string] {
   if (code === 'ENOENT' || code === 'ENOTDIR') return ['file-missing', 'the file does not exist']
   if (code === 'EACCES' || code === 'EPERM')
     return ['file-unreadable', 'the file cannot be read; check its permissions']
-  if (code === 'ELOOP') return ['not-a-file', 'is a symbolic link, not a regular file']
-  return ['file-unreadable', `the file cannot be read (${code || String(error)})`]
+  return reason.startsWith('is ')
+    ? ['not-a-file', `${reason}, not a regular file`]
+    : ['file-unreadable', `the file ${reason}`]
 }
+
+/** An entry of a folder. */
+export type FsEntry = Pick<Dirent, 'name'> & FileKind
 
 /** The file system as a loader sees it. Remembers what it was asked, so that its answer can be kept while nothing changed. */
 export interface TrackedFs {
   /** Reads a regular file of valid UTF-8. */
   readonly readText: (file: string, maxBytes?: number) => Promise<ReadText>
   /** Entries of a folder by name; empty when there is no such folder. */
-  readonly list: (folder: string) => Promise<readonly Dirent[]>
+  readonly list: (folder: string) => Promise<readonly FsEntry[]>
   /** The entry at a path, links not followed; `null` for none. */
   readonly look: (path: string) => Stats | null
+  /** The path without links, as far as they are followed. */
+  readonly realOf: (path: string) => string
   /** Whether everything that was looked at is still as it was. */
   readonly isUnchanged: () => boolean
 }
@@ -119,6 +115,7 @@ export function openTrackedFs(): TrackedFs {
 
   return {
     look: (path) => lookSafely(() => remember(path)),
+    realOf: (path) => path,
     readText(file, maxBytes) {
       lookSafely(() => remember(file))
       return readText(file, maxBytes)

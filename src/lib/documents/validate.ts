@@ -39,13 +39,6 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
   return { value: isValid ? second.data : null, issues }
 }
 
-/** Checks a file with one case. */
-export function validateCase<T>(document: ReadDocument, schema: z.ZodType<T>): Validated<T> {
-  if (!Array.isArray(document.value)) return validate(document, schema)
-  const issue = errorAt(document, [], 'wrong-type', 'expected one case, got a list; write one file per case')
-  return { value: null, issues: [issue] }
-}
-
 /** A text of this kind that a process can be given: neither blank nor with a NUL character. */
 export function processText(text: z.ZodString): z.ZodString {
   return text

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatPlace } from '../../lib/text.ts'
-import { describeQuarantine } from '../../options/quarantine.ts'
 import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
 import { armName, readDetail, sourceOf, age, count, modelOf, moment } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
@@ -45,7 +44,7 @@ export function CaseView({
           class="meta"
           text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
         />
-        {row.quarantine !== null && <Line class="meta" text={describeQuarantine(row.quarantine)} />}
+        {row.quarantined !== null && <p class="meta">in quarantine</p>}
         {row.reason !== null && (
           <div class={`why ${row.outcome}`}>
             <strong>Why it {row.outcome === 'skipped' ? 'was skipped' : row.outcome}</strong>

@@ -1,9 +1,9 @@
-import { diffLines } from 'diff'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { PageFile } from '../../report/page/page-data.ts'
 import { bytes } from '../format.ts'
 import { plural } from '../../lib/text.ts'
+import { diffTexts, type DiffLine } from '../../lib/text-diff.ts'
 import { Inline, Line, Text, Visible, useMarks, visibleLine, type Range } from '../text.tsx'
 
 /** The files that a run created, modified and deleted. */
@@ -66,7 +66,7 @@ function Label({ file: { path, change, size } }: { readonly file: PageFile }): J
 const SIGNS = { created: '+ created', modified: '± modified', deleted: '− deleted' } as const
 
 /** A difference as lines with their numbers. Long stretches without a change are folded. */
-function DiffTable({
+export function DiffTable({
   name,
   lines,
   path,
@@ -142,50 +142,3 @@ function lengthOfFold(isShown: readonly boolean[], from: number): number {
 
 const AROUND = 3
 const LINE_SIGNS = { added: '+', removed: '−', same: '' } as const
-
-/** One line of a difference, with its place in both texts. */
-interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'same'
-  readonly text: string
-  /** Numbers from 1; `null` on the side that does not have the line. */
-  readonly before: number | null
-  readonly after: number | null
-  /** Where the line begins in the text before, or after, the change. */
-  readonly beforeAt: number
-  readonly afterAt: number
-}
-
-/** A difference, line by line. */
-interface TextDiff {
-  readonly lines: readonly DiffLine[]
-  readonly added: number
-  readonly removed: number
-}
-
-/** Compares two texts line by line; `null` when they differ so much that it takes too long. */
-export function diffTexts(before: string, after: string): TextDiff | null {
-  const changes = diffLines(before, after, { maxEditLength: MOST_EDITS, timeout: MOST_MS })
-  if (changes === undefined) return null
-  const lines: DiffLine[] = []
-  let [beforeLine, afterLine, beforeAt, afterAt] = [1, 1, 0, 0]
-  for (const { value, added, removed } of changes) {
-    for (const text of value.split(/(?<=\n)/)) {
-      const kind = added ? 'added' : removed ? 'removed' : 'same'
-      lines.push({
-        kind,
-        text: text.replace(/\n$/, ''),
-        before: kind === 'added' ? null : beforeLine,
-        after: kind === 'removed' ? null : afterLine,
-        beforeAt,
-        afterAt,
-      })
-      if (kind !== 'added') [beforeLine, beforeAt] = [beforeLine + 1, beforeAt + text.length]
-      if (kind !== 'removed') [afterLine, afterAt] = [afterLine + 1, afterAt + text.length]
-    }
-  }
-  const countOf = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length
-  return { lines, added: countOf('added'), removed: countOf('removed') }
-}
-
-const MOST_EDITS = 10_000
-const MOST_MS = 1000

@@ -119,9 +119,6 @@ function RunFacts({ run, count }: { readonly run: ReadRun; readonly count: numbe
       {run.decided_because !== null && (
         <Line text={`The first model turn alone did not decide it: ${run.decided_because}`} />
       )}
-      {run.verified !== null && (
-        <p>A full session came to {run.verified ? 'the same result' : 'another result'} as the first model turn.</p>
-      )}
       <Line class="why errored" text={run.problem} />
     </div>
   )

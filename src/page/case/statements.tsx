@@ -27,7 +27,7 @@ export function Check({
 
 /** A statement for the judge with its verdict and what the judge quotes for it. */
 export function Expectation({
-  one: { text, result, reason, agreement, decided_by: by, weak, evidence, rests },
+  one: { text, result, reason, agreement, weak, evidence, rests },
   links,
   quote,
 }: {
@@ -47,11 +47,7 @@ export function Expectation({
         ))}
         <Rests on={rests} />
         <span class="where">
-          {by === 'check'
-            ? 'decided by a check'
-            : agreement.of !== null && agreement.of > 1
-              ? `${agreement.agree} of ${agreement.of} votes agree`
-              : ''}
+          {agreement.of !== null && agreement.of > 1 ? `${agreement.agree} of ${agreement.of} votes agree` : ''}
         </span>
         {weak !== null && <Weak reason={weak} />}
       </div>

@@ -4,7 +4,7 @@ import { isScripted } from '../../report/results/result.ts'
 import { modelOf, percent } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OutcomeBadge, ResultBadge } from '../icons.tsx'
-import { Inline, Line } from '../text.tsx'
+import { Inline, Line, Text } from '../text.tsx'
 import { Graders, QuoteLink, firstQuotes, type QuoteLinks } from './graders.tsx'
 import { Check, Expectation, Rests } from './statements.tsx'
 import { TurnPanels, type ReadTurn } from './turns.tsx'
@@ -97,9 +97,10 @@ export function Verdicts({
             </div>
           )}
           {judgeSkipped !== null && (
-            <p class="quiet">
-              No judge ran: <Inline text={judgeSkipped} />
-            </p>
+            <>
+              <p class="quiet">No judge ran:</p>
+              <Text text={judgeSkipped} lines={16} />
+            </>
           )}
           <ol class="verdicts">
             {statements.map(({ one, at }) => (
@@ -134,7 +135,7 @@ function Trigger({
   readonly trigger: NonNullable<ReadCase['trigger']>
   readonly isScripted: boolean
 }): JSX.Element {
-  const { skill, should_trigger: shouldTrigger, completed, fired, errors, undecided, rate, saved, threshold } = trigger
+  const { skill, should_trigger: shouldTrigger, completed, fired, errors, rate, saved, threshold } = trigger
   return (
     <section class="panel" aria-label="Trigger">
       <h2>Trigger</h2>
@@ -148,9 +149,6 @@ function Trigger({
             : `, threshold ${percent(threshold)}; ${plural(saved, 'run')} could not change that and ${saved === 1 ? 'was' : 'were'} left out.`}
       </p>
       {(errors ?? 0) > 0 && <p>Not part of the rate: {plural(errors ?? 0, 'run')} that could not be completed.</p>}
-      {(undecided ?? 0) > 0 && (
-        <p>Not part of the rate: {plural(undecided ?? 0, 'run')} whose first model turn decided nothing.</p>
-      )}
       {trigger.fired_instead.length > 0 && (
         <p>
           Used instead: <Inline text={trigger.fired_instead.join(', ')} />

@@ -19,6 +19,7 @@ export function CasesView({
   const rows = useMemo(() => chooseRows(overview.rows, query), [overview, query])
   const parts = useMemo(() => inParts(rows, PART), [rows])
   const shown = useGrowing(parts, 1, 2)
+  const marks = [...new Set(rows.flatMap(({ arm }) => (arm === null ? [] : [`“${armName(arm)}”`])))]
   const change = (changed: Query): void => replaceRoute(linkTo('cases', '', { ...query, ...changed }))
   return (
     <section class="cases" aria-labelledby="cases-title">
@@ -28,8 +29,7 @@ export function CasesView({
         {rows.length === overview.rows.length
           ? plural(rows.length, 'case')
           : `${rows.length} of ${plural(overview.rows.length, 'case')}`}
-        {rows.some(({ arm }) => arm !== null) &&
-          ' · lines marked “without skill” ran for comparison and are not counted'}
+        {marks.length > 0 && ` · lines marked ${marks.join(' or ')} ran for comparison and are not counted`}
       </p>
       <table>
         <colgroup>
@@ -101,9 +101,7 @@ function Row({ row }: { readonly row: PageRow }): JSX.Element {
             <Inline text={armName(row.arm)} />
           </span>
         )}
-        {row.quarantine !== null && (
-          <span class="chip">{row.quarantine.expired ? 'quarantine expired' : 'in quarantine'}</span>
-        )}
+        {row.quarantined !== null && <span class="chip">in quarantine</span>}
         {row.tags.map((tag) => (
           <span class="chip tag">
             <Inline text={tag} />

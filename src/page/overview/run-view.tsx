@@ -13,6 +13,9 @@ export function RunView({ overview }: { readonly overview: PageOverview }): JSX.
   return (
     <section aria-labelledby="run-title">
       <h2 id="run-title">About this run</h2>
+      {noticesOf(overview).map((notice) => (
+        <Line class="notice" text={notice} />
+      ))}
       {overview.reports.map((report) => (
         <article class="card">
           <h3>
@@ -106,11 +109,6 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
           Sandbox: <Sandboxes overview={overview} />
         </Tile>
       </dl>
-      {reports
-        .flatMap(({ notices }) => notices)
-        .map((notice) => (
-          <Line class="notice" text={notice} />
-        ))}
     </section>
   )
 }
@@ -130,7 +128,13 @@ const STATUS: Readonly<Record<string, string>> = {
   recovered: 'Recovered: the run was lost and its results were read from its journal',
 }
 
-function OutcomeBar({ overview: { totals } }: { readonly overview: PageOverview }): JSX.Element {
+function noticesOf({ reports }: PageOverview): readonly string[] {
+  return [...new Set(reports.flatMap(({ notices }) => notices))]
+}
+
+function OutcomeBar({ overview }: { readonly overview: PageOverview }): JSX.Element {
+  const { totals } = overview
+  const notices = noticesOf(overview).length
   return (
     <div class="outcomes">
       <div class="outcome-bar" aria-hidden="true">
@@ -147,6 +151,11 @@ function OutcomeBar({ overview: { totals } }: { readonly overview: PageOverview 
             </a>
           </li>
         ))}
+        {notices > 0 && (
+          <li>
+            <a href={linkTo('run')}>{plural(notices, 'notice')} about this run</a>
+          </li>
+        )}
       </ul>
     </div>
   )

@@ -2,7 +2,6 @@ import type { CheckResult } from '../../checks/check.ts'
 import { addSpending, knownOrNull, microdollars } from '../../gateway/budget/spending.ts'
 import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
-import { isByChecksAlone } from '../../judges/judgement.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { withRemedy } from '../../lib/errors.ts'
 import { roundInterval, thousandths } from '../../lib/rates.ts'
@@ -24,6 +23,7 @@ import type {
   ReportTrigger,
   ReportUsage,
 } from '../report.ts'
+import { hardFailsOf } from '../golden/run-log-line.ts'
 import { hasSpent, spendingOf } from '../results/combine-runs.ts'
 import type { RepeatsPart } from '../results/repeats-part.ts'
 import {
@@ -45,14 +45,14 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     name: result.name,
     model: result.model ?? null,
     arm: result.arm ?? null,
-    ...(result.quarantine === undefined ? {} : { quarantine: result.quarantine }),
+    ...(result.quarantined === undefined ? {} : { quarantined: result.quarantined }),
     target: result.target,
     verdict: VERDICTS[result.outcome],
     outcome: result.outcome,
     duration_seconds: seconds(result.durationMs),
     deterministic_checks: buildDeterministicChecks(result.checks),
     judge_verdict: buildVerdict(judge),
-    judge_skipped: whyNoJudge(judge),
+    judge_skipped: judge?.result === 'skipped' ? judge.reason : null,
     agent_output_snippet: result.outputSnippet,
     error: describeError(result),
     error_code: result.error?.code ?? null,
@@ -79,7 +79,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
-    ...buildScores(judge),
+    ...buildScores(result),
     ...buildDimensions(judge),
     ...buildGraded(result.graded),
     trigger: buildTrigger(result.trigger),
@@ -100,11 +100,12 @@ function hashVault(hashes: CaseResult['hashes']): string | null {
   return files.length === 0 ? null : sha256(files.toSorted().join(''))
 }
 
-function buildScores(judge: JudgePart | null): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {
-  const rubric = judge?.rubric
-  if (rubric === undefined) return { scores: null, weighted_score: null, hard_fails: null }
+function buildScores(result: CaseResult): Pick<ReportCase, 'hard_fails' | 'scores' | 'weighted_score'> {
+  const rubric = result.judge?.rubric
+  const hardFails = hardFailsOf(result)
+  if (rubric === undefined) return { scores: null, weighted_score: null, hard_fails: hardFails }
   const scores = Object.fromEntries(rubric.dimensions.map(({ dimension, score }) => [dimension, score]))
-  return { scores, weighted_score: rubric.weighted, hard_fails: rubric.hardFails }
+  return { scores, weighted_score: rubric.weighted, hard_fails: hardFails }
 }
 
 function buildDimensions(judge: JudgePart | null): Pick<ReportCase, 'dimensions'> {
@@ -130,14 +131,12 @@ function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
     completed: part.completed,
     fired: part.fired,
     fired_in_sub_agent: part.firedInSubAgent,
-    undecided: part.undecided ?? 0,
     errors: part.errors,
     timeouts: part.timeouts,
     rate: part.rate === null || part.saved !== undefined ? null : thousandths(part.rate),
     interval: roundInterval(part.interval),
     threshold: part.threshold,
     fired_instead: part.firedInstead.map(({ skill }) => skill),
-    canary: part.canary,
   }
 }
 
@@ -170,7 +169,7 @@ function buildDeterministicChecks(checks: readonly CheckResult[]): ReportCase['d
 }
 
 function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
-  if (judge === null || judge.result === 'skipped' || isByChecksAlone(judge)) return null
+  if (judge === null || judge.result === 'skipped') return null
   const { result, reason, model, provider, selfJudged, votes, usage, costUsd } = judge
   return {
     result: VERDICTS[result],
@@ -184,16 +183,10 @@ function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
   }
 }
 
-function whyNoJudge(judge: JudgePart | null): string | null {
-  if (judge === null) return null
-  if (judge.result === 'skipped') return judge.reason
-  return isByChecksAlone(judge) ? 'checks decided every expectation' : null
-}
-
 function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[] | null {
   if (judge === null || judge.statements.length === 0) return null
   return judge.statements.map(
-    ({ text, turn, verdict, reason, quoteFoundIn, evidence = [], rests, agreement, decidedBy, weak }) => ({
+    ({ text, turn, verdict, reason, quoteFoundIn, evidence = [], rests, agreement, weak }) => ({
       text,
       ...(turn === undefined ? {} : { turn }),
       result: STATEMENT_RESULTS[verdict],
@@ -202,7 +195,6 @@ function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[
       evidence_found_in: quoteFoundIn,
       reason,
       agreement,
-      decided_by: decidedBy ?? 'judge',
       weak: weak ?? null,
     }),
   )
@@ -280,9 +272,8 @@ function buildRun(run: RunSummary): ReportRun {
     })),
     tool_calls: run.toolCalls,
     skills_used: run.skillsUsed,
-    decided_by: run.decided?.undecided === true ? null : (run.decided?.by ?? null),
+    decided_by: run.decided?.by ?? null,
     decided_because: run.decided?.because ?? null,
-    verified: run.decided?.agrees ?? null,
     ...(run.turns === undefined ? {} : { turns: run.turns.map(buildTurn) }),
     folder: run.folder,
     verdict: buildRunVerdict(run.verdict),

@@ -1,16 +1,8 @@
 import { sumOf } from '../../lib/lists.ts'
 import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
-import type {
-  ReportCase,
-  ReportCaseLift,
-  ReportExpectation,
-  ReportLift,
-  ReportNoise,
-  ReportRate,
-  ReportTally,
-} from '../report.ts'
+import type { ReportCase, ReportCaseLift, ReportExpectation, ReportLift, ReportRate, ReportTally } from '../report.ts'
 import { isScripted } from '../results/result.ts'
-import { fisherTest, isTooFewForFisher, isTooFewForSignTest, measureNoise, signTest } from '../statistics/tests.ts'
+import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '../statistics/tests.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
 export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
@@ -99,21 +91,6 @@ function rateOf(tallies: readonly ReportTally[], isMeasured: boolean): ReportRat
     completed,
     rate: completed === 0 ? null : thousandths(passed / completed),
     interval: isMeasured ? roundInterval(wilsonInterval(passed, completed)) : null,
-  }
-}
-
-/** Says how much runs of the same differ, arms apart; `null` where nothing was run twice. */
-export function buildNoise(cases: readonly ReportCase[]): ReportNoise | null {
-  const repeated = cases.filter(({ arm, repeats }) => arm === null && repeats !== null && repeats.saved === undefined)
-  const noise = measureNoise(repeated.map(tallyOf))
-  if (noise === null) return null
-  return {
-    cases: noise.cases,
-    flipped: noise.flipped,
-    flip_rate: thousandths(noise.flipped / noise.cases),
-    flip_interval: repeated.some(isScripted) ? null : roundInterval(wilsonInterval(noise.flipped, noise.cases)),
-    disagreement: thousandths(noise.disagreement),
-    floor: thousandths(noise.floor),
   }
 }
 

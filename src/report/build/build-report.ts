@@ -1,13 +1,12 @@
-import { isByChecksAlone, type JudgedStatement } from '../../judges/judgement.ts'
-import { addRefusals, describeRefusals } from '../../judges/refusal.ts'
+import type { JudgedStatement } from '../../judges/judgement.ts'
 import { hundredths } from '../../lib/rates.ts'
 import { buildAgainst } from '../gate/gate.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Report, ReportInput, ReportSummary } from '../report.ts'
 import type { Provenance } from '../results/provenance.ts'
-import type { CaseResult, JudgePart } from '../results/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import { buildCase, providerOf, sumSpending } from './build-case.ts'
-import { buildLift, buildNoise, compareExpectations } from './build-lift.ts'
+import { buildLift, compareExpectations } from './build-lift.ts'
 import { buildConfusionTables } from './trigger-matrix.ts'
 
 /** Builds the report of one package and engine. Secrets leave it when it is written. */
@@ -16,20 +15,17 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const inputs = inputTable()
   const cases = compareExpectations(results.map((result) => buildCase(result, inputs.keyOf)))
   const lift = buildLift(cases)
-  const noise = buildNoise(cases)
   const ran = results.filter(hasRun)
   const engine = shared(results.map((result) => result.engine.name))
   const engineVersion = shared(ran.map((result) => result.engine.version))
   const model = shared(ran.map((result) => result.engine.model))
   const judges = results.flatMap((result) =>
-    result.judge === null || result.judge.result === 'skipped' || isByChecksAlone(result.judge) ? [] : [result.judge],
+    result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge],
   )
   // A judge that could not be asked has only the name by which it was asked.
   const answered = judges.filter(({ result }) => result !== 'errored')
   const named = answered.length > 0 ? answered : judges
   const judgeModel = shared(named.map((judge) => judge.model))
-  const parts = results.flatMap(partsOf)
-  const refusals = addRefusals(parts.flatMap((part) => part.refusals ?? []))
   const tables = buildConfusionTables(results.filter(({ arm }) => arm === undefined))
   const timestamp = folded.startedAt.replace(/\.\d+Z$/, 'Z')
 
@@ -57,10 +53,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     judge: {
       model: judgeModel,
       model_provider: shared(named.map((judge) => providerOf(judge.model, judge.provider))),
-      refusals: refusals.causes,
-      verdicts: refusals.verdicts,
-      mended: refusals.mended,
-      claims: parts.flatMap(({ statements }) => statements).filter(isKnownClaim).length,
+      claims: results.flatMap(statementsOf).filter(isKnownClaim).length,
     },
     environment: {
       os: provenance.os,
@@ -74,9 +67,8 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
     cases,
     inputs: inputs.table,
     ...(lift.length === 0 ? {} : { lift }),
-    ...(noise === null ? {} : { noise }),
     ...(tables.length === 0 ? {} : { triggers: tables }),
-    notices: [...folded.notices, ...describeRefusals(refusals)],
+    notices: folded.notices,
   }
   return planned.against === undefined ? report : { ...report, against: buildAgainst(report, planned.against) }
 }
@@ -101,9 +93,10 @@ function inputTable(): InputTable {
   return { table, keyOf }
 }
 
-function partsOf({ judge, runs }: CaseResult): readonly JudgePart[] {
+function statementsOf({ judge, runs }: CaseResult): readonly JudgedStatement[] {
   const ofRuns = runs.flatMap(({ verdict }) => verdict?.judge ?? [])
-  return ofRuns.length > 0 || judge === null ? ofRuns : [judge]
+  const parts = ofRuns.length > 0 || judge === null ? ofRuns : [judge]
+  return parts.flatMap(({ statements }) => statements)
 }
 
 // Where nobody said what statements are about, a person wrote the verdicts.

@@ -15,7 +15,7 @@ export function describeTrigger(part: TriggerPart): string {
 
 /** Facts that a rate alone does not show; empty when there are none. */
 export function triggerNotices(part: TriggerPart): readonly string[] {
-  const { errors, timeouts, runs, firedInSubAgent, fired, canary, undecided = 0, saved = 0 } = part
+  const { errors, timeouts, runs, firedInSubAgent, fired, saved = 0 } = part
   return [
     ...(errors === 0
       ? []
@@ -23,16 +23,10 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
     ...(timeouts === 0
       ? []
       : [`${timeouts} of ${runs} runs took too long; ${timeouts === 1 ? 'it is' : 'they are'} not in the rate.`]),
-    ...(undecided === 0
-      ? []
-      : [
-          `The first turn of ${undecided} of ${runs} runs does not decide; ${undecided === 1 ? 'it is' : 'they are'} not in the rate.`,
-        ]),
     ...(saved === 0 ? [] : [`${saved} of ${runs} runs could not change the verdict and were not made.`]),
     ...(firedInSubAgent === 0
       ? []
       : [`In ${firedInSubAgent} of the ${fired} runs that used it, only a sub-agent did.`]),
-    ...(canary === 'fired' ? ['No skill had been used by then; a canary skill proved that one can be.'] : []),
     ...[...describeFailedCalls(part), ...describeOthers(part)].map((sentence) => `${sentence}.`),
   ]
 }
@@ -54,15 +48,8 @@ function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly 
   return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]
 }
 
-/** Why runs of a query were not decided by their first turn, and where a full session came to something else. */
+/** Why runs of a query were full sessions. */
 export function decisionNotices(decisions: readonly (RunDecision | null)[]): readonly string[] {
-  const made = decisions.filter((one) => one !== null)
-  const reasons = new Set(made.flatMap(({ by, because }) => (by === 'full' && because !== null ? [because] : [])))
-  const differing = made.filter(({ agrees }) => agrees === false).length
-  return [
-    ...[...reasons].map((because) => `Its runs are full sessions: ${because}.`),
-    ...(differing === 0
-      ? []
-      : [`In ${differing} of ${made.length} runs the first turn and a full session came to different verdicts.`]),
-  ]
+  const reasons = decisions.flatMap((one) => (one?.by === 'full' && one.because !== null ? [one.because] : []))
+  return [...new Set(reasons)].map((because) => `Its runs are full sessions: ${because}.`)
 }

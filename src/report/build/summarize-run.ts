@@ -3,6 +3,7 @@ import type { Redactor } from '../../gateway/redact.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { toolCalls } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
+import type { SuiteConfig } from '../../formats/suite.ts'
 import type { CaseResult, RunSummary, TurnResult } from '../results/result.ts'
 
 /** What the journal keeps of a run; the transcript stays in its folder. */
@@ -97,6 +98,40 @@ function failedCallsOf(run: AgentRun): Pick<RunSummary, 'failedCalls'> {
 }
 
 const MOST_CALLS = 20
+
+/** A notice for each tool call of a scenario that failed: its text was written as if it had worked. */
+export function scenarioNotices(run: AgentRun): readonly string[] {
+  return toolCalls(run)
+    .filter(({ result }) => result?.isError === true && result.blockedBy === null)
+    .slice(0, MOST_CALLS)
+    .map(({ call, result }) => {
+      const input = takeCharacters(JSON.stringify(call.input), 100)
+      return `${SCENARIO_CALL} ${call.tool} ${input}: ${firstLine(result?.text ?? '')}`
+    })
+}
+
+/** Whether a notice is what {@link scenarioNotices} says. */
+export function isScenarioNotice(notice: string): boolean {
+  return notice.startsWith(SCENARIO_CALL)
+}
+
+const SCENARIO_CALL = 'A tool call of the scenario failed:'
+
+/** Says that nothing kept a run to the writable paths of its suite; empty where something did, or where it has none. */
+export function unenforcedPaths(
+  { sandbox }: Pick<AgentRun, 'sandbox'>,
+  { writablePaths }: Pick<SuiteConfig, 'writablePaths'>,
+): readonly string[] {
+  if (writablePaths === null || !sandbox.enforced.startsWith('none')) return []
+  return [`${UNENFORCED} ${writablePaths.join(', ')}. Without a sandbox an agent writes where it likes.`]
+}
+
+/** Whether a notice is what {@link unenforcedPaths} says. */
+export function isUnenforcedNotice(notice: string): boolean {
+  return notice.startsWith(UNENFORCED)
+}
+
+const UNENFORCED = '`writable-paths` were not enforced:'
 
 // An agent that unpacks an archive must not make every later report unreadable.
 function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {

@@ -26,8 +26,6 @@ export interface MatrixRow {
   readonly used: ReadonlyMap<string, number>
   /** Runs that are in no rate: they broke or took too long. */
   readonly lost: number
-  /** Runs that are in no rate: their first turn alone decided nothing. */
-  readonly undecided: number
   readonly interval: Interval | null
 }
 
@@ -56,8 +54,7 @@ function rowOf(parts: readonly TriggerPart[]): readonly MatrixRow[] {
   const fired = sum((part) => part.fired)
   const completed = sum((part) => part.completed)
   const lost = sum(({ errors, timeouts }) => errors + timeouts)
-  const undecided = sum((part) => part.undecided ?? 0)
-  const counts = { queries: parts.length, completed, fired, used, lost, undecided }
+  const counts = { queries: parts.length, completed, fired, used, lost }
   return [{ skill, shouldTrigger, ...counts, interval: wilsonInterval(fired, completed) }]
 }
 

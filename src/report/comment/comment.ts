@@ -2,7 +2,6 @@ import { describeCost } from '../../gateway/budget/spending.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { boundsText, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import { plural } from '../../lib/text.ts'
-import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import type { Edit } from '../diff/diff-provenance.ts'
 import { describeBudget } from '../gate/compare-arms.ts'
 import { formatPoints } from '../gate/format-gate.ts'
@@ -49,7 +48,7 @@ export function formatComment(run: CommentedRun): string {
   const worse = tested.filter(({ one }) => (one.change ?? 0) < 0)
   const better = tested.filter(({ one }) => (one.change ?? 0) > 0)
   const told = new Set(worse.map(({ is }) => is))
-  const rest = ownCases.filter((one) => !told.has(one) && !isQuarantined(one))
+  const rest = ownCases.filter((one) => !told.has(one) && one.quarantined === null)
   const failed = rest.filter(({ outcome }) => outcome === 'failed')
   const errored = rest.filter(({ outcome }) => outcome === 'errored')
   return fitComment(headOf(run, ownCases, { worse: worse.length, better: better.length }), [
@@ -65,7 +64,7 @@ export function formatComment(run: CommentedRun): string {
     section(
       'In quarantine, which gates nothing',
       'quarantined cases',
-      ownCases.filter(isQuarantined).map(describeCase),
+      ownCases.filter(({ quarantined }) => quarantined !== null).map(describeCase),
     ),
     section('Changed files', 'changed files', edits.map(describeEdit)),
     section('Changed texts for the model', 'changed texts', texts.map(describeText)),
@@ -146,7 +145,7 @@ function ratesOf({ gate, reports }: CommentedRun, ownCases: readonly ReadCase[])
   const pooled = gate?.pooled ?? null
   const cost = describeCost(costOf(reports))
   if (pooled === null || gate === null) {
-    const counted = ownCases.filter((one) => !isQuarantined(one))
+    const counted = ownCases.filter(({ quarantined }) => quarantined === null)
     const passed = counted.filter(({ outcome }) => outcome === 'passed').length
     const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
     // Answers that somebody wrote have no chance in them.
@@ -215,15 +214,10 @@ function tally(arm: ArmOfCase | null): string {
 }
 
 function describeCase(one: ReadCase): string {
-  const { name, outcome, quarantine } = one
-  const state = quarantine === null ? '' : `, ${inert(describeQuarantine(quarantine), MOST_REASON)}`
+  const { name, outcome } = one
   const repeats =
     one.repeats === null ? '' : `, ${one.repeats.passed ?? 0} of ${one.repeats.completed ?? 0} runs passed`
-  return [
-    `- ${inert(name, MOST_NAME)}: ${outcome}${repeats}${state}`,
-    ...reasonOf(one, ''),
-    ...quoteOf(one, 'FAIL'),
-  ].join('\n')
+  return [`- ${inert(name, MOST_NAME)}: ${outcome}${repeats}`, ...reasonOf(one, ''), ...quoteOf(one, 'FAIL')].join('\n')
 }
 
 function describeOpen({ name, status, why }: GatedCase): string {

@@ -14,7 +14,7 @@ export interface Difference {
 
 /** A file that is not the same. */
 export interface Edit {
-  /** What it is to the cases, such as `skill`. */
+  /** What it is to the cases, such as `package`. */
   readonly role: string
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed'
@@ -41,7 +41,7 @@ export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
       const { role, path } = is.get(key) ?? was.get(key) ?? { role: '', path: '' }
       return { role, path, change: was.has(key) ? (is.has(key) ? 'changed' : 'removed') : 'added' }
     })
-    .toSorted((x, y) => compareTexts(x.path, y.path) || compareTexts(x.role, y.role))
+    .toSorted((x, y) => compareTexts(x.path, y.path))
 }
 
 const CASE_FACTS: readonly (readonly [what: string, read: (entry: ReadCase) => string | null])[] = [
@@ -112,7 +112,7 @@ function filesOf(
   const listed = cases.flatMap(({ inputs }) =>
     inputs.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
   )
-  return new Map(listed.map((file) => [`${file.role} ${file.path}`, file]))
+  return new Map(listed.map((file) => [file.path, file]))
 }
 
 /**
@@ -134,7 +134,7 @@ function askedParts(before: ReadCase, after: ReadCase): readonly string[] {
   if (has(before, ['case']) && has(after, ['case'])) {
     return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
   }
-  // No hashes, as in the AAM text: the kinds of checks are all that is known. A case that was cut short has none.
+  // A case that was cut short has no hashes: the kinds of its checks are all that is known.
   const [was, is] = [kindsOf(before), kindsOf(after)]
   return was !== '' && is !== '' && was !== is ? ['checks'] : []
 }
@@ -151,9 +151,11 @@ function files(before: ReadCase, after: ReadCase): readonly string[] {
   return paths.toSorted().map((path) => `fixture ${path}`)
 }
 
+// A default judge is the agent's model, and changes with it: that is named once of the reports.
 function judges(before: ReadCase, after: ReadCase): readonly string[] {
   const [was, is] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
-  return was !== null && is !== null && was !== is ? [`judge ${was} / ${is}`] : []
+  const followsAgent = was === before.agent.model && is === after.agent.model
+  return was !== null && is !== null && was !== is && !followsAgent ? [`judge ${was} / ${is}`] : []
 }
 
 function changedFilesOf({ inputs }: ReadCase): ReadonlyMap<string, string> {
@@ -169,7 +171,7 @@ function hashOf({ inputs }: ReadCase, part: string): string | undefined {
 }
 
 const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
-const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay', 'workspace-file'])
+const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay'])
 const WORDS: Readonly<Record<(typeof PARTS)[number], string>> = {
   code: "test's code",
   prompt: 'prompt',

@@ -16,7 +16,6 @@ import {
 } from './diff-provenance.ts'
 import { addCosts, microdollars } from '../../gateway/budget/spending.ts'
 import { compareTexts } from '../../lib/text.ts'
-import { isQuarantined } from '../../options/quarantine.ts'
 import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Outcome } from '../results/result.ts'
 
@@ -65,8 +64,6 @@ export interface DiffSide {
   readonly tokens: number | null
   /** Of the compared cases, where all were run several times. */
   readonly runs: RunsSide | null
-  /** The largest difference of pass rates that is chance by this report; `null` where it does not say. */
-  readonly noise_floor: number | null
 }
 
 /** One case in both reports. */
@@ -80,7 +77,7 @@ export interface CaseDiff {
   /** What it asks differently, in words; such a case is in no rate and is no regression. */
   readonly asks_differently: readonly string[]
   /** Why it gates nothing, or no longer, by the report after: such a case is shown, and is no regression. */
-  readonly quarantine: ReadCase['quarantine']
+  readonly quarantined: ReadCase['quarantined']
   readonly a: CaseSide | null
   readonly b: CaseSide | null
 }
@@ -101,7 +98,7 @@ export function diffReports(a: ReadReport, b: ReadReport): ReportDiff {
   const cases = pairs.map(([before, after]) => diffCase(before, after)).toSorted(byInterest)
   const compared = pairs.filter(([before, after]) => isCompared(before, after))
   const count = (change: CaseChange): number =>
-    cases.filter((one) => one.change === change && one.asks_differently.length === 0 && !isQuarantined(one)).length
+    cases.filter((one) => one.change === change && one.asks_differently.length === 0 && one.quarantined === null).length
 
   return {
     version: 1,
@@ -137,7 +134,7 @@ function diffCase(before: ReadCase | null, after: ReadCase | null): CaseDiff {
     change: changeOf(before, after),
     runs_p_value: compareRuns(before, after),
     asks_differently: before === null || after === null ? [] : whatDiffers(before, after),
-    quarantine: after?.quarantine ?? null,
+    quarantined: after?.quarantined ?? null,
     a: caseSide(before),
     b: caseSide(after),
   }
@@ -176,7 +173,7 @@ function caseSide(entry: ReadCase | null): CaseSide | null {
   return { outcome, error: error ?? skipped, duration_seconds, cost_usd, runs }
 }
 
-function sideOf({ id, timestamp, status, cases, noise }: ReadReport, compared: readonly ReadCase[]): DiffSide {
+function sideOf({ id, timestamp, status, cases }: ReadReport, compared: readonly ReadCase[]): DiffSide {
   const passed = compared.filter(({ outcome }) => outcome === 'passed').length
   return {
     id,
@@ -190,7 +187,6 @@ function sideOf({ id, timestamp, status, cases, noise }: ReadReport, compared: r
     run_cost: costOf(cases.filter((one) => one.outcome !== 'skipped' || one.cost_usd !== null)),
     tokens: sum(compared.map(tokensOf)),
     runs: sumRuns(compared),
-    noise_floor: noise?.floor ?? null,
   }
 }
 
@@ -214,21 +210,12 @@ function sum(values: readonly (number | null)[]): number | null {
 }
 
 function remarks(a: ReadReport, b: ReadReport, pairs: readonly CasePair[]): readonly string[] {
-  const silent = [a, b].map((report, index) =>
-    report.cases.some(({ inputs }) => inputs.length > 0) ? '' : 'AB'[index],
-  )
-  const names = silent.filter((name) => name !== '')
   const answeredApart = pairs.filter((pair) => scenariosOfEngines(pair).length > 0).length
   return [
     ...(answeredApart === 0
       ? []
       : [
           `In ${answeredApart} of the cases each engine has a scenario of its own. They compare these scenarios, not models.`,
-        ]),
-    ...(names.length === 0
-      ? []
-      : [
-          `${names.join(' and ')} ${names.length === 1 ? 'holds' : 'hold'} no hashes: whether prompts, criteria and fixtures are the same is not known.`,
         ]),
     ...(a.package.name !== null && b.package.name !== null && a.package.name !== b.package.name
       ? [`The reports are of two packages: ${a.package.name} and ${b.package.name}.`]

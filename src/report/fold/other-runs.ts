@@ -1,10 +1,12 @@
+import { z } from 'zod'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { compareTexts, toPrintableLine } from '../../lib/text.ts'
+import { compareTexts } from '../../lib/text.ts'
 import { buildReport } from '../build/build-report.ts'
 import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import {
+  PLAN,
   readProvenance,
   readRunEnd,
   type RunEnd,
@@ -17,9 +19,12 @@ import { type ReportToWrite, writeReports, type WrittenReport } from '../write-r
 import { foldReports, type StoredRun, type FoldedReport } from './fold.ts'
 import { join, resolve } from 'node:path'
 import type { Redactor } from '../../gateway/redact.ts'
+import { formatZodIssue } from '../../lib/documents/validate.ts'
 import { foldersUpwards } from '../../lib/files.ts'
 import { logGoldenRuns } from '../golden/run-log.ts'
 import { findLostRuns } from '../results/past-runs.ts'
+
+const MOST_SHARDS = 10_000
 
 /** The runs of several machines as one. */
 interface MergedRuns {
@@ -31,12 +36,24 @@ interface MergedRuns {
 /**
  * Folds the run folders of several machines into the reports of one run: the same fold that ends a run on one.
  *
- * @throws {AgentEvalsError} `invalid-options` when the folders are shards of different cuts.
+ * @throws {AgentEvalsError} `invalid-options` when the folders are shards of different cuts, `invalid-report` for a folder
+ * that is damaged.
  */
 export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
+  try {
+    return mergeFolders(folders)
+  } catch (error) {
+    if (error instanceof AgentEvalsError) throw error
+    const paths = folders.map(({ path }) => path).join(', ')
+    throw new AgentEvalsError('invalid-report', `Cannot merge ${paths}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function mergeFolders(folders: readonly RunFolder[]): MergedRuns {
   const ordered = folders.toSorted(
     (a, b) => compareTexts(a.plan.startedAt, b.plan.startedAt) || compareTexts(a.path, b.path),
   )
+  ordered.forEach(requirePlan)
   const missing = findMissingShards(ordered.map(({ plan }) => plan))
   const runs = ordered.map(({ path, plan }): StoredRun => ({ plan, journal: readJournals(path) }))
   const remarks = [...(missing === null ? [] : [missing.remark]), ...describeUnended(ordered)]
@@ -55,6 +72,41 @@ export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
       }
     })
   return { reports, missing }
+}
+
+const text = z.string()
+const caseSchema = z.looseObject({
+  id: text,
+  name: text,
+  suite: text,
+  format: text,
+  file: text,
+  at: z.looseObject({ line: z.number(), column: z.number() }),
+  tags: z.array(text),
+  packageRoot: text,
+  engineName: text,
+})
+/** The fields of a plan that a merge relies on. */
+const planSchema = z.looseObject({
+  run: text,
+  startedAt: z.iso.datetime(),
+  rounds: z.array(text),
+  root: text,
+  cases: z.array(caseSchema),
+  files: z.array(caseSchema),
+  reports: z.array(z.looseObject({ packageRoot: text, engineName: text, notices: z.array(z.unknown()).optional() })),
+  options: z.looseObject({
+    shard: z.looseObject({ index: z.int().positive(), count: z.int().max(MOST_SHARDS) }).nullish(),
+  }),
+  versions: z.looseObject({ agentEvals: text.nullable(), vitest: text.nullable(), node: text }),
+})
+
+// A folder may be the artifact of any job.
+function requirePlan(folder: RunFolder): void {
+  const [issue] = planSchema.safeParse(folder.plan, { error: formatZodIssue }).error?.issues ?? []
+  if (issue === undefined) return
+  const where = `${join(folder.path, PLAN)}: ${issue.path.join('.')}`
+  throw new AgentEvalsError('invalid-report', `${where}: ${issue.message}`)
 }
 
 // A machine that had no case of a package has nothing to say of it.
@@ -126,8 +178,7 @@ interface MissingShards {
 /**
  * Finds the shards of a cut that are not among the runs: a machine that was lost must not look like fewer cases.
  *
- * @throws {AgentEvalsError} `invalid-options` when runs of different cuts, of different cases or by different times are
- * mixed.
+ * @throws {AgentEvalsError} `invalid-options` when runs of different cuts or of different cases are mixed.
  */
 export function findMissingShards(plans: readonly PlanOfRun[]): MissingShards | null {
   const shards = plans.map(({ options }) => shardOf(options['shard']))
@@ -138,19 +189,14 @@ export function findMissingShards(plans: readonly PlanOfRun[]): MissingShards | 
     throw new AgentEvalsError('invalid-options', `These runs are not parts of one run: ${descriptions.join(', ')}.`)
   }
   if (cut.length > 0) {
-    if (new Set(plans.flatMap(({ plan }) => plan ?? [])).size > 1) {
-      const descriptions = plans.map(({ run, plan = 'unknown' }) => `${run} has ${plan.slice(0, 12)}`)
-      const advice = 'Start each shard with the same filters and options, on the same commit.'
-      throw notOne('The shards planned different cases', descriptions, advice)
-    }
-    // Earlier versions cut by number, whatever the times are.
-    if (new Set(plans.map(({ cut: by }) => by?.hash)).size > 1) {
-      const descriptions = plans.map(({ run, cut: by }) =>
-        by === undefined ? `${run} by number` : `${run} by ${toPrintableLine(by.times)} (${by.hash.slice(0, 12)})`,
-      )
-      const advice = 'Give each shard the same file of --shard-times, or the same recordings.'
-      throw notOne('The shards were cut by different expected times', descriptions, advice)
-    }
+    requireSame(
+      'cases',
+      plans.map(({ run, plan = 'unknown' }) => [run, plan]),
+    )
+    requireSame(
+      'test files',
+      plans.map(({ run, dealtFiles = 'unknown' }) => [run, dealtFiles]),
+    )
   }
 
   const count = cut[0]?.count ?? 0
@@ -161,11 +207,15 @@ export function findMissingShards(plans: readonly PlanOfRun[]): MissingShards | 
   return { shards: names, remark: remarkOf(names) }
 }
 
-type PlanOfRun = Pick<RunPlan, 'cut' | 'options' | 'plan' | 'run'>
+type PlanOfRun = Pick<RunPlan, 'dealtFiles' | 'options' | 'plan' | 'run'>
 
-function notOne(why: string, descriptions: readonly string[], advice: string): AgentEvalsError {
-  const message = `${why}, so these runs are not parts of one run: ${descriptions.join(', ')}. ${advice}`
-  return new AgentEvalsError('invalid-options', message)
+function requireSame(what: string, hashes: readonly (readonly [run: string, hash: string])[]): void {
+  if (new Set(hashes.map(([, hash]) => hash)).size === 1) return
+  const runs = hashes.map(([run, hash]) => `${run} has ${hash.slice(0, 12)}`).join(', ')
+  throw new AgentEvalsError(
+    'invalid-options',
+    `The shards planned different ${what}, so these runs are not parts of one run: ${runs}. Start each shard with the same filters and options, on the same commit.`,
+  )
 }
 
 function remarkOf(shards: readonly string[]): string {

@@ -1,8 +1,7 @@
-import { sum, sumOf } from '../../lib/lists.ts'
+import { sumOf } from '../../lib/lists.ts'
 import { boundsText, percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
-import { dollars } from '../../lib/text.ts'
+import { dollars, plural } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
-import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
@@ -64,7 +63,6 @@ export function comparePair(
   const [before, after] = [armOf(was), armOf(is)]
   const [status, why] = lost === undefined ? statusOf(was, is) : (['missing', lost.why] as const)
   const both = before === null || after === null ? null : { before, after }
-  const quarantine = is?.quarantine ?? null
   const isRated = both !== null && RATED.has(status) && [was, is].every((one) => one !== null && hasRate(one))
   return {
     name,
@@ -72,7 +70,6 @@ export function comparePair(
     engine,
     status,
     why,
-    ...(quarantine === null ? {} : { quarantine }),
     before,
     after,
     change: isRated ? both.after.passed / both.after.completed - both.before.passed / both.before.completed : null,
@@ -94,8 +91,7 @@ function hasRate(entry: ReadCase): boolean {
 
 function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStatus, string | null] {
   if (is === null) return ['missing', 'it is in the report before, and not in the one after']
-  const { quarantine } = is
-  if (quarantine !== null && isQuarantined({ quarantine })) return ['quarantined', describeQuarantine(quarantine)]
+  if (is.quarantined !== null) return ['quarantined', 'in quarantine']
   if (was === null) return ['new', 'it is not in the report before']
   const asks = whatDiffers(was, is)
   if (asks.length > 0) return ['changed', `it asks something else: ${asks.join(', ')}`]
@@ -152,158 +148,40 @@ function tallyOf({ outcome, repeats, trigger }: ReadCase): Tally {
   return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
 }
 
-/** The numbers that a budget is compared with. */
-interface Measured {
-  /** `null`: unknown. */
-  readonly value: number | null
-  /** Of a rate, at 95%. */
-  readonly interval: GatedBudget['interval']
-  readonly why: string | null
-}
-
-/** One budget: what it is called, how it is measured and shown. */
-interface Budget {
-  readonly label: string
-  /** Whether the value has to be at least, or at most, what the budget says. */
-  readonly isFloor: boolean
-  readonly show: (value: number) => string
-  readonly measure: (reports: readonly ReadReport[]) => Measured
-}
-
-const BUDGETS: Readonly<Record<keyof Budgets, Budget>> = {
-  passRate: {
-    label: 'pass rate',
-    isFloor: true,
-    show: percent,
-    measure: (reports) => {
-      const cases = gatingCases(reports)
-      const passed = cases.filter(({ outcome }) => outcome === 'passed').length
-      return rateOf(passed, passed + cases.filter(({ outcome }) => outcome === 'failed').length, 'no case was decided')
-    },
-  },
-  triggerRecall: {
-    label: 'trigger recall',
-    isFloor: true,
-    show: percent,
-    measure: (reports) => {
-      const all = queriesOf(reports)
-      const positive = all.filter(({ should_trigger: should }) => should)
-      if (all.some(isCutShort)) return CUT_SHORT
-      return rateOf(
-        sumOf(positive, firedOf),
-        sumOf(positive, completedOf),
-        'no run of a query that should trigger counts',
-      )
-    },
-  },
-  triggerPrecision: {
-    label: 'trigger precision',
-    isFloor: true,
-    show: percent,
-    measure: (reports) => {
-      const all = queriesOf(reports)
-      const positive = all.filter(({ should_trigger: should }) => should)
-      if (all.some(isCutShort)) return CUT_SHORT
-      return rateOf(sumOf(positive, firedOf), sumOf(all, firedOf), 'no query triggered')
-    },
-  },
-  costUsd: {
-    label: 'cost',
-    isFloor: false,
-    show: dollars,
-    measure: (reports) => {
-      const usd = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
-      const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
-      const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
-      if (!ran) return { value: 0, interval: null, why: null }
-      const why = unknown === 0 ? null : `the cost of ${unknown} ${unknown === 1 ? 'case is' : 'cases is'} not known`
-      return { value: usd, interval: null, why }
-    },
-  },
-  tokens: {
-    label: 'tokens',
-    isFloor: false,
-    show: (value) => value.toLocaleString('en-US'),
-    measure: (reports) => {
-      const lost = reports.flatMap(({ cases }) => cases).filter((one) => one.runs.length > 0 && one.usage === null)
-      const used = sumOf(reports, ({ summary }) => sum(Object.values(summary.tokens ?? {})))
-      const why =
-        lost.length === 0 ? null : `the tokens of ${lost.length} ${lost.length === 1 ? 'case' : 'cases'} are not known`
-      return { value: used, interval: null, why }
-    },
-  },
-  p95Seconds: {
-    label: 'time of a run (p95)',
-    isFloor: false,
-    show: (value) => `${value.toFixed(1)} s`,
-    measure: (reports) => {
-      const times = gatingCases(reports).flatMap(({ runs }) => runs.flatMap((run) => run.duration_seconds ?? []))
-      const why = times.length === 0 ? 'no run has a time' : null
-      return { value: times.length === 0 ? null : nearestRank(times, P95), interval: null, why }
-    },
-  },
-}
-
-const P95 = 0.95
-
-/** The smallest time that at least this share of the runs does not exceed. */
-function nearestRank(values: readonly number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? 0
+/** Compares what a run came to with its budgets: its pass rate by the lower bound of the interval. */
+export function checkBudgets(reports: readonly ReadReport[], { passRate, costUsd }: Budgets): readonly GatedBudget[] {
+  return [
+    ...(passRate === undefined ? [] : [checkPassRate(reports, passRate)]),
+    ...(costUsd === undefined ? [] : [checkCost(reports, costUsd)]),
+  ]
 }
 
 // What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
-function gatingCases(reports: readonly ReadReport[]): readonly ReadCase[] {
-  return reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && !isQuarantined(one))
+function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudget {
+  const gating = reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && one.quarantined === null)
+  const passed = gating.filter(({ outcome }) => outcome === 'passed').length
+  const decided = passed + gating.filter(({ outcome }) => outcome === 'failed').length
+  const interval = wilsonInterval(passed, decided)
+  const name = 'passRate'
+  if (interval === null) return { name, limit, value: null, interval, verdict: 'unknown', why: 'no case was decided' }
+  return {
+    name,
+    limit,
+    value: passed / decided,
+    interval,
+    verdict: interval[0] < limit ? 'failed' : 'passed',
+    why: null,
+  }
 }
 
-type Query = NonNullable<ReadCase['trigger']>
-
-function queriesOf(reports: readonly ReadReport[]): readonly Query[] {
-  return gatingCases(reports).flatMap(({ outcome, trigger }) =>
-    trigger === null || outcome === 'errored' ? [] : [trigger],
-  )
-}
-
-function isCutShort({ saved }: Query): boolean {
-  return saved !== null
-}
-
-const CUT_SHORT: Measured = {
-  value: null,
-  interval: null,
-  why: 'queries stopped at their verdict (--runs auto), so they have no rate',
-}
-
-function firedOf({ fired }: Query): number {
-  return fired
-}
-
-function completedOf({ completed }: Query): number {
-  return completed
-}
-
-function rateOf(part: number, whole: number, nothing: string): Measured {
-  const interval = wilsonInterval(part, whole)
-  return { value: whole === 0 ? null : part / whole, interval, why: interval === null ? nothing : null }
-}
-
-/** Compares what a run came to with its budgets: rates by the lower bound of their interval. */
-export function checkBudgets(reports: readonly ReadReport[], budgets: Budgets): readonly GatedBudget[] {
-  return named(budgets).map(([name, limit, { isFloor, measure }]) => {
-    const { value, interval, why } = measure(reports)
-    const compared = isFloor ? (interval?.[0] ?? null) : value
-    const isExceeded = compared !== null && (isFloor ? compared < limit : compared > limit)
-    // What is known may be too much already; what is not known may be.
-    const verdict = isExceeded ? 'failed' : why === null ? 'passed' : 'unknown'
-    return { name, limit, value, interval, verdict, why }
-  })
-}
-
-function named(budgets: Budgets): readonly (readonly [keyof Budgets, number, Budget])[] {
-  return (Object.keys(BUDGETS) as (keyof Budgets)[]).flatMap((name) => {
-    const limit = budgets[name]
-    return limit === undefined ? [] : [[name, limit, BUDGETS[name]] as const]
-  })
+function checkCost(reports: readonly ReadReport[], limit: number): GatedBudget {
+  const value = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
+  const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
+  const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
+  const why = ran && unknown > 0 ? `the cost of ${plural(unknown, 'case')} is not known` : null
+  // What is known may be too much already; what is not known may be.
+  const verdict = value > limit ? 'failed' : why === null ? 'passed' : 'unknown'
+  return { name: 'costUsd', limit, value, interval: null, verdict, why }
 }
 
 /** A budget in words: what it came to, and what it has to be. */
@@ -314,47 +192,40 @@ export function describeBudget({
   interval,
   why,
 }: GatedBudget): readonly [label: string, text: string] {
-  const { label, isFloor, show } = BUDGETS[name]
+  const [label, show, bound] =
+    name === 'passRate'
+      ? (['pass rate', percent, 'lower bound at least'] as const)
+      : (['cost', dollars, 'at most'] as const)
   const bounds = interval === null ? '' : `${boundsText(' (', interval)})`
   const came = value === null ? 'unknown' : `${show(value)}${bounds}`
-  const bound = isFloor ? `lower bound at least ${show(limit)}` : `at most ${show(limit)}`
-  return [label, `${came}; ${bound}${why === null ? '' : `; ${why}`}`]
-}
-
-/** What is known of a run before it starts. */
-export interface PlannedSizes {
-  /** Cases that gate. */
-  readonly cases: number
-  /** Runs of queries that should trigger. */
-  readonly positives: number
+  return [label, `${came}; ${bound} ${show(limit)}${why === null ? '' : `; ${why}`}`]
 }
 
 /** What limits a run by itself. */
 interface PlannedLimits {
-  /** `null` where the cases are not known yet. */
-  readonly sizes: PlannedSizes | null
+  /** How many cases gate; `null` where they are not known yet. */
+  readonly gating: number | null
   /** Whether no answer can cost anything. */
   readonly isFree: boolean
   readonly maxCostUsd: number
 }
 
-/** Says which budgets so many runs cannot meet, or cannot miss, before anything is run or paid. */
-export function announceBudgets(budgets: Budgets, planned: PlannedLimits): readonly string[] {
-  return named(budgets).flatMap(([name, limit, { label, show }]): readonly string[] => {
-    if (name === 'costUsd') return announceCost(limit, planned)
-    if (planned.sizes === null || name === 'tokens' || name === 'p95Seconds') return []
-    const [trials, what] =
-      name === 'passRate'
-        ? [planned.sizes.cases, 'cases']
-        : [planned.sizes.positives, 'runs of queries that should trigger']
-    if (trials === 0) return [`The budget ${label} cannot pass: there are no ${what}.`]
-    const best = wilsonInterval(trials, trials)?.[0] ?? 0
-    if (best >= limit) return []
-    const [shown, enough] = [percent(best), enoughFor(limit).toLocaleString('en-US')]
-    return [
-      `The budget ${label} cannot pass: even if all ${trials} ${what} pass, the lower bound is ${shown}, below ${show(limit)}. It takes ${enough}.`,
-    ]
-  })
+/** Says which budgets so many cases cannot meet, or cannot miss, before anything is run or paid. */
+export function announceBudgets({ passRate, costUsd }: Budgets, planned: PlannedLimits): readonly string[] {
+  return [
+    ...(passRate === undefined || planned.gating === null ? [] : announcePassRate(passRate, planned.gating)),
+    ...(costUsd === undefined ? [] : announceCost(costUsd, planned)),
+  ]
+}
+
+function announcePassRate(limit: number, gating: number): readonly string[] {
+  if (gating === 0) return ['The budget pass rate cannot pass: there are no cases.']
+  const best = wilsonInterval(gating, gating)?.[0] ?? 0
+  if (best >= limit) return []
+  const [shown, enough] = [percent(best), enoughFor(limit).toLocaleString('en-US')]
+  return [
+    `The budget pass rate cannot pass: even if all ${gating} cases pass, the lower bound is ${shown}, below ${percent(limit)}. It takes ${enough}.`,
+  ]
 }
 
 function announceCost(limit: number, { isFree, maxCostUsd }: PlannedLimits): readonly string[] {

@@ -2,9 +2,10 @@ import { describeBudget } from './compare-arms.ts'
 import { compared, formatP, OPEN, verdictOf } from './gate.ts'
 import type { ArmOfCase, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { boundsText, percent } from '../../lib/rates.ts'
-import { plural, toPrintableLine } from '../../lib/text.ts'
+import { plural, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
-import { withoutCommand, type Paint } from '../summary/terminal.ts'
+import { diffTexts } from '../../lib/text-diff.ts'
+import type { Paint } from '../summary/terminal.ts'
 
 /** How the result of a gate is shown. */
 export interface GateLayout {
@@ -46,10 +47,7 @@ export function formatGate(gate: GateResult, { paint, paths, decides = true }: G
       formatVerdict(gate, open.length, { paint, decides }),
     ],
   ]
-  return blocks
-    .filter((block) => block.length > 0)
-    .flatMap((block, index) => (index === 0 ? block : ['', ...block]))
-    .map(withoutCommand)
+  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
 }
 
 /** What differs between the versions: files, and texts for the model with whether it saw them. */
@@ -62,14 +60,31 @@ export function formatVersions(versions: readonly ReportAgainst[], paint: Paint)
     ),
     ...texts.flatMap(({ part, path, before, after, seen: is }) => [
       `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${is === null ? '' : is ? '; the model saw it' : '; the model did not see it'})`)}`,
-      ...(before === null ? [] : [paint('red', `    - ${fitColumns(toPrintableLine(before), WIDTH)}`)]),
-      ...(after === null ? [] : [paint('green', `    + ${fitColumns(toPrintableLine(after), WIDTH)}`)]),
+      ...formatChange(before ?? '', after ?? '', paint),
     ]),
-  ].map(withoutCommand)
+  ]
   return lines.length === 0 ? [] : [paint('bold', 'What differs'), ...lines, '']
 }
 
-const WIDTH = 100
+// Changed lines with three lines around each; what is left out between them is a line of dots.
+function formatChange(before: string, after: string, paint: Paint): readonly string[] {
+  const lines = diffTexts(before, after)?.lines ?? []
+  const near = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
+  )
+  const shown = lines.flatMap(({ kind, text }, index) => {
+    if (near[index] !== true) return near[index - 1] === true ? [paint('dim', '    ...')] : []
+    const line = `    ${SIGNS[kind]} ${fitColumns(toPrintableLine(text), MOST_COLUMNS)}`.trimEnd()
+    return [kind === 'same' ? line : paint(kind === 'added' ? 'green' : 'red', line)]
+  })
+  const rest = shown.length - MOST_LINES
+  return rest <= 0 ? shown : [...shown.slice(0, MOST_LINES), paint('dim', `    and ${plural(rest, 'line')} more`)]
+}
+
+const AROUND = 3
+const SIGNS = { added: '+', removed: '-', same: ' ' } as const
+const MOST_COLUMNS = 1000
+const MOST_LINES = 60
 
 /** The limits of a run for reading, and whether it keeps to them; empty where there are none. */
 export function formatBudgets(budgets: readonly GatedBudget[], paint: Paint): readonly string[] {
@@ -128,15 +143,20 @@ function formatList(title: string, cases: readonly GatedCase[], paint: Paint): r
   if (cases.length === 0) return []
   const hasArms = cases.some(({ before, after }) => before !== null || after !== null)
   const hasChange = cases.some(({ change }) => change !== null)
-  const rows = cases.map(({ name, status, why, before, after, change }) => [
+  const reasons = cases.map(({ why }) => toPrintableMessage(why ?? '').split('\n'))
+  const rows = cases.map(({ name, status, before, after, change }, index) => [
     `  ${paint('yellow', '?')} ${toPrintableLine(name)}`,
     ...(status === 'quarantined' ? [] : [status]),
     // Their outcomes decide nothing, and must not be hidden.
     ...(hasArms ? [formatSide(before), paint('dim', '→'), formatSide(after)] : []),
     ...(hasChange ? [change === null ? '' : formatPoints(change)] : []),
-    toPrintableLine(why ?? ''),
+    reasons[index]?.[0] ?? '',
   ])
-  return [paint('bold', `${title} (${cases.length})`), ...formatTable(rows)]
+  const lines = formatTable(rows).flatMap((row, index) => [
+    row,
+    ...(reasons[index] ?? []).slice(1).map((line) => `      ${line}`.trimEnd()),
+  ])
+  return [paint('bold', `${title} (${cases.length})`), ...lines]
 }
 
 function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): readonly string[] {
@@ -152,10 +172,6 @@ function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): r
       [
         '  sign test',
         `p = ${formatP(signs.p_value)}, ${signs.worse} worse, ${signs.better} better, ${signs.same} the same`,
-      ],
-      [
-        '  noise floor',
-        pooled.noise_floor === null ? 'not measured: no case was run twice before' : formatPoints(pooled.noise_floor),
       ],
     ]),
   ]

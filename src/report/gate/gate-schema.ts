@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount, count, flag, maybeText, must, number, outcome, quarantine, share, text } from '../report-runs.ts'
+import { amount, count, flag, maybeText, must, number, outcome, share, text } from '../report-runs.ts'
 
 // The one description of what a gate finds: `gate --json` prints it, and a report of `run --against` holds it.
 
@@ -36,7 +36,6 @@ const gatedCase = z
       'compared is tested; new, quarantined and undecided say nothing of a regression; the others leave the gate without an answer.',
     ),
     why: maybeText.describe('Why it is not tested; null where it is.'),
-    quarantine: quarantine.exactOptional().describe('Absent where no entry of the option quarantine names it.'),
     before: arm.nullable(),
     after: arm.nullable(),
     change: number
@@ -55,7 +54,7 @@ const gatedCase = z
 
 const budget = z
   .object({
-    name: must(z.enum(['passRate', 'triggerRecall', 'triggerPrecision', 'costUsd', 'tokens', 'p95Seconds'])),
+    name: must(z.enum(['passRate', 'costUsd'])),
     limit: must(amount),
     value: amount.nullable().describe('What the run came to; null where that is unknown.'),
     interval: interval.describe('At 95%, of a rate: its lower bound is compared with the limit.'),
@@ -94,9 +93,6 @@ export const gateSchema = z
         after: rate,
         drop: number.describe('Rate before minus rate after.'),
         p_value: share,
-        noise_floor: share
-          .nullable()
-          .describe('The largest drop that is noise by the runs before; null where no case was run twice.'),
         regressed: flag,
       })
       .nullable()
@@ -122,7 +118,7 @@ const changedText = z
   .object({
     path: must(text).describe('Relative to the package, as it is today.'),
     part: must(text).describe('Such as description of the skill notes.'),
-    before: maybeText.describe('The first 2,000 characters; null where there was none.'),
+    before: maybeText.describe('The first 50,000 characters; null where there was none.'),
     after: maybeText,
     seen: flag.nullable().describe('Whether the model saw it in a run of either arm; null where that is unknown.'),
   })

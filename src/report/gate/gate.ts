@@ -1,4 +1,4 @@
-import { SIGNIFICANT, measureNoise } from '../statistics/tests.ts'
+import { SIGNIFICANT } from '../statistics/tests.ts'
 import {
   adjustByHolm,
   planTests,
@@ -9,7 +9,6 @@ import {
   type TallyPair,
 } from '../statistics/regression-tests.ts'
 import { percent, wilsonInterval } from '../../lib/rates.ts'
-import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { sumOf } from '../../lib/lists.ts'
 import {
   armsWithin,
@@ -107,17 +106,8 @@ function gatePairs(
     sign_test: testSigns(tested),
     cases,
     budgets: [],
-    notices: [
-      ...(pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : []),
-      ...pairs.flatMap(describeExpired),
-    ],
+    notices: pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : [],
   }
-}
-
-// Whoever entered it may have forgotten the day.
-function describeExpired({ name, quarantine }: ComparedPair): readonly string[] {
-  if (quarantine === undefined || isQuarantined({ quarantine })) return []
-  return [`${name}: ${describeQuarantine(quarantine)}`]
 }
 
 /** What a comparison alone comes to. */
@@ -182,21 +172,8 @@ function poolCases(
     )
   const [before, after] = [rate('before'), rate('after')]
   const drop = -sumOf(tested, changeOf) / tested.length
-  const runs = Math.min(...tested.flatMap((one) => [one.before.completed, one.after.completed]))
-  const floor = measureNoise(
-    tested.map((one) => one.before),
-    runs,
-  )?.floor
   const p = pooledTest(tested)
-  const isBeyondNoise = drop > (floor ?? 0)
-  return {
-    before,
-    after,
-    drop,
-    p_value: p,
-    noise_floor: floor ?? null,
-    regressed: reaches(p, pooledLevel) && isBeyondNoise,
-  }
+  return { before, after, drop, p_value: p, regressed: reaches(p, pooledLevel) }
 }
 
 function changeOf({ before, after }: TallyPair): number {

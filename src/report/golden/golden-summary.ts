@@ -1,10 +1,11 @@
-import { homedir } from 'node:os'
 import { basename } from 'node:path'
+import { homeFolder } from '../../lib/files.ts'
 import { percent } from '../../lib/rates.ts'
 import { compareTexts, shorten, toPrintableLine } from '../../lib/text.ts'
 import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import { testIdOf } from './run-log-line.ts'
+import { passedOverIn } from '../../judges/judgement.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Report, ReportCase } from '../report.ts'
 
@@ -43,6 +44,7 @@ export function formatGoldenSummary({
     ...formatTotals(cases),
     `Duration: ${Math.round(report.duration_seconds)}s`,
     ...(report.status === 'complete' ? [] : [formatPartial(report, cases)]),
+    ...formatPassedOver(cases),
     ...(audit === null ? [] : [`Audit sample for review: ${audit.sampled} of ${audit.decisions} decisions`]),
     ...(log === null ? [] : [`Results saved: ${fromHome(log)}`]),
   ]
@@ -70,18 +72,25 @@ function formatCase(one: ReportCase, index: number, count: number, width: number
   return `[${index + 1}/${count}] ${labelOf(one).padEnd(width)} ${score} ${verdictOf(one)}`
 }
 
+// A test of this category passes only where the agent did not do what it was asked.
+const DECLINED = ' (declined per hard-fail rule)'
+
 function verdictOf({
+  category,
   outcome,
   hard_fails: fails,
   judge_verdict: judge,
   error,
   skip_reason: skipped,
 }: ReportCase): string {
-  const why = fails !== null && fails.length > 0 ? ` (hard fail ${fails.join(', ')})` : short(error ?? skipped)
-  if (outcome === 'passed') return '✅ pass'
+  const hardFail = fails === null || fails.length === 0 ? null : `hard fail ${fails.join(', ')}`
+  const why = hardFail === null ? short(error ?? skipped) : ` (${hardFail})`
+  if (outcome === 'passed') return `✅ pass${category === 'decline' ? DECLINED : ''}`
   if (outcome === 'failed') return `❌ fail${why}`
   if (outcome === 'skipped') return `⏭️  skipped${short(skipped)}`
-  return judge?.result === 'ERROR' ? `⚠️  judge_error${short(error)}` : `❌ error${short(error)}`
+  return judge?.result === 'ERROR'
+    ? `⚠️  judge_error${short(error)}`
+    : `❌ error${short([hardFail, error].filter((part) => part !== null).join(': '))}`
 }
 
 function short(text: string | null): string {
@@ -123,6 +132,14 @@ function formatCosts(cases: readonly ReportCase[]): string {
   return `${describeCost(addCosts(costs))} (agent ${part('agent_usd')} + judge ${part('judge_usd')})`
 }
 
+// Once for two judges, whatever the reason was in each test.
+function formatPassedOver(cases: readonly ReportCase[]): readonly string[] {
+  const notices = cases.flatMap((one) => one.notices)
+  const judges = new Set(notices.flatMap((notice) => passedOverIn(notice) ?? []))
+  const first = (begin: string): string => notices.find((notice) => notice.startsWith(begin)) ?? begin
+  return [...judges].map((begin) => toPrintableLine(shorten(first(begin), 300)))
+}
+
 function formatPartial({ status }: Report, cases: readonly ReportCase[]): string {
   const notRun = cases.filter(
     ({ outcome, skip_reason: reason }) => outcome === 'skipped' && (reason ?? '').startsWith('not-run'),
@@ -134,8 +151,8 @@ function formatPartial({ status }: Report, cases: readonly ReportCase[]): string
 }
 
 function fromHome(path: string): string {
-  const home = homedir()
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+  const home = homeFolder()
+  return home !== null && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 
 function localTime(time: Date): string {

@@ -30,8 +30,8 @@ export interface MonthCost {
 
 /** Adds up what an agent's logs say: `log/*.jsonl` of its own work, `evals/runs/*.jsonl` of its golden tests. */
 export function monthCosts(agentDir: string): readonly MonthCosts[] {
-  const ownLines = readLogFolder(join(agentDir, 'log')).lines
-  const evals = readLogFolder(join(agentDir, 'evals', 'runs')).lines
+  const ownLines = readLogFolder(join(agentDir, 'log'))
+  const evals = readLogFolder(join(agentDir, 'evals', 'runs'))
   const months = new Set([...ownLines, ...evals].flatMap((line) => monthOf(line) ?? []))
   return [...months].toSorted().map((month) => ofMonth(month, ownLines, evals))
 }
@@ -98,32 +98,17 @@ function sumOf(lines: readonly JsonObject[], cost: (line: JsonObject) => LineCos
   return lines.length === 0 ? null : addCosts(lines.map(cost))
 }
 
-/** What could be read of the logs of a folder. */
-interface ReadLog {
-  readonly lines: readonly JsonObject[]
-  /** Lines that are no JSON objects: half a line of a run that was killed, or not of the format. */
-  readonly broken: number
-}
-
-/** Reads every `<date>.jsonl` of a folder, oldest first. A folder that is not there has none. */
-function readLogFolder(folder: string): ReadLog {
-  const lines: JsonObject[] = []
-  let broken = 0
-  for (const name of namesIn(folder)) {
-    for (const text of readTextFile(join(folder, name)).split('\n')) {
-      if (text.trim() === '') continue
-      const value = tryParseJson(text)
-      if (isJsonObject(value)) lines.push(value)
-      else broken += 1
-    }
-  }
-  return { lines, broken }
+/** Reads every `<date>.jsonl` of a folder, oldest first, without half lines of a run that was killed. */
+function readLogFolder(folder: string): readonly JsonObject[] {
+  return namesIn(folder)
+    .flatMap((name) => readTextFile(join(folder, name)).split('\n'))
+    .map(tryParseJson)
+    .filter(isJsonObject)
 }
 
 /** The lines of golden tests, for reading them again. Lines of another shape are left out. */
 export function readRunLog(evalsDir: string): readonly RunLogLine[] {
-  const { lines } = readLogFolder(join(evalsDir, 'runs'))
-  return lines.filter(isRunLogLine)
+  return readLogFolder(join(evalsDir, 'runs')).filter(isRunLogLine)
 }
 
 function isRunLogLine(line: JsonObject): line is JsonObject & RunLogLine {

@@ -65,7 +65,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     judge_model: judge?.model ?? null,
     scores: Object.fromEntries((rubric?.dimensions ?? []).map(({ dimension, score }) => [dimension, score])),
     weighted_score: rubric?.weighted ?? null,
-    hard_fails: broken === 'agent' ? ['agent_error'] : (rubric?.hardFails ?? []),
+    hard_fails: hardFailsOf(result) ?? [],
     verdict: broken === 'judge' ? 'judge_error' : outcome === 'passed' ? 'pass' : 'fail',
     agent_response_path: responsePath,
     judge_justification: rubric?.justification ?? (judge?.result === 'skipped' ? '' : (judge?.reason ?? '')),
@@ -76,9 +76,26 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     judge_output_tokens: spent.judge.usage?.outputTokens ?? null,
     judge_cost_usd: judge === null ? null : knownOrNull(spent.judge),
     trigger: 'eval',
-    ...(result.error === null && outcome !== 'skipped' ? {} : { error: result.error?.message ?? result.reason ?? '' }),
+    ...(result.error === null && outcome !== 'skipped' ? {} : { error: describeError(result, broken) }),
     ...(clamped.length === 0 ? {} : { clamped_scores: Object.fromEntries(clamped) }),
   }
+}
+
+/** Codes of the hard fails: those that the judge found, or that its agent crashed; `null` where nobody looked for any. */
+export function hardFailsOf(result: CaseResult): readonly string[] | null {
+  const isCrash = hasExtra(result.format, 'run-log') && brokenPart(result) === 'agent'
+  return isCrash ? [AGENT_ERROR] : (result.judge?.rubric?.hardFails ?? null)
+}
+
+/** The hard fail of an agent that crashed. */
+export const AGENT_ERROR = 'agent_error'
+
+// What a program wrote before it crashed, and what it had done, is too long for a line.
+function describeError({ error, reason, runs: [run] }: CaseResult, broken: ReturnType<typeof brokenPart>): string {
+  const message = error?.message ?? reason ?? ''
+  const folder = run?.folder ?? null
+  if (broken !== 'agent' || folder === null) return message
+  return `${message}\nstderr: ${folder}/metrics.json (stderr_tail); transcript: ${folder}/transcript.jsonl`
 }
 
 /** When a result was there. */
@@ -109,7 +126,6 @@ const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'max-tokens',
   'model-refused',
   'no-output',
-  'resource-limit',
   'timed-out',
   'upstream-failed',
 ])

@@ -12,6 +12,7 @@ import { sha256OfJson } from '../../lib/sha256.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { CaseResult } from '../results/result.ts'
 import {
+  AGENT_ERROR,
   buildRunLogLine,
   endOf,
   isLogged,
@@ -126,7 +127,7 @@ export function logGoldenRuns(request: RunLogRequest): readonly GoldenRun[] {
     try {
       appendAudit(
         evalsDir,
-        audit.sampled.map((line) => auditEntry(line, 'sampled', hash)),
+        audit.sampled.map((line) => sampledEntry(line, hash)),
       )
       return { ...logged, audit }
     } catch (error) {
@@ -176,9 +177,11 @@ export function sampleDecisions(lines: readonly RunLogLine[], share: number): Au
   return { decisions: decisions.length, sampled: ordered.slice(0, count) }
 }
 
-/** Whether a judge decided, and not a crash or the author of a scenario. */
-export function isDecision({ verdict, hard_fails: fails, judge_model: judge }: RunLogLine): boolean {
-  return verdict !== 'judge_error' && judge !== null && judge !== SCENARIO && !fails.includes('agent_error')
+/** Whether a judge decided, and not a crash, the author of a scenario, or a recording, which only repeats a decision. */
+export function isDecision(line: RunLogLine): boolean {
+  const { verdict, hard_fails: fails, judge_model: judge, judge_cost_usd: cost, judge_input_tokens: tokens } = line
+  const isPlayed = judge === null || judge === SCENARIO || (cost === 0 && tokens === null)
+  return verdict !== 'judge_error' && !isPlayed && !fails.includes(AGENT_ERROR)
 }
 
 /** The name of a decision. */
@@ -195,16 +198,15 @@ export function appendAudit(evalsDir: string, entries: readonly AuditEntry[]): v
   appendText(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
 }
 
-/** What a line says of the decision of a run. */
-export function auditEntry(line: RunLogLine, event: AuditEntry['event'], judgeHash: string, note?: string): AuditEntry {
+/** The entry of a decision that a person is to look at. */
+export function sampledEntry(line: RunLogLine, judgeHash: string): AuditEntry {
   return {
     ts: toLocalTime(new Date()),
-    event,
+    event: 'sampled',
     decision: decisionOf(line),
     verdict: line.verdict === 'pass' ? 'pass' : 'fail',
     judge_model: line.judge_model,
     judge_hash: judgeHash,
-    ...(note === undefined ? {} : { note }),
   }
 }
 

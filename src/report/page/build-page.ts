@@ -92,7 +92,7 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     id,
     name: one.name,
     arm: one.arm,
-    quarantine: one.quarantine,
+    quarantined: one.quarantined,
     target: one.target,
     outcome: one.outcome,
     reason: one.outcome === 'passed' ? null : (one.error ?? one.skip_reason),
@@ -109,13 +109,18 @@ function toRow(one: ReadCase, report: number, packageName: string, taken: Set<st
     file: one.file ?? '',
     line: one.line ?? 0,
     column: one.column,
-    duration_seconds: one.duration_seconds,
+    duration_seconds: timeOf(one),
     cost_usd: one.cost_usd,
     tokens: tokensOf(one),
     sandbox: one.sandbox?.enforced ?? null,
     runs: one.runs.length,
     rate: rateOf(one),
   }
+}
+
+function timeOf({ runs }: ReadCase): number | null {
+  const times = runs.map(({ duration_seconds: time }) => time)
+  return runs.length === 0 || times.includes(null) ? null : sumOf(times, (time) => time ?? 0)
 }
 
 // Readable, and the same in every page that holds the case.

@@ -47,7 +47,7 @@ export interface PageRow {
   readonly id: string
   readonly name: string
   readonly arm: string | null
-  readonly quarantine: ReadCase['quarantine']
+  readonly quarantined: ReadCase['quarantined']
   readonly target: string | null
   readonly outcome: ReadCase['outcome']
   /** Why it did not pass; `null` when it did. */
@@ -69,6 +69,7 @@ export interface PageRow {
   readonly line: number
   /** Where other cases start at its line. */
   readonly column: number | null
+  /** Of its agent runs together; `null` without any. */
   readonly duration_seconds: number | null
   readonly cost_usd: number | null
   readonly tokens: number | null

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { Redactor } from '../../gateway/redact.ts'
@@ -8,7 +8,7 @@ import { codeOf, listEntries, tryReadText } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { FileChanges } from '../../transcript/transcript.ts'
 import { copyKept, keepChangedFiles, readIndex, type LeftFile } from './kept-files.ts'
-import { sharedId, type CaseResult, type PlannedCase } from './result.ts'
+import { sharedId, type PlannedCase } from './result.ts'
 import { makeFolders } from './start-run.ts'
 
 /** Where the evidence of one run is kept. */
@@ -109,7 +109,7 @@ const EVIDENCE = [
 ]
 
 /** Absolute path of the folder in a run folder that holds the cases of a suite, whether or not one of them has run. */
-function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {
+export function suiteFolder(root: string, runFolder: string, planned: PlannedCase): string {
   return join(runFolder, 'cases', ...caseSegments(root, planned).slice(0, -1))
 }
 
@@ -125,45 +125,12 @@ function caseSegments(root: string, planned: PlannedCase): readonly string[] {
     .map(toPathSegment)
 }
 
-/** The results of one suite file. */
-export type SuiteResults = readonly CaseResult[]
-
 /** Where the results and the evidence of a run are written. */
 export interface ResultsTarget {
   /** Absolute path of the Vitest root. */
   readonly root: string
   /** Absolute path of the run folder. */
   readonly runFolder: string
-}
-
-/**
- * Writes a file of JSON for each suite file: into the run folder where there is one suite, else into the folder of its
- * cases.
- */
-export function writeForSuites(
-  target: ResultsTarget,
-  name: string,
-  results: readonly CaseResult[],
-  describe: (results: SuiteResults) => object,
-): void {
-  const suites = new Map<string, [CaseResult, ...CaseResult[]]>()
-  for (const result of results) {
-    const key = `${result.packageRoot}\0${result.suite}`
-    const cases = suites.get(key)
-    if (cases === undefined) suites.set(key, [result])
-    else cases.push(result)
-  }
-  for (const ofSuite of suites.values()) {
-    const folder = suites.size === 1 ? target.runFolder : folderOf(target, ofSuite)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, name), `${JSON.stringify(describe(ofSuite), null, 2)}\n`)
-  }
-}
-
-// Each case's runs are in a folder of the suite.
-function folderOf({ root, runFolder }: ResultsTarget, results: readonly [CaseResult, ...SuiteResults]): string {
-  const folder = results.flatMap(({ runs }) => runs.flatMap((run) => run.folder ?? []))[0]
-  return folder === undefined ? suiteFolder(root, runFolder, results[0]) : dirname(dirname(join(root, folder)))
 }
 
 /** The evidence of one run, as it is gathered. What the disk cannot take costs the evidence and not the result. */

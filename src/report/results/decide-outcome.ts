@@ -1,12 +1,13 @@
-import { describeAllRefused, describeNestedSandbox, describeUnknownTool } from '../../checks/agent-blocked.ts'
+import { describeAllRefused, describeNestedSandbox } from '../../checks/agent-blocked.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import { kindOf } from '../../checks/checks.ts'
+import { describeUnknownTool, kindOf } from '../../checks/checks.ts'
 import { describeFailedOpen, failedOpenHooks } from '../../checks/hook-events.ts'
 import { patternsOf, type Engines } from '../../engines/registry.ts'
 import type { ErrorCode } from '../../lib/errors.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { CaseResult, JudgePart, Outcome } from './result.ts'
+import { MOD_EVENT } from '../../packages/hook-events.ts'
 
 /** How a case came out and why. */
 export interface Decision {
@@ -36,6 +37,10 @@ export function decideOutcome(
   const unknown = describeUnknownTool(run, patternsOf('unknownTool', engines))
   if (unknown !== null) return errored('engine-failed', unknown)
 
+  // Without its mod a session shows nothing of what the mod would have done.
+  const mod = failedOpenHooks(run).find(({ event }) => event === MOD_EVENT)
+  if (mod !== undefined) return errored('hook-failed-open', describeFailedOpen(mod, run))
+
   const unanswered = isUnanswered(checks, run)
   // What is only missing says nothing about an agent whose model broke off.
   const failed = checks.find(
@@ -48,7 +53,10 @@ export function decideOutcome(
 
   const broken = checks.find((check) => check.outcome === 'errored')
   if (broken !== undefined)
-    return errored(broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed', broken.message)
+    return errored(
+      broken.code ?? (broken.kind === 'agent-blocked' ? 'hook-failed-open' : 'workspace-failed'),
+      broken.message,
+    )
   const [hook] = failedOpenHooks(run)
   if (hook !== undefined) return errored('hook-failed-open', describeFailedOpen(hook, run))
   const refused = describeAllRefused(run, patternsOf('refusal', engines))

@@ -7,7 +7,8 @@ import { messageOf } from '../../lib/errors.ts'
 import { codeOf, replaceFile, tryReadText } from '../../lib/files.ts'
 import { formatJson, isJsonObject, tryParseJson, type JsonValue } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { openWorkspaceFile, readUpTo } from '../../lib/workspace-file.ts'
+import { readUpTo } from '../../lib/regular-file.ts'
+import { openWorkspaceFile } from '../../lib/workspace-file.ts'
 import type { ChangedFile, FileChanges } from '../../transcript/transcript.ts'
 
 /**
@@ -102,7 +103,7 @@ export function parseIndex(text: string | null): readonly KeptFile[] {
 function isKeptFile(value: JsonValue | KeptFile): value is KeptFile {
   if (!isJsonObject(value)) return false
   const { path, when, name, type } = value
-  const isStored = typeof name === 'string' && /^[0-9a-f]{64}(?:\.[a-z]{3,4})?$/.test(name)
+  const isStored = typeof name === 'string' && /^[0-9a-f]{64}$/.test(name)
   return isStored && typeof path === 'string' && typeof type === 'string' && (when === 'after' || when === 'before')
 }
 
@@ -111,23 +112,11 @@ export function readIndex(folder: string): readonly KeptFile[] {
   return parseIndex(tryReadText(join(folder, INDEX)))
 }
 
-/** Copies the kept files of a folder into another; `nameOf` gives their names there. */
-export function copyKept(from: string, to: string, files: readonly KeptFile[], nameOf = namedByHash): void {
+/** Copies the kept files of a folder into another. */
+export function copyKept(from: string, to: string, files: readonly KeptFile[]): void {
   mkdirSync(to, { recursive: true })
-  for (const file of files) copyFileSync(join(from, file.name), join(to, nameOf(file)))
-  addToIndex(
-    to,
-    files.map((file) => ({ ...file, name: nameOf(file) })),
-  )
-}
-
-/** A name with an extension that says only whether it is a text or a picture, for viewers that go by extensions. */
-export function namedByType({ name, type }: KeptFile): string {
-  return `${name}${EXTENSIONS[type] ?? ''}`
-}
-
-function namedByHash({ name }: KeptFile): string {
-  return name
+  for (const { name } of files) copyFileSync(join(from, name), join(to, name))
+  addToIndex(to, files)
 }
 
 /** The type of a picture by its first bytes; `undefined` when they are of none. */
@@ -153,7 +142,9 @@ function keepFile({ root, to, redactor }: KeepRequest, { path, size, hash }: Cha
   if (!opened.ok) return opened.reason
   try {
     const bytes = readUpTo(opened.fd, size)
-    return sha256(bytes) === hash ? store(to, path, bytes, 'after', redactor) : 'changed after the run had ended'
+    return hash === null || sha256(bytes) === hash
+      ? store(to, path, bytes, 'after', redactor)
+      : 'changed after the run had ended'
   } catch (error) {
     return notCopied(error)
   } finally {
@@ -203,10 +194,3 @@ const IMAGES: readonly (readonly [RegExp, string])[] = [
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],
 ]
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/gif': '.gif',
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'text/plain': '.txt',
-}

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { linkOnTheWay, listNames, tryReadText, codeOf } from '../../lib/files.ts'
 import { isJsonObject, objectsOf, tryParseJson, type JsonObject } from '../../lib/json.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
-import { isRunning, listRuns, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
+import { JOURNAL } from './read-journal.ts'
+import { isRunning, listRuns, PLAN, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
 import { readdirSync } from 'node:fs'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 
@@ -131,7 +132,7 @@ export function findLostRuns(root: string): readonly RunFolder[] {
 /**
  * Finds the run folders in a folder: itself, or those below it, as an artifact of a CI job holds them.
  *
- * @throws {AgentEvalsError} `no-match` when there are none.
+ * @throws {AgentEvalsError} `no-match` when there are none, `invalid-report` for one without a plan that can be read.
  */
 export function findRunFolders(folder: string): readonly RunFolder[] {
   const found = search(folder, DEPTH)
@@ -145,6 +146,8 @@ export function findRunFolders(folder: string): readonly RunFolder[] {
 function search(folder: string, depth: number): readonly RunFolder[] {
   const run = readRunFolder(folder)
   if (run !== null) return [run]
+  if (listNames(folder).some((name) => JOURNAL.test(name)))
+    throw new AgentEvalsError('invalid-report', `${join(folder, PLAN)} is no plan of a run that this version reads.`)
   if (depth === 0) return []
   return subfolders(folder).flatMap((name) => search(join(folder, name), depth - 1))
 }

@@ -53,7 +53,6 @@ async function readPythonVersion(cwd: string): Promise<string | null> {
     cwd,
     env: { PATH: absolutePath(), HOME: process.env['HOME'] ?? '', LC_ALL: 'C' },
     deadlineMs: 10_000,
-    coverInherited: false,
   })
   const output = result.exitCode === 0 && !result.timedOut ? result.stdoutTail : ''
   return /^Python (\S+)/.exec(output)?.[1] ?? null

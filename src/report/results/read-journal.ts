@@ -1,6 +1,6 @@
 import { closeSync, readSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openRegularFile } from '../../lib/files.ts'
+import { openOrThrow } from '../../lib/regular-file.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { decodeEntry, type JournalEntry, type SkippedLine } from './journal.ts'
 
@@ -43,7 +43,7 @@ const TOO_LONG = Symbol('too long')
 
 // In pieces: a whole journal can be longer than the longest string. Only a line feed ends a line.
 function* readLines(file: string): Generator<string | typeof TOO_LONG> {
-  const descriptor = openRegularFile(file)
+  const { fd: descriptor } = openOrThrow(file)
   try {
     const chunk = Buffer.alloc(CHUNK)
     let rest: Buffer[] = []
@@ -66,7 +66,8 @@ function* readLines(file: string): Generator<string | typeof TOO_LONG> {
   }
 }
 
-const JOURNAL = /^journal\..+\.jsonl$/
+/** Names of journals. */
+export const JOURNAL: RegExp = /^journal\..+\.jsonl$/
 const CHUNK = 256 * 1024
 const MAX_LINE = 64 * 1024 * 1024
 const NEW_LINE = 0x0a

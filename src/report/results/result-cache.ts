@@ -45,7 +45,7 @@ export function takeOver(paid: CaseResult, from: string): CaseResult {
 
 /** An earlier result as that of a case of today: its name, place and quarantine may be others. */
 export function ofToday(earlier: CaseResult, planned: PlannedCase): CaseResult {
-  const { quarantine: _, ...result } = earlier
+  const { quarantined: _, ...result } = earlier
   return { ...result, ...planned }
 }
 

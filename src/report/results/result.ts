@@ -1,6 +1,5 @@
 import type { Arm } from '../../formats/suite.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { CaseExecution, PluginEvalCase } from '../../formats/plugin-eval/model.ts'
 import type { CaseSpending } from '../../gateway/budget/spending.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
@@ -8,7 +7,6 @@ import type { Position } from '../../lib/documents/document.ts'
 import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Interval } from '../../lib/rates.ts'
-import type { Quarantine } from '../../options/quarantine.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { RunDecision } from '../../transcript/select.ts'
 import type { FileChanges, HookDecision, HookWords, RunStatus, StopReason, Usage } from '../../transcript/transcript.ts'
@@ -110,8 +108,8 @@ export interface PlannedCase {
   /** Absolute path of the package. */
   readonly packageRoot: string
   readonly engineName: string
-  /** Why it gates nothing, or no longer; absent where no entry names it. */
-  readonly quarantine?: Quarantine
+  /** Given where the option `quarantine` names it: it gates nothing. */
+  readonly quarantined?: true
   /** What it asks, hashed part by part; journals of before do not say. */
   readonly asked?: readonly AskedHash[]
 }
@@ -214,28 +212,6 @@ export interface GradedPart {
   readonly threshold: number
   /** Of one run. */
   readonly graders: readonly GraderResult[]
-  /** What the case asks, for the report of the format. */
-  readonly definition: GradedDefinition
-  /** The call by which a mock ended the run, whose score is 0; absent where none did. */
-  readonly aborted?: AbortedRun
-}
-
-/** A call that an expectation of a mock refused. */
-export interface AbortedRun {
-  readonly server: string
-  readonly tool: string
-  readonly reason: string
-}
-
-/** A case as the report of `claude plugin eval` shows it. */
-export interface GradedDefinition
-  extends
-    Pick<PluginEvalCase, 'caseDir' | 'graders' | 'name' | 'source'>,
-    Pick<CaseExecution, 'maxTurns' | 'model' | 'timeoutSeconds'> {
-  readonly prompt: string
-  readonly ablation: 'none' | 'with-without'
-  /** The plugins that it loads; the other arm has none of them. */
-  readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly path: string }[]
 }
 
 /** The mean of the scores that are known; `null` where none is. */
@@ -245,7 +221,7 @@ export function meanScore(scores: readonly (number | null)[]): number | null {
 }
 
 /** Says how a score compares with its threshold, and which graders that count did not pass. */
-export function describeScore({ score, threshold, graders }: Omit<GradedPart, 'definition'>): string {
+export function describeScore({ score, threshold, graders }: GradedPart): string {
   const missed = graders
     .filter(({ outcome, scored }) => scored && outcome !== 'passed')
     .map(({ name, explanation }) => `${name}: ${explanation}`)
@@ -270,8 +246,6 @@ export interface TriggerPart {
   readonly errors: number
   /** Runs that took too long; they are in no rate. */
   readonly timeouts: number
-  /** Runs whose first turn alone decided nothing; they are in no rate. Absent where there are none. */
-  readonly undecided?: number
   /** Runs that were not made, as those of `RepeatsPart`. */
   readonly saved?: number
   /** Fired of completed; `null` when none completed. */
@@ -282,8 +256,6 @@ export interface TriggerPart {
   readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
   /** Skills whose call failed: these were not used. Absent where no call failed. */
   readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
-  /** Whether a skill that must fire did, where nothing else had: `null` where it was not asked. */
-  readonly canary: 'failed' | 'fired' | null
 }
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */

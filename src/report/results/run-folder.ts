@@ -135,8 +135,8 @@ export interface RunPlan {
   readonly root: string
   /** Hash of all cases of data files that the filters leave, the same for every shard; absent in plans of earlier versions. */
   readonly plan?: string
-  /** By what the cases were cut into shards; absent where they were not, and in plans of earlier versions. */
-  readonly cut?: PlannedCut
+  /** Hash of all files of tests in TypeScript, the same for every shard; absent where the run is whole. */
+  readonly dealtFiles?: string
   readonly cases: readonly PlannedCase[]
   /** The placeholder of each file of tests in TypeScript until it was collected: it must not look like fewer tests. */
   readonly files: readonly PlannedCase[]
@@ -146,14 +146,6 @@ export interface RunPlan {
   readonly options: JsonObject
   readonly versions: { readonly agentEvals: string | null; readonly vitest: string | null; readonly node: string }
   readonly process: RunProcess
-}
-
-/** How a run was cut into shards. */
-export interface PlannedCut {
-  /** SHA-256 of all that was cut, with its expected times. */
-  readonly hash: string
-  /** Where the times come from: `recordings`, or the path of a file. */
-  readonly times: string
 }
 
 /** What a report says besides its results. */

@@ -21,7 +21,7 @@ import {
 } from './run-folder.ts'
 
 /** The part of a plan that the caller knows. */
-export type PlannedRun = Pick<RunPlan, 'cases' | 'cut' | 'files' | 'options' | 'plan' | 'reports' | 'versions'>
+export type PlannedRun = Pick<RunPlan, 'cases' | 'dealtFiles' | 'files' | 'options' | 'plan' | 'reports' | 'versions'>
 
 /** Creates the folder of a new run with its plan and removes the oldest ones with their reports. A folder that has a plan is taken. */
 export function createRunFolder(

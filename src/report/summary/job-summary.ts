@@ -2,7 +2,6 @@ import { formatPlace, toPrintableLine } from '../../lib/text.ts'
 import { appendFileSync } from 'node:fs'
 import { formatSummary, type SummaryReport } from './summary.ts'
 import { messageOf } from '../../lib/errors.ts'
-import { describeQuarantine } from '../../options/quarantine.ts'
 import { askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 import type { ReportCase } from '../report.ts'
 
@@ -76,8 +75,8 @@ function formatChanged(changed: readonly string[] | null): readonly string[] {
 }
 
 function formatRow(one: ReportCase): string {
-  const { outcome, name, file, line, column, error, skip_reason: reason, quarantine } = one
-  const state = quarantine === undefined ? '' : `, ${cell(describeQuarantine(quarantine))}`
+  const { outcome, name, file, line, column, error, skip_reason: reason, quarantined } = one
+  const state = quarantined === undefined ? '' : ', in quarantine'
   const why = (error ?? reason ?? '').split('\n')[0] ?? ''
   return `| ${outcome}${state} | ${cell(name)} | ${cell(formatPlace({ file, line, column }))} | ${cell(why.slice(0, MOST_CHARACTERS))} |`
 }

@@ -1,9 +1,8 @@
 import { sum } from '../../lib/lists.ts'
-import { boundsText, percent } from '../../lib/rates.ts'
+import { percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
-import type { Report, ReportCase, ReportLift, ReportNoise, ReportRate } from '../report.ts'
+import type { Report, ReportCase, ReportLift, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
-import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
 import { countOutcomes } from '../results/result.ts'
 
 /** A row of the summary: its label and its text. */
@@ -32,7 +31,7 @@ export function describeLift(lift: ReportLift): string {
     one.interval === null
       ? SCRIPTED
       : lift.too_few
-        ? `too few cases (needs ${FEWEST_PAIRS} cases`
+        ? `too few cases (needs ${FEWEST_PAIRS})`
         : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
   return `${points(lift.difference)} points: ${arms}; ${counts}; ${found}`
 }
@@ -46,17 +45,6 @@ export function formatIdle(reports: readonly Pick<Report, 'cases'>[]): readonly 
   })
   if (weak.length === 0) return []
   return [['', `${weak.length} of ${compared.length} expectations pass without the skill too`]]
-}
-
-/** How much equal runs differ. */
-export function formatNoise(reports: readonly Pick<Report, 'noise'>[]): readonly SummaryRow[] {
-  return reports.flatMap(({ noise }) => (noise === undefined ? [] : [['Noise', describeNoise(noise)] as const]))
-}
-
-function describeNoise({ cases, flipped, flip_rate: share, flip_interval: interval, floor }: ReportNoise): string {
-  const flips = `${flipped} of ${plural(cases, 'case')} gave both outcomes on the same inputs (${percent(share)}`
-  if (interval === null) return `${flips}); ${SCRIPTED}`
-  return `${flips}${boundsText('; ', interval)}); between two passes up to ${Math.round(floor * 100)} points are chance`
 }
 
 function rate({ rate: share, interval, passed, completed }: ReportRate): string {
@@ -110,31 +98,28 @@ export function formatSaved(cases: readonly ReportCase[]): readonly SummaryRow[]
 
 type Paint = (style: 'dim' | 'yellow', text: string) => string
 
-/** The cases that gate nothing, each with how it came out and why, then those whose quarantine is over. Empty where there are none. */
+/** The cases in quarantine, each with how it came out and why. Empty where there are none. */
 export function formatQuarantine(cases: readonly ReportCase[], paint: Paint): readonly (readonly [string, string])[] {
-  const named = cases.filter(({ quarantine }) => quarantine !== undefined)
-  if (named.length === 0) return []
-  const apart = named.filter(isQuarantined)
-  const lines = [
-    ...apart.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    ...named.filter((one) => !isQuarantined(one)),
+  const quarantined = cases.filter((one) => one.quarantined === true)
+  if (quarantined.length === 0) return []
+  const [count, lines] = [quarantined.length, quarantined.toSorted((one, other) => rankOf(one) - rankOf(other))]
+  return [
+    [
+      'Quarantine',
+      paint('yellow', `${plural(count, 'case')} gate${count === 1 ? 's' : ''} nothing: ${countOutcomes(quarantined)}`),
+    ],
+    ...lines.map((one) => ['', describeCase(one, paint)] as const),
   ]
-  const count =
-    apart.length === 0
-      ? `${plural(named.length, 'quarantine')} expired`
-      : `${plural(apart.length, 'case')} gate${apart.length === 1 ? 's' : ''} nothing: ${countOutcomes(apart)}`
-  return [['Quarantine', paint('yellow', count)], ...lines.map((one) => ['', describeCase(one, paint)] as const)]
 }
 
 function rankOf({ outcome }: ReportCase): number {
   return ['failed', 'errored', 'skipped', 'passed'].indexOf(outcome)
 }
 
-function describeCase({ name, outcome, error, skip_reason: skipped, quarantine }: ReportCase, paint: Paint): string {
+function describeCase({ name, outcome, error, skip_reason: skipped }: ReportCase, paint: Paint): string {
   const why = (error ?? skipped ?? '').split('\n')[0] ?? ''
   const shown = why === '' ? '' : `. ${paint('dim', shorten(toPrintableLine(why), LONGEST_REASON))}`
-  const state = quarantine === undefined ? '' : describeQuarantine(quarantine)
-  return `${toPrintableLine(name)}: ${outcome}, ${state}${shown}`
+  return `${toPrintableLine(name)}: ${outcome}${shown}`
 }
 
 const LONGEST_REASON = 200

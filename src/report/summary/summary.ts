@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 import { describeCost } from '../../gateway/budget/spending.ts'
-import { groupBy, sum, sumOf } from '../../lib/lists.ts'
+import { sum, sumOf } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
 import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
-import { formatQuarantine, formatIdle, formatLift, formatNoise, formatRepeats, formatSaved } from './rows.ts'
+import { isScenarioNotice, isUnenforcedNotice } from '../build/summarize-run.ts'
+import { formatQuarantine, formatIdle, formatLift, formatRepeats, formatSaved } from './rows.ts'
 import { formatSeconds } from './table.ts'
 
 /** A report and where it was written. */
@@ -28,9 +29,10 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
 
   // What runs for comparison only passes and fails nothing.
   const counted = cases.filter(({ arm }) => arm === null)
+  const passed = cases.filter(({ outcome }) => outcome === 'passed')
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Agent Evals', counted.length === 0 ? null : formatCounts(counted, paint)],
+    ['Agent Evals', counted.length === 0 ? null : `${formatCounts(counted, paint)}${explainErrored(counted, paint)}`],
     ['Pass Rate', counted.length === 0 ? null : formatPassRate(counted)],
     ...formatQuarantine(counted, paint),
     ...formatRepeats(counted),
@@ -40,13 +42,14 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
       isOfSeveral(reports),
     ),
     ...formatIdle(reports.map(({ report }) => report)),
-    ...formatNoise(reports.map(({ report }) => report)),
     ...formatTriggers(reports, counted),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),
-    ['Drift', formatDrift(cases, paint)],
+    ['Drift', formatNotices(cases, isDriftNotice, paint)],
+    ['Scenario', formatNotices(passed, isScenarioNotice, paint)],
     ['Sabotage', formatSabotage(cases, paint)],
     ['Judge', formatJudge(reports.map(({ report }) => report))],
+    ['', formatSelfJudged(cases)],
     ['Answers', formatSources(cases)],
     ['Cached', formatTaken(cases, true)],
     ['Reused', formatTaken(cases, false)],
@@ -63,16 +66,21 @@ function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
   const count = (outcome: ReportCase['outcome']): number => cases.filter((entry) => entry.outcome === outcome).length
   const parts = [
     [count('failed'), 'failed', 'red'],
-    [count('errored'), 'errored', 'red'],
+    [count('errored'), 'errored', 'yellow'],
     [count('passed'), 'passed', 'green'],
-    [count('skipped'), 'skipped', 'yellow'],
+    [count('skipped'), 'skipped', 'dim'],
   ] as const
-  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => colorCount(style, paint)(`${n} ${word}`))
+  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => paintCount(style, `${n} ${word}`, paint))
   return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
 }
 
-function colorCount(style: 'green' | 'red' | 'yellow', paint: Paint): (text: string) => string {
-  return (text) => (style === 'yellow' ? paint(style, text) : paint('bold', paint(style, text)))
+// Vitest has one word for both.
+function explainErrored(cases: readonly ReportCase[], paint: Paint): string {
+  return cases.some(({ outcome }) => outcome === 'errored') ? paint('dim', ', errored is failed in Vitest') : ''
+}
+
+function paintCount(style: 'dim' | 'green' | 'red' | 'yellow', text: string, paint: Paint): string {
+  return style === 'dim' ? paint(style, text) : paint('bold', paint(style, text))
 }
 
 function formatPassRate(cases: readonly ReportCase[]): string | null {
@@ -116,12 +124,15 @@ function ofRuns(part: number, whole: number): string {
   return whole === 0 ? 'unknown (no run)' : `${percent(part / whole)} (${part} of ${whole} runs)`
 }
 
-// What `drift: warn` let pass.
-function formatDrift(cases: readonly ReportCase[], paint: Paint): string | null {
-  const lines = cases.flatMap(({ name, notices }) => {
-    const drift = notices.filter(isDriftNotice)
-    return drift.map((notice) => `${paint('yellow', toPrintableLine(name))}: ${toPrintableMessage(notice)}`)
-  })
+// What `drift: warn` let pass, and calls that failed although their case passed: a failed case shows its own.
+function formatNotices(
+  cases: readonly ReportCase[],
+  isMeant: (notice: string) => boolean,
+  paint: Paint,
+): string | null {
+  const lines = cases.flatMap(({ name, notices }) =>
+    notices.filter(isMeant).map((notice) => `${paint('yellow', toPrintableLine(name))}: ${toPrintableMessage(notice)}`),
+  )
   return lines.length === 0 ? null : lines.join('\n').replaceAll('\n', `\n${' '.repeat(13)}`)
 }
 
@@ -136,7 +147,10 @@ function formatSabotage(cases: readonly ReportCase[], paint: Paint): string | nu
     ...(blind === '' ? [] : [`cannot fail: ${blind}`]),
     ...(unknown === '' ? [] : [`not tried, without a recording or scenario: ${unknown}`]),
   ]
-  if (parts.length === 0) return `each of the ${tried.length} hook cases fails with a hook that does nothing`
+  if (parts.length === 0) {
+    const all = tried.length === 1 ? 'the hook case' : `each of the ${tried.length} hook cases`
+    return `${all} fails with a hook that does nothing`
+  }
   return blind === '' ? parts.join('; ') : paint('yellow', parts.join('; '))
 }
 
@@ -161,24 +175,19 @@ function formatWeak(cases: readonly ReportCase[], paint: Paint): readonly (reado
 const MOST_WEAK = 5
 
 function formatJudge(reports: readonly Report[]): string | null {
-  const judges = reports.map(({ judge }) => judge)
-  const total = (count: (judge: Report['judge']) => number): number => sumOf(judges, count)
-  const refused = total(({ refusals }) => sum(Object.values(refusals)))
-  const claims = total((judge) => judge.claims)
-  if (refused === 0 && claims === 0) return null
-  const causes = groupBy(
-    judges.flatMap(({ refusals }) => Object.entries(refusals)),
-    ([cause]) => cause,
+  const claims = sumOf(reports, ({ judge }) => judge.claims)
+  return claims === 0
+    ? null
+    : `${plural(claims, 'verdict')} ${claims === 1 ? 'rests' : 'rest'} only on the agent's own words`
+}
+
+function formatSelfJudged(cases: readonly ReportCase[]): string | null {
+  const models = new Set(
+    cases.flatMap(({ judge_verdict: verdict }) => (verdict?.self_judged === true ? [verdict.model] : [])),
   )
-  const list = [...causes].map(([cause, all]) => `${cause} ${sumOf(all, ([, count]) => count)}`).join(', ')
-  const parts = [
-    `${total((judge) => judge.verdicts)} verdicts`,
-    ...(refused === 0
-      ? []
-      : [`${refused} refused (${list}), of which ${total((judge) => judge.mended)} counted in the end`]),
-    ...(claims === 0 ? [] : [`${claims} rest only on the agent's own words`]),
-  ]
-  return parts.join(', ')
+  return models.size < 2
+    ? null
+    : `each of the ${models.size} models judges itself; to compare them, name one judge for all with --judge`
 }
 
 function formatSources(cases: readonly ReportCase[]): string | null {
@@ -206,7 +215,10 @@ function formatTaken(cases: readonly ReportCase[], cached: boolean): string | nu
   const [from = '', ...others] = [...new Set(runs)].toSorted()
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'later run')}`
   const took = formatSeconds(sumOf(taken, ({ duration_seconds: seconds }) => seconds ?? 0))
-  return `${runs.length} from ${toPrintableLine(from)}${more}, took ${took} then`
+  const source = `${toPrintableLine(from)}${more}, which took ${took}`
+  return cached
+    ? `${runs.length} unchanged since ${source} (run --no-cache plays them again)`
+    : `${runs.length} from ${source}`
 }
 
 function formatCost(reports: readonly SummaryReport[]): string | null {
@@ -229,11 +241,13 @@ function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | nul
     ...new Set(cases.flatMap((entry) => (entry.sandbox === null ? [] : [entry.sandbox.enforced]))),
   ].toSorted()
   if (enforced.length === 0) return null
-  return enforced
-    .map((name) =>
+  const open = cases.filter(({ notices }) => notices.some(isUnenforcedNotice)).length
+  return [
+    ...enforced.map((name) =>
       name.startsWith('none') ? paint('yellow', `not enforced: ${toPrintableLine(name)}`) : toPrintableLine(name),
-    )
-    .join(', ')
+    ),
+    ...(open === 0 ? [] : [paint('yellow', `nothing kept ${plural(open, 'case')} to \`writable-paths\``)]),
+  ].join(', ')
 }
 
 // Of several packages, such as the plugins of a marketplace, each says how its own cases ended.
@@ -255,11 +269,7 @@ function nameOf({ package: { name } }: Report): string {
 
 const SOURCES = [
   ['live', 'by a model', 'by scenarios, no model called'],
-  [
-    'record',
-    'by a model, and recorded',
-    'by scenarios, no model called, and recorded (delete a scenario to record a model)',
-  ],
+  ['record', 'by a model, and recorded', 'by scenarios, no model called, and recorded'],
   ['replay', 'from recordings', 'from recordings of scenarios, no model called'],
   ['scenario', 'by scenarios, no model called', 'by scenarios, not by a model'],
 ] as const
@@ -269,27 +279,18 @@ function formatDecided(cases: readonly ReportCase[]): readonly (readonly [string
   const runs = cases.flatMap((entry) => entry.runs ?? [])
   const parts = WAYS.flatMap(([by, words]) => {
     const count = runs.filter(({ decided_by: decided }) => decided === by).length
-    return count === 0 ? [] : [`${count} by ${words}`]
+    return count === 0 ? [] : [`${plural(count, 'query run')} by ${words}`]
   })
-  const undecided = sumOf(cases, ({ trigger }) => trigger?.undecided ?? 0)
-  const compared = runs.filter(({ verified }) => typeof verified === 'boolean')
-  const agreed = compared.filter(({ verified }) => verified === true).length
-  const counts = [...parts, ...(undecided === 0 ? [] : [`${undecided} undecided`])]
-  return [
-    ...(counts.length === 0 ? [] : [['Decided', counts.join(', ')] as const]),
-    ...reasonsOf(runs).map((line) => ['', line] as const),
-    ...(compared.length === 0
-      ? []
-      : [['Verified', `${agreed} of ${compared.length} runs agree with a full session`] as const]),
-  ]
+  if (parts.length === 0) return []
+  return [['Decided', parts.join(', ')], ...reasonsOf(runs).map((line) => ['', line] as const)]
 }
 
-/** Why runs were full sessions or are undecided, the most frequent reason first: a person should not have to open the report. */
+/** Why runs were full sessions, the most frequent reason first: a person should not have to open the report. */
 function reasonsOf(runs: NonNullable<ReportCase['runs']>): readonly string[] {
   const counts = new Map<string, number>()
   for (const { decided_by: by, decided_because: because } of runs) {
-    if (because === null || (by !== null && by !== 'full')) continue
-    const reason = `${by ?? 'undecided'}: ${shorten(toPrintableLine(because), LONGEST_REASON)}`
+    if (because === null || by !== 'full') continue
+    const reason = `full: ${shorten(toPrintableLine(because), LONGEST_REASON)}`
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const all = [...counts].toSorted(([, one], [, other]) => other - one)

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { withoutCommands } from '../../lib/text.ts'
 
 /** Styles a text for where it is printed. */
@@ -21,15 +21,27 @@ export function wantsColor(stream: { readonly isTTY?: boolean | undefined } = pr
   return stream.isTTY === true && terminal !== 'dumb'
 }
 
-/** Prints lines to stdout. None of them is a command to a CI log, whatever a name in it says. */
-export function print(lines: readonly string[] | string): void {
+/** Prints lines. None of them is a command to a CI log, whatever a name in it says. */
+export function print(lines: readonly string[] | string, stream: NodeJS.WritableStream = process.stdout): void {
   const text = typeof lines === 'string' ? lines : lines.join('\n')
-  process.stdout.write(`${withoutCommands(text)}\n`)
+  stream.write(`${withoutCommands(text)}\n`)
 }
 
-/** Prints a value as JSON, for programs. */
+/** As {@link print}, to stderr. */
+export function printError(lines: readonly string[] | string): void {
+  print(lines, process.stderr)
+}
+
+/** As {@link print}, by the logger of Vitest, which knows what else is on the terminal. */
+export function printBy(logger: Pick<Console, Level>, level: Level, text: string): void {
+  logger[level](withoutCommands(text))
+}
+
+type Level = 'error' | 'log' | 'warn'
+
+/** Prints a value as JSON, for programs. Its texts are the same to them, and no command to a CI log. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+  print(JSON.stringify(value, null, 2).replaceAll('##', String.raw`#\u0023`))
 }
 
 /** Returns what counts up, and says how far it is once a second, on stderr: output is for what was done. */
@@ -48,9 +60,4 @@ export function createCounter(total: number, what: string): () => void {
     isOpen = isTerminal && done < total
     process.stderr.write(isTerminal ? `\r${line}${isOpen ? '' : '\n'}` : `${line}\n`)
   }
-}
-
-/** A line as a CI log shows it: one that begins like a command would be taken for it. */
-export function withoutCommand(line: string): string {
-  return stripVTControlCharacters(line).trimStart().startsWith('::') ? `  | ${line}` : line
 }

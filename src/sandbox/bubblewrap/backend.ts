@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import type { Backend, Machine, PathRequest } from '../backend.ts'
+import type { Backend, Machine } from '../backend.ts'
+import type { PathRequest } from '../sandbox.ts'
 import { INSIDE, insideExecutable } from '../environment.ts'
 import type { SandboxPaths } from '../sandbox.ts'
 import { bubblewrapCommand, probeBubblewrap, type Bubblewrap } from './command.ts'

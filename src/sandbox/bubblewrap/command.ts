@@ -1,30 +1,19 @@
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, realpathSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
+import { missing, tryOut, type FailedProbe, type Failure, type Host, type WorkingBackend } from '../backend.ts'
 import {
-  describeFailure,
-  describeResult,
-  missing,
-  type FailedProbe,
-  type Failure,
-  type Host,
-  type WorkingBackend,
-} from '../backend.ts'
-import {
-  MAX_PROCESSES,
+  INSIDE,
   PRLIMIT,
-  createControlGroup,
-  defaultLimits,
-  enterControlGroup,
   hasPrlimit,
-} from '../control-group.ts'
-import { INSIDE, insideEnvironment, insideExecutable, trustedFolders, type Environment } from '../environment.ts'
+  insideEnvironment,
+  insideExecutable,
+  trustedFolders,
+  type Environment,
+} from '../environment.ts'
 import { etcMounts, readHostLayout, writeEtc, type HostLayout } from '../host-layout.ts'
 import { prepareSession, protectedPaths } from '../prepare-session.ts'
-import { runSandboxed } from '../run.ts'
 import type { SandboxRequest, SandboxedCommand } from '../sandbox.ts'
-import { seccompFilter } from './seccomp.ts'
 
 /**
  * What to spawn for a prepared session in bubblewrap. All options go through a file: `ps` shows a command line to every
@@ -33,7 +22,7 @@ import { seccompFilter } from './seccomp.ts'
 export function bubblewrapCommand(
   bubblewrap: Bubblewrap,
   request: SandboxRequest,
-  { layout, isRoot }: Host,
+  { layout }: Pick<Host, 'layout'>,
 ): SandboxedCommand {
   const { root } = request
   writeEtc(root)
@@ -44,43 +33,16 @@ export function bubblewrapCommand(
   }
   const argumentsFile = join(root, 'bubblewrap-arguments')
   writeFileSync(argumentsFile, separate(bubblewrapArguments(resolved, layout, bubblewrap)), { mode: 0o600 })
-  const filterFile = bubblewrap.seccomp ? writeFilter(root) : null
-  const descriptors = [argumentsFile, ...(filterFile === null ? [] : [filterFile])]
-  const options = [
-    '--args',
-    '3',
-    ...(filterFile === null ? [] : ['--seccomp', '4']),
-    '--json-status-fd',
-    String(3 + descriptors.length),
-  ]
-  const limits = { processes: MAX_PROCESSES, memory: defaultLimits().memory }
-  const controlGroup = bubblewrap.limits ? createControlGroup(limits, isRoot) : null
-  const { file, before } =
-    controlGroup === null
-      ? { file: bubblewrap.program, before: [] }
-      : enterControlGroup(controlGroup, bubblewrap.program)
   return {
-    file,
-    arguments: [...before, ...options, '--', ...insideCommand(resolved, layout, bubblewrap)],
+    file: bubblewrap.program,
+    arguments: ['--args', '3', '--json-status-fd', '4', '--', ...insideCommand(resolved, layout, bubblewrap)],
     env: {},
     cwd: root,
-    descriptors,
+    descriptors: [argumentsFile],
     status: true,
     tag: null,
-    controlGroup,
-    root,
-    sizedFolders: SIZED_FOLDERS,
     graceMs: 0,
   }
-}
-
-function writeFilter(root: string): string | null {
-  const filter = seccompFilter()
-  if (filter === null) return null
-
-  const file = join(root, 'seccomp.bpf')
-  writeFileSync(file, filter, { mode: 0o600 })
-  return file
 }
 
 // A null byte in a value would be read as the start of another option, such as one more mount.
@@ -200,8 +162,6 @@ const MOUNTED: Readonly<Record<string, string>> = {
   hooks: INSIDE.hooks,
 }
 
-/** Folders of a session that are in memory and have a limited size. */
-const SIZED_FOLDERS: readonly string[] = [INSIDE.tmp, '/dev/shm']
 const SHM_BYTES = 64 * 1024 * 1024
 const TMP_BYTES = 512 * 1024 * 1024
 
@@ -244,8 +204,6 @@ export interface Bubblewrap {
   readonly disableUserns: boolean
   /** Whether `prlimit` can bound processes and file sizes inside. */
   readonly limits: boolean
-  /** Whether system calls can be filtered. */
-  readonly seccomp: boolean
 }
 
 /** Runs a trivial program under exactly the options that a session gets: only that tells whether they work here. */
@@ -256,15 +214,14 @@ export async function probeBubblewrap(environment: Environment): Promise<FailedP
   if (program === null) return missing('bubblewrap not found')
 
   // Where the whole of it fails, the plainest tells whether anything works, and what is really in the way.
-  const whole = { program, seccomp: seccompFilter() !== null, disableUserns: true, limits: hasPrlimit() }
-  const plainest = { program, seccomp: false, disableUserns: false, limits: false }
+  const whole = { program, disableUserns: true, limits: hasPrlimit() }
+  const plainest = { program, disableUserns: false, limits: false }
   const failed = await tryOnce(whole)
   if (failed === null) return working(whole)
   const refused = failed.exhausted ? failed : await tryOnce(plainest)
   if (refused !== null) return { works: false, found: true, ...refused }
 
-  // The filter closes what `--disable-userns` does, so it is the last to be given up.
-  for (const less of [{ disableUserns: false }, { limits: false }, { disableUserns: false, limits: false }]) {
+  for (const less of [{ limits: false }, { disableUserns: false }]) {
     const bubblewrap = { ...whole, ...less }
     if ((await tryOnce(bubblewrap)) === null) return working(bubblewrap)
   }
@@ -273,7 +230,7 @@ export async function probeBubblewrap(environment: Environment): Promise<FailedP
 }
 
 function working(found: Bubblewrap): WorkingBackend<Bubblewrap> {
-  return { works: true, enforced: found.seccomp ? 'bubblewrap' : 'bubblewrap (no seccomp)', found }
+  return { works: true, enforced: 'bubblewrap', found }
 }
 
 // A `bwrap` that a package brings, in node_modules or a relative folder, would be no sandbox at all.
@@ -294,34 +251,24 @@ function isExecutable(file: string): boolean {
   }
 }
 
-async function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
-  let root: string | null = null
-  try {
-    root = mkdtempSync(join(tmpdir(), 'agent-evals-probe-'))
+function tryOnce(bubblewrap: Bubblewrap): Promise<Failure | null> {
+  return tryOut('bwrap', PROBE_MS, (root) => {
     writeFileSync(join(root, 'socket'), '')
-    const command = bubblewrapCommand(
-      bubblewrap,
-      prepareSession({
-        executable: '/usr/bin/true',
-        arguments: [],
-        env: {},
-        root,
-        readOnly: [],
-        writablePaths: ['output'],
-        network: false,
-        gatewaySocket: join(root, 'socket'),
-        gatewayPort: 0,
-        bridge: false,
-        decoyEtc: true,
-      }),
-      { environment: {}, layout: readHostLayout() },
-    )
-    return describeResult(await runSandboxed(command, { deadlineMs: PROBE_MS }), 'bwrap', PROBE_MS)
-  } catch (error) {
-    return describeFailure(error)
-  } finally {
-    if (root !== null) rmSync(root, { recursive: true, force: true })
-  }
+    const request = prepareSession({
+      executable: '/usr/bin/true',
+      arguments: [],
+      env: {},
+      root,
+      readOnly: [],
+      writablePaths: ['output'],
+      network: false,
+      gatewaySocket: join(root, 'socket'),
+      gatewayPort: 0,
+      bridge: false,
+      decoyEtc: true,
+    })
+    return bubblewrapCommand(bubblewrap, request, { layout: readHostLayout() })
+  })
 }
 
 const PROBE_MS = 10_000

@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { devNull, tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { checkoutAround } from '../../lib/files.ts'
+import { shorten, singleSpaced } from '../../lib/text.ts'
 import { readOutput, runProcess, type ProcessResult } from './run-process.ts'
 
 /** What a question to Git may need. */
@@ -13,6 +14,8 @@ interface GitOptions {
   readonly onChunk?: (chunk: Buffer) => void
   /** @default 10_000 */
   readonly deadlineMs?: number
+  /** Leaves out the settings of this user and this machine, and with them every filter of files. @default false */
+  readonly isOwnConfig?: boolean
 }
 
 /**
@@ -22,23 +25,35 @@ interface GitOptions {
  * configuration, which names programs. So Git never looks for a repository itself, runs no program that it is told of,
  * and gets no credential.
  */
-export async function askGit(
-  cwd: string,
-  words: readonly string[],
-  { stdin, onLine, onChunk, deadlineMs = 10_000 }: GitOptions = {},
-): Promise<string | null> {
+export async function askGit(cwd: string, words: readonly string[], options: GitOptions = {}): Promise<string | null> {
   const checkout = checkoutAround(cwd)
   if (checkout === null) return null
-  const started: ProcessResult = await runProcess('git', [...placeOf(checkout), ...SAFE, ...words], {
+  const { exitCode, timedOut, stdoutTail } = await runGit(checkout, cwd, words, options)
+  return exitCode === 0 && !timedOut ? stdoutTail : null
+}
+
+function runGit(
+  checkout: string,
+  cwd: string,
+  words: readonly string[],
+  { stdin, onLine, onChunk, deadlineMs = 10_000, isOwnConfig = false }: GitOptions,
+): Promise<ProcessResult> {
+  return runProcess('git', [...placeOf(checkout), ...SAFE, ...words], {
     cwd,
-    env: environmentFor(checkout),
+    env: { ...environmentFor(checkout), ...(isOwnConfig ? NO_CONFIG : {}) },
     deadlineMs,
-    coverInherited: false,
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(onLine === undefined ? {} : { onLine }),
-    ...(onChunk === undefined ? {} : { onChunk }),
+    stdin,
+    onLine,
+    onChunk,
   })
-  return started.exitCode === 0 && !started.timedOut ? started.stdoutTail : null
+}
+
+/** Says in a sentence why Git does not answer in a checkout, where {@link askGit} gave `null`. */
+export async function whyGitFails(cwd: string): Promise<string> {
+  const { spawnError, stderrTail } = await runGit(checkoutAround(cwd) ?? cwd, cwd, ['rev-parse', '--git-dir'], {})
+  if (spawnError !== null) return 'The program git cannot be started; install it.'
+  const said = singleSpaced(stderrTail)
+  return said === '' ? 'It did not say why.' : `It says: ${shorten(said, 300)}`
 }
 
 /** As {@link askGit}, for the few places that cannot wait in another way. */
@@ -131,6 +146,7 @@ export function absolutePath(): string {
   return (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute).join(delimiter)
 }
 
+const NO_CONFIG = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 const PASSED_ON = ['HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'SystemRoot', 'USERPROFILE']
 
 /**

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 // Programs that outlive this process or have its terminal: nothing reads what they print.
@@ -55,58 +54,3 @@ export function runInForeground(
 
 // The terminal sends a Ctrl-C to both: the program decides what it means.
 function ofTerminal(): void {}
-
-/**
- * Descriptors above stderr that a child of this process would inherit: our own parent left them open.
- *
- * One of them may be a folder of the host, through which a confined child could walk out.
- */
-export function inheritedDescriptors(): readonly number[] {
-  found ??= findInherited()
-  return found
-}
-
-// Node marks all that it opens itself, so what is inherited never grows.
-let found: readonly number[] | null = null
-
-function findInherited(): readonly number[] {
-  try {
-    return readdirSync(FOLDER)
-      .map(Number)
-      .filter((descriptor) => descriptor > 2 && isInheritable(descriptor))
-  } catch {
-    return []
-  }
-}
-
-function isInheritable(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`${FOLDER}/${descriptor}`, 'utf8'))?.[1]
-    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
-  } catch {
-    return false
-  }
-}
-
-const FOLDER = '/proc/self/fdinfo'
-const CLOSE_ON_EXEC = 0o2000000
-
-/** Why a process did not start. */
-export interface SpawnError {
-  /** Such as `ENOENT`. */
-  readonly code: string
-  readonly message: string
-}
-
-/** Whether the machine, or a limit on it, had nothing left for one more process. */
-export function isOutOfResources({ code }: SpawnError): boolean {
-  return ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(code)
-}
-
-/** Reads what spawning threw or rejected with. */
-export function toSpawnError(error: unknown): SpawnError {
-  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: String(error) }
-
-  const { code, message } = error as NodeJS.ErrnoException
-  return { code: code ?? 'UNKNOWN', message }
-}

@@ -1,29 +1,26 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryReadJson } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { ownProgram } from '../../own-folder.ts'
 import {
-  describeFailure,
-  describeResult,
   missing,
+  tryOut,
   type Backend,
   type FailedProbe,
   type Failure,
   type Machine,
-  type PathRequest,
   type WorkingBackend,
 } from '../backend.ts'
-import { PRLIMIT, hasPrlimit } from '../control-group.ts'
-import { hostEnvironment, runTag, trustedFolders, type Environment } from '../environment.ts'
+import type { PathRequest } from '../sandbox.ts'
+import { PRLIMIT, hasPrlimit, hostEnvironment, runTag, trustedFolders, type Environment } from '../environment.ts'
 import { hostPaths, readHostLayout, type HostLayout } from '../host-layout.ts'
 import { prepareSession } from '../prepare-session.ts'
-import { STARTED, runSandboxed } from '../run.ts'
+import { STARTED } from '../run.ts'
 import type { SandboxPaths, SandboxRequest, SandboxedCommand } from '../sandbox.ts'
 import { sandboxRuntimeConfig, type RuntimeConfig, type RuntimeRequest } from './config.ts'
 
@@ -49,7 +46,6 @@ export function sandboxRuntimeCommand(
 ): SandboxedCommand {
   const { root, network } = request
   const folder = join(root, 'launch')
-  if (process.platform === 'linux') checkFolder(folder)
   mkdirSync(folder, { recursive: true })
   const run = runTag(request)
   const places = { home: join(root, 'home'), tmp: join(root, 'tmp'), node: process.execPath }
@@ -78,26 +74,9 @@ export function sandboxRuntimeCommand(
     descriptors: [],
     status: true,
     tag: `${run.name}=${run.value}`,
-    controlGroup: null,
-    root,
-    sizedFolders: [],
     graceMs: 0,
   }
 }
-
-// It makes its sockets there, and names them to a shell and to socat as they are.
-function checkFolder(folder: string): void {
-  if (PLAIN.test(folder) && folder.length <= LONGEST_FOLDER) return
-
-  throw new AgentEvalsError(
-    'sandbox-unavailable',
-    `sandbox-runtime cannot work in ${folder}: the path is longer than ${LONGEST_FOLDER} characters, or has characters other than letters, digits and . _ - /. Set TMPDIR to another folder.`,
-  )
-}
-
-const PLAIN = /^[\w./-]+$/
-/** What a socket's path may have, less the longest name. */
-const LONGEST_FOLDER = 107 - '/claude-socks-0123456789abcdef.sock'.length
 
 // Such as systemd's resolv.conf: a link whose target is shown, but that cannot be shown itself.
 function etcLinks(): readonly Link[] {
@@ -161,13 +140,12 @@ interface SearchContext {
 
 /** Finds the optional package as engines are found: `AGENT_EVALS_ENGINES`, the project, then beside this one. */
 export function findSandboxRuntime({ environment, root }: SearchContext): SandboxRuntime | null {
-  const engines = environment['AGENT_EVALS_ENGINES']
-  const folders = [
-    ...(engines === undefined || engines === '' ? [] : [join(resolve(root, engines), 'node_modules')]),
-    ...modulesAbove(join(root, 'package.json')),
-    ...modulesAbove(fileURLToPath(import.meta.url)),
-  ]
-  const found = folders.map((folder) => join(folder, SANDBOX_RUNTIME)).find(isPackage)
+  const engines = environment['AGENT_EVALS_ENGINES'] ?? ''
+  const places = [...(engines === '' ? [] : [resolve(root, engines)]), root, dirname(fileURLToPath(import.meta.url))]
+  const found = places
+    .flatMap((place) => createRequire(join(place, 'package.json')).resolve.paths(SANDBOX_RUNTIME) ?? [])
+    .map((folder) => join(folder, SANDBOX_RUNTIME))
+    .find((folder) => existsSync(join(folder, 'package.json')))
   if (found === undefined) return null
 
   // Its programs are started by the paths that it sees itself at, which a package manager may reach by links.
@@ -177,14 +155,6 @@ export function findSandboxRuntime({ environment, root }: SearchContext): Sandbo
 
 /** Name of the optional package. */
 const SANDBOX_RUNTIME = '@anthropic-ai/sandbox-runtime'
-
-function modulesAbove(file: string): readonly string[] {
-  return createRequire(file).resolve.paths(SANDBOX_RUNTIME) ?? []
-}
-
-function isPackage(folder: string): boolean {
-  return existsSync(join(folder, 'package.json'))
-}
 
 function readMain(folder: string): string {
   // Loading it reports what is wrong with it.
@@ -241,35 +211,27 @@ export async function probeSandboxRuntime(
 }
 
 async function tryOnce(runtime: SandboxRuntime, { environment }: SearchContext): Promise<Failure | null> {
-  let base: string | null = null
   const servers = [1, 2].map(() => createServer((socket) => socket.on('error', () => socket.destroy()).end('hello')))
   try {
-    base = mkdtempSync(join(realpathSync(tmpdir()), 'agent-evals-probe-'))
-    const root = join(base, 'run')
-    mkdirSync(root)
-    writeFileSync(join(base, 'secret'), 'a secret')
-    const [gatewayPort = 0, otherPort = 0] = await Promise.all(servers.map(listen))
-    const place = { root, executable: process.execPath, network: false, gatewaySocket: '', gatewayPort, bridge: true }
-    const { gatewayUrl } = runtimePaths({ ...place, shim: '' }, process.platform)
-    const command = sandboxRuntimeCommand(
-      runtime,
-      prepareSession({
+    return await tryOut('sandbox-runtime', PROBE_MS, async (base) => {
+      const root = join(base, 'run')
+      mkdirSync(root)
+      writeFileSync(join(base, 'secret'), 'a secret')
+      const [gatewayPort = 0, otherPort = 0] = await Promise.all(servers.map(listen))
+      const place = { root, executable: process.execPath, network: false, gatewaySocket: '', gatewayPort, bridge: true }
+      const { gatewayUrl } = runtimePaths({ ...place, shim: '' }, process.platform)
+      const request = prepareSession({
         ...place,
         arguments: ['-e', ATTEMPTS, join(base, 'secret'), new URL(gatewayUrl).port, String(otherPort)],
         env: {},
         readOnly: [],
         writablePaths: ['output'],
         decoyEtc: true,
-      }),
-      { environment, layout: readHostLayout() },
-    )
-    const result = await runSandboxed(command, { deadlineMs: PROBE_MS })
-    return describeResult(result, 'sandbox-runtime', PROBE_MS)
-  } catch (error) {
-    return describeFailure(error)
+      })
+      return sandboxRuntimeCommand(runtime, request, { environment, layout: readHostLayout() })
+    })
   } finally {
     for (const server of servers) server.close()
-    if (base !== null) rmSync(base, { recursive: true, force: true })
   }
 }
 

@@ -14,11 +14,11 @@ import type { AgentPackage } from '../../packages/package.ts'
 import type { Conversation } from '../../recordings/conversation.ts'
 import { backends } from '../../sandbox/decide.ts'
 import { NO_PROCESS } from '../../sandbox/run.ts'
-import { plainName, type RunDecision } from '../../transcript/select.ts'
+import { plainName } from '../../transcript/select.ts'
 import type { AgentRun, UnnumberedEvent } from '../../transcript/transcript.ts'
-import { foldersOf, nameSession, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
+import { expandAnswers, foldersOf, nameSession, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
 import { buildAgentRun } from '../build-agent-run.ts'
-import { expandAnswers, runAgent } from '../run-agent.ts'
+import { runAgent } from '../run-agent.ts'
 import { compareStart, fillTemplate, type Template, type TemplateScope, type UsedTemplate } from './template.ts'
 
 /** What a probe is made and read by. */
@@ -30,7 +30,7 @@ export interface ProbeTools {
 
 /** Asks for the first turn alone, and lets a session go on from it where it decides nothing. */
 export async function probe(request: AgentRequest, tools: ProbeTools): Promise<AgentOutcome> {
-  const { template, plan, rules } = tools
+  const { template } = tools
   const sent = fillTemplate(template, request.evalCase.prompt)
   const differs = request.source.kind === 'record' && !template.isOwn ? await compareStart(request, template) : null
   if (differs !== null) return { ...(await runAgent(shareCache(request))), decided: { by: 'full', because: differs } }
@@ -52,31 +52,33 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     const deadline = AbortSignal.timeout(request.deadlineMs)
     const reply = await sendProbe(lease.grant, sent, AbortSignal.any([request.signal, lease.signal, deadline]))
     const timedOut = deadline.aborted && reply?.isCut !== false
-    const isTooLarge = reply?.isTooLarge === true
-    const answer = reply !== null && isWhole(reply) ? rules.read(reply.contentType, reply.bytes) : null
-    const decision: FirstDecision =
-      answer === null
-        ? { kind: 'undecided', because: isTooLarge ? TOO_LARGE : 'the API gave no complete answer' }
-        : decideAnswer(rules, answer, template.offered, request.package, plan)
+    const { answer, decision } = readReply(reply, tools, request.package)
     const durationMs = performance.now() - startedAt
-    const goesOn = decision.kind === 'undecided' && plan.mode !== 'probe' && !timedOut && !request.signal.aborted
+    const goesOn = decision.kind === 'undecided' && !timedOut && !request.signal.aborted
     // After a problem that stops a run its session would meet the same end at once.
     if (goesOn && !(await lease.meter()).problems.some(isStop)) {
-      const stored = reply === null || isTooLarge ? null : storeReply(reply, answer)
+      const stored = reply === null || reply.isTooLarge ? null : storeReply(reply, answer)
       return await goOn(request, { lease, sent, stored, because: decision.because, durationMs })
     }
 
     const { credential } = lease.grant
     const { meter, conversation } = await lease.finish()
-    const end: ProbeEnd = { template, answer, decision, meter, conversation, credential, durationMs, timedOut }
-    if (decision.kind !== 'undecided') return probeOutcome(request, end, { by: 'probe', because: null })
-    // What was not answered at all is an error of its run.
-    const isUndecided = answer === null ? {} : { undecided: true as const }
-    return probeOutcome(request, end, { by: 'probe', because: decision.because, ...isUndecided })
+    return probeOutcome(request, { template, answer, decision, meter, conversation, credential, durationMs, timedOut })
   } finally {
     request.signal.removeEventListener('abort', release)
     await lease.release()
   }
+}
+
+/** Reads what came back for a first request, and decides by it. */
+export function readReply(
+  reply: ProbeReply | null,
+  { rules, template, plan }: ProbeTools,
+  pkg: AgentPackage,
+): Pick<ProbeEnd, 'answer' | 'decision'> {
+  const answer = reply !== null && isWhole(reply) ? rules.read(reply.contentType, reply.bytes) : null
+  if (answer !== null) return { answer, decision: decideAnswer(rules, answer, template.offered, pkg, plan) }
+  return { answer, decision: undecided(reply?.isTooLarge === true ? TOO_LARGE : 'the API gave no complete answer') }
 }
 
 // A session decodes what it did not ask to be compressed, or fails at it: that is its own matter.
@@ -193,8 +195,9 @@ interface ProbeEnd {
 }
 
 /** The outcome of a run that ends with its first turn. */
-export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunDecision): AgentOutcome {
+export function probeOutcome(request: AgentRequest, end: ProbeEnd): AgentOutcome {
   const { answer, decision, meter, template, timedOut, durationMs } = end
+  const because = decision.kind === 'undecided' ? decision.because : null
   const texts = (answer?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
   const run = buildAgentRun({
     request,
@@ -202,8 +205,8 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
       result: { ...NO_PROCESS, timedOut, aborted: request.signal.aborted, durationMs },
       events: [...template.hooks, ...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {
-        status: answer === null ? 'api-error' : 'completed',
-        problem: answer === null ? 'The first turn was not answered.' : null,
+        status: because === null ? 'completed' : 'api-error',
+        problem: because === null ? null : `The first turn does not decide this run: ${because}.`,
         ...NO_FACTS,
         output: texts,
         finalMessage: texts,
@@ -216,7 +219,6 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     decisions: [],
     hookPlan: { packageRoot: '', hooks: [] },
-    isResumed: false,
     skills: [],
     workspace: null,
   })
@@ -229,7 +231,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd, decided: RunD
     skillsListed: template.offered,
     differs: null,
     folders: foldersOf(request, { root: '' }),
-    decided,
+    decided: { by: 'probe', because },
   }
 }
 
@@ -246,7 +248,7 @@ function usedBy(decision: FirstDecision): readonly UnnumberedEvent[] {
 function notice(decision: FirstDecision): UnnumberedEvent {
   const text =
     decision.kind === 'undecided'
-      ? `The first model turn does not decide this run, and no session may follow it: ${decision.because}.`
+      ? `The first model turn does not decide this run, and no session follows it: ${decision.because}.`
       : 'The first model turn decided this run: no session was started for it.'
   return { kind: 'notice', agent: null, text }
 }
@@ -290,40 +292,26 @@ function undecided(because: string): FirstDecision {
 }
 
 /** How a run of a trigger query is to be decided. */
-export interface FirstTurnPlan extends Omit<Eligibility, 'verifies'>, TemplateScope {
-  readonly mode: 'auto' | 'full' | 'probe' | 'verify'
+export interface FirstTurnPlan extends TemplateScope {
+  readonly mode: 'auto' | 'full'
+  /** Paths that the inputs of the query have in their own folders. */
+  readonly overlayPaths: readonly string[]
   /** Whether the use of a skill decides the query. */
   readonly isSubject: (skill: string) => boolean
-  /** Whether a run has used it; `null` where the run does not count. */
-  readonly hasFired: (run: AgentRun) => boolean | null
   /** Tells the other arm of the query that this one may ask, and waits for it; absent where there is one arm. */
   readonly otherArm?: () => Promise<void>
 }
 
-/** What is known of a query before its first request is. */
-export interface Eligibility {
-  /** Paths that the inputs of the query have in their own folders. */
-  readonly overlayPaths: readonly string[]
-  /** Whether a version that is on no list has been verified on this machine. */
-  readonly isVerified: (engine: string, version: string) => boolean
-  /** Whether versions of no list are tried all the same: to verify them. */
-  readonly verifies: boolean
-}
-
 /** Why a run of a query has to be a full session; `null` when its first turn may decide it. */
 export function whyFull(
-  { engine: found, sandbox, evalCase, package: pkg, resume }: AgentRequest,
+  { engine: { engine }, sandbox, evalCase, package: pkg, resume }: AgentRequest,
   rules: FirstTurnRules | undefined,
-  { overlayPaths, isVerified, verifies }: Eligibility,
+  { overlayPaths }: Pick<FirstTurnPlan, 'overlayPaths'>,
 ): string | null {
-  const { engine, version } = found
   if (rules === undefined) return `other queries cannot share the first request of ${engine.name}`
   if (resume !== undefined) return 'it continues another session'
-  if (backends[sandbox.backend]?.hasFixedFolders !== true)
+  if (sandbox.backend === 'none' || backends[sandbox.backend].hasFixedFolders !== true)
     return `each session has its folders at other paths (sandbox: ${sandbox.backend})`
-  const isKnown = version !== null && (rules.versions.includes(version) || isVerified(engine.name, version))
-  if (!isKnown && !verifies)
-    return `${engine.name} ${version ?? 'of an unknown version'} has not been verified: run once with --triggers verify`
   if (pkg.mcpServers.length > 0) return 'the package has MCP servers, which a first request lists as they come up'
   const hook = pkg.hookGroups.find(({ event }) => rules.hookChanges(event) === 'request')
   if (hook !== undefined) return `the package has a hook of ${hook.event}, which may change the first request`

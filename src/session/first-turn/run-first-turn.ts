@@ -6,43 +6,26 @@ import { findWire } from '../../gateway/wires/wires.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { describeUndecided } from '../../transcript/select.ts'
-import { foldersOf, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
-import { expandAnswers, runAgent } from '../run-agent.ts'
-import {
-  decideAnswer,
-  probe,
-  probeOutcome,
-  shareCache,
-  whyFull,
-  withSpending,
-  type FirstTurnPlan,
-  type ProbeTools,
-} from './probe.ts'
+import { expandAnswers, foldersOf, type AgentOutcome, type AgentRequest } from '../agent-request.ts'
+import { runAgent } from '../run-agent.ts'
+import { decideAnswer, probe, probeOutcome, shareCache, whyFull, type FirstTurnPlan, type ProbeTools } from './probe.ts'
 import { fillTemplate, templateOf } from './template.ts'
 
 /**
  * Runs a trigger query: its first model turn decides where it can, and a full session does where it cannot. The session gets
  * the answer to the first turn handed over, so that nothing is asked twice.
  *
- * @throws {AgentEvalsError} as {@link runAgent}; `first-turn-undecided` where only the first turn may be looked at and there
- * is none.
+ * @throws {AgentEvalsError} as {@link runAgent}
  */
 export async function runFirstTurn(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
   if (plan.mode === 'full') return runFull(request, null)
-  if (plan.mode === 'verify') return verify(request, plan)
-  return decide(request, plan)
-}
-
-async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
   const { engine } = request.engine
   const rules = isProgram(request.engine) ? engine.firstTurn : undefined
   const full = (because: string): Promise<AgentOutcome> => {
     void plan.otherArm?.()
-    if (plan.mode !== 'probe') return runFull(shareCache(request), because)
-    throw new AgentEvalsError('first-turn-undecided', describeUndecided(because))
+    return runFull(shareCache(request), because)
   }
-  const because = whyFull(request, rules, { ...plan, verifies: plan.mode === 'verify' })
+  const because = whyFull(request, rules, plan)
   if (because !== null || rules === undefined) return full(because ?? '')
   const { source } = request
   const template = await templateOf({ request, rules, scope: plan })
@@ -63,17 +46,6 @@ async function decide(request: AgentRequest, plan: FirstTurnPlan): Promise<Agent
 
 async function runFull(request: AgentRequest, because: string | null): Promise<AgentOutcome> {
   return { ...(await runAgent(request)), decided: { by: 'full', because } }
-}
-
-// What counts is the full run: the probe beside it only shows whether it can be relied on.
-async function verify(request: AgentRequest, plan: FirstTurnPlan): Promise<AgentOutcome> {
-  const { onStart: _onStart, ...again } = request
-  const first = await decide(request, plan)
-  if (first.decided?.by === 'full' || first.decided === undefined) return first
-  const second = await runAgent(again)
-  const [probed, full] = [plan.hasFired(first.run), plan.hasFired(second.run)]
-  const agrees = probed === null || full === null ? {} : { agrees: probed === full }
-  return { ...second, run: withSpending(second.run, first.run), decided: { ...first.decided, ...agrees } }
 }
 
 /**
@@ -100,8 +72,16 @@ function playFirstTurn(request: AgentRequest, { rules, template, plan }: ProbeTo
   const conversation = source.conversation?.() ?? null
   const meter = { requests: 1, usage: null, model: reply.answer.model, costUsd: 0, problems: [] }
   const durationMs = performance.now() - startedAt
-  const end = { template, answer, decision, meter, conversation, credential, durationMs, timedOut: false }
-  return probeOutcome(request, end, { by: 'probe', because: null })
+  return probeOutcome(request, {
+    template,
+    answer,
+    decision,
+    meter,
+    conversation,
+    credential,
+    durationMs,
+    timedOut: false,
+  })
 }
 
 // A recorded turn after one that ends the session says that something went on.

@@ -183,12 +183,7 @@ export function useTemplate(template: Template): UsedTemplate {
 export function templateName(making: TemplateMaking, tools: TemplateTools = REAL_TOOLS): string {
   const { request, scope } = making
   const ownPrompt = changes(making, 'prompt') ? [request.evalCase.prompt] : []
-  return sha256OfJson([scope.key, request.model, startsFor(making), days(tools), ...ownPrompt])
-}
-
-// What is only replayed is compared with its recording, so it takes one start. So does a query of its own template.
-function startsFor(making: TemplateMaking): 1 | 2 {
-  return making.request.source.kind === 'replay' || changes(making, 'prompt') ? 1 : 2
+  return sha256OfJson([scope.key, request.model, days(tools), ...ownPrompt])
 }
 
 function changes(
@@ -198,30 +193,32 @@ function changes(
   return request.package.hookGroups.some(({ event }) => what.includes(rules.hookChanges(event)))
 }
 
-/** Makes a template: from two starts of the CLI that must show the same, or from one for replays. */
+/** Makes a template from two starts of the CLI that must show the same. */
 export async function makeTemplate(
   making: TemplateMaking,
   tools: TemplateTools = REAL_TOOLS,
 ): Promise<NoTemplate | Template> {
   const { request, rules, scope, onStart } = making
   const { prompt } = request.evalCase
+  const isOwn = changes(making, 'prompt')
   const further = scope.others.filter((text) => text !== prompt && rules.dependsOn(text) === null)
-  const second = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
+  const other = further[Math.floor(Math.random() * further.length)] ?? (prompt === NEUTRAL ? OTHER_NEUTRAL : NEUTRAL)
+  const second = isOwn ? prompt : other
   const day = days(tools)
-  const prompts = startsFor(making) === 1 ? [prompt] : [prompt, second]
-  const starts = await Promise.all(prompts.map((text) => tools.capture(request, text, onStart)))
-  const over = Promise.all(starts.flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
+  const [left, right] = await Promise.all([
+    tools.capture(request, prompt, onStart),
+    tools.capture(request, second, onStart),
+  ])
+  const over = Promise.all([left, right].flatMap((one) => ('over' in one ? [one.over] : []))).then(() => {})
   // Requests tell the date.
   if (days(tools) !== day) return over.then(() => makeTemplate(making, tools))
-  const [left, right] = starts.flatMap((one) => ('problem' in one ? [] : [one]))
-  const failed = starts.find((one) => 'problem' in one)
-  if (failed !== undefined) return over.then(() => failed)
-  const problem = findProblem(left?.request, right?.request, [prompt, second])
-  if (left === undefined || problem !== null) return over.then(() => ({ problem: problem ?? 'no session was started' }))
-  const ids = right === undefined ? [] : idsOf(left.request).filter((one) => !idsOf(right.request).includes(one))
+  if ('problem' in left) return over.then(() => left)
+  if ('problem' in right) return over.then(() => right)
+  const problem = findProblem([left.request, prompt], [right.request, second])
+  if (problem !== null) return over.then(() => ({ problem }))
+  const ids = idsOf(left.request).filter((one) => !idsOf(right.request).includes(one))
   const offered = rules.offers(bodyOf(left.request))
   const hooks = changes(making, 'prompt', 'start') ? await left.hooks : []
-  const isOwn = changes(making, 'prompt')
   const running = findRunning(making, hooks)
   if (running !== null) return over.then(() => ({ problem: `a request came before a hook of ${running} had ended` }))
   return { request: left.request, leaseRequest: left.leaseRequest, over, prompt, ids, offered, hooks, isOwn }
@@ -246,14 +243,12 @@ function findRunning({ request, rules }: TemplateMaking, hooks: readonly HookEve
 }
 
 function findProblem(
-  left: FirstRequest | undefined,
-  right: FirstRequest | undefined,
-  [prompt, second]: readonly [string, string],
+  [left, ofLeft]: readonly [FirstRequest, prompt: string],
+  [right, ofRight]: readonly [FirstRequest, prompt: string],
 ): string | null {
-  if (left === undefined || !holds(left, prompt))
-    return 'the first request does not contain the prompt as a separate text'
-  const difference = right === undefined ? null : findDifference(left, right, [{ prompt }, { prompt: second }])
-  return difference === null ? null : `the first requests of two queries differ in ${difference}`
+  if (!holds(left, ofLeft)) return 'the first request does not contain the prompt as a separate text'
+  const difference = findDifference(left, right, [{ prompt: ofLeft }, { prompt: ofRight }])
+  return difference === null ? null : `the first requests of two sessions differ in ${difference}`
 }
 
 /** The first request that a session of another query would send. */

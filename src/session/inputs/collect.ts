@@ -1,19 +1,19 @@
 import { basename, dirname, join, sep } from 'node:path'
 import { kindOf } from '../../formats/kinds.ts'
-import type { CasePart, EvalCase, Suite } from '../../formats/suite.ts'
+import type { CaseMatter, CasePart, EvalCase, Suite } from '../../formats/suite.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { Input, InputRole } from '../../recordings/input.ts'
-import { fixtureFiles, fixtureRoot, type NamedFile } from './fixture-files.ts'
-import { listTree } from './list-tree.ts'
-import { packageRole, type InputCache } from './package-files.ts'
-import { packagePathFilter } from './package-path.ts'
-import { listOverlay } from './project-files.ts'
+import type { FilePart, Input, InputRole } from '../../recordings/input.ts'
+import type { InputCache } from './input-cache.ts'
+import { listFiles, whyLeftOut, type Listing } from './list-files.ts'
+import { filesOfCase, fixtureFiles, fixtureRoot, listNamed, type NamedFile } from './named-files.ts'
+import { filePart } from './package-files.ts'
+import { packageRule } from './stays-out.ts'
 
 /** The case whose inputs are asked for. */
 export interface InputsRequest {
-  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'agent' | 'before' | 'packageRoot' | 'skill'>>
+  readonly suite: Pick<Suite, 'file' | 'config'> & Partial<Pick<Suite, 'before' | 'packageRoot' | 'skill'>>
   readonly evalCase: CasePart<'arm' | 'files' | 'overlays' | 'workspaceFiles'>
   readonly package: AgentPackage
   /** Plugins of the case; the first is the package. */
@@ -42,18 +42,9 @@ export async function collectInputs(request: InputsRequest, cache: InputCache): 
 }
 
 /** Whether an input is in the package's copy in the session; the others are the case's own. */
-export function isPackageInput(input: Pick<Input, 'role'>): boolean {
-  return !CASE_ROLES.has(input.role)
+export function isPackageInput({ role }: Pick<Input, 'role'>): boolean {
+  return role === 'package' || role === 'vault'
 }
-
-const CASE_ROLES: ReadonlySet<InputRole> = new Set([
-  'case',
-  'config',
-  'fixture',
-  'overlay',
-  'scenario',
-  'workspace-file',
-])
 
 // One after the other: a package may have more files than a process may have open.
 async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCache): Promise<readonly Input[]> {
@@ -63,35 +54,34 @@ async function withHashes(files: readonly Omit<Input, 'hash'>[], cache: InputCac
 }
 
 function filesOf(pkg: AgentPackage, cache: InputCache): readonly Omit<Input, 'hash'>[] {
-  const { files } = cache.packageFiles(pkg)
-  const { reportRoot } = pkg
-  if (reportRoot === undefined) return files
-  return files.map((file) => ({ ...file, path: pathFrom(reportRoot, join(pkg.root, file.path)) }))
+  const { reportRoot, root, vault = false } = pkg
+  const partOf = filePart(pkg)
+  return cache.packageFiles(pkg).files.map(({ file, path }) => ({
+    file,
+    path: reportRoot === undefined ? path : pathFrom(reportRoot, join(root, path)),
+    role: vault ? 'vault' : 'package',
+    part: partOf(path),
+  }))
 }
 
 function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   const declaration = { packageRoot: fixtureRoot(request.suite, request.package.root), caseFile: request.suite.file }
-  const copied = request.evalCase.workspaceFiles.flatMap(({ from, to, at }) =>
-    from === null ? [] : [{ from, to, at }],
-  )
   const { config, skill } = request.suite
   const folders = kindOf(request.evalCase).folders(request.evalCase)
-  const ofFolders = folders.flatMap((folder) => listTree(folder, { maxFiles: MAX_FILES }).files)
+  const ofFolders = folders.flatMap((folder) => listFiles(folder).files)
   const overlays = (request.evalCase.overlays ?? []).flatMap(
-    (overlay) => listOverlay(overlay, skill?.projectRoot ?? request.package.root).files,
+    (overlay) => listNamed(overlay, skill?.projectRoot ?? request.package.root).files,
   )
+  const ofCase = [request.suite.file, ...(config.file === null ? [] : [config.file]), ...judgedBy(request.evalCase)]
   const all: Pick<Input, 'base' | 'file' | 'role'>[] = [
-    { file: request.suite.file, role: 'case' },
+    ...ofCase.map((file) => ({ file, role: 'case' as const })),
     ...inRole('case', ofFolders),
     ...inRole('case', fixtureFiles(request.scripts ?? [], declaration)),
-    ...(config.file === null ? [] : [{ file: config.file, role: 'config' as const }]),
-    ...judgedBy(request.suite).map((file) => ({ file, role: 'config' as const })),
     ...(request.scenario === null ? [] : [{ file: request.scenario, role: 'scenario' as const }]),
-    ...inRole('fixture', fixtureFiles(request.evalCase.files, declaration)).map((input) => {
+    ...inRole('overlay', overlays),
+    ...inRole('fixture', fixtureFiles(filesOfCase(request.evalCase), declaration)).map((input) => {
       return { ...input, ...baseOf(input.file, request.evalCase.files) }
     }),
-    ...inRole('overlay', overlays),
-    ...inRole('workspace-file', fixtureFiles(copied, declaration)),
   ]
   const once = new Map(all.map((input) => [`${input.role}:${input.file}`, input]))
   const { before, packageRoot } = request.suite
@@ -108,9 +98,6 @@ function inRole(role: InputRole, files: readonly Pick<Input, 'file'>[]): readonl
   return files.map(({ file }) => ({ file, role }))
 }
 
-/** Files of a folder of one case; more is an accident such as a dependency folder. */
-const MAX_FILES = 10_000
-
 // A file is named itself, or is in a folder that is.
 function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
   const base = named.find(({ from }) => file === from || file.startsWith(`${from}${sep}`))?.base
@@ -118,7 +105,8 @@ function baseOf(file: string, named: EvalCase['files']): Pick<Input, 'base'> {
 }
 
 /** Absolute paths of the files that say how golden tests are judged. */
-function judgedBy({ agent }: Partial<Pick<Suite, 'agent'>>): readonly string[] {
+function judgedBy(evalCase: CaseMatter): readonly string[] {
+  const { agent } = kindOf(evalCase).golden(evalCase) ?? {}
   return agent === undefined ? [] : [agent.rubric.file, agent.judge.file]
 }
 
@@ -130,7 +118,7 @@ export type Dependence = 'listed' | 'own'
 
 /** The case that is asked about. */
 export interface DependenceRequest {
-  readonly suite: Pick<Suite, 'agent' | 'file' | 'config' | 'skill'>
+  readonly suite: Pick<Suite, 'file' | 'config' | 'skill'>
   readonly evalCase: CasePart<'files' | 'overlays' | 'skill' | 'target' | 'workspaceFiles'>
   /** The package as this case gets it. */
   readonly package: AgentPackage
@@ -147,18 +135,25 @@ export interface DependenceRequest {
 export function dependenceOn(file: string, request: DependenceRequest, cache: InputCache): Dependence | null {
   if (ownPaths(request).some((path) => path === file || file.startsWith(`${path}${sep}`))) return 'own'
   const pkg = request.package
-  const path = pathFrom(pkg.root, file)
-  const isKept = cache.perPackage(pkg, 'filter', () => packagePathFilter(pkg))
-  if (path.startsWith('../') || !isKept(path, false)) return null
-  const roleOf = cache.perPackage(pkg, 'role', () => packageRole(pkg))
-  return dependenceOnPart(isFolderOfSkills(request) ? skillAt(path) : roleOf(path), path, request)
+  const reached = cache.perPackage(pkg, 'reached', () => pathsOf(cache.packageFiles(pkg)))
+  const path = reached.get(file) ?? pathFrom(pkg.root, file)
+  const { rule } = cache.perPackage(pkg, 'rule', () => packageRule(pkg))
+  if (path.startsWith('../') || whyLeftOut(path, false, rule) !== null) return null
+  const partOf = cache.perPackage(pkg, 'part', () => filePart(pkg))
+  const part = isFolderOfSkills(request) ? { kind: 'skill' as const, name: path.split('/')[0] ?? '' } : partOf(path)
+  return dependenceOnPart(part, path, request)
+}
+
+// A file behind a link has another path in the session.
+function pathsOf({ files }: Listing): ReadonlyMap<string, string> {
+  return new Map(files.map(({ file, path }) => [file, path]))
 }
 
 function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly string[] {
   return [
     suite.file,
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
-    ...judgedBy(suite),
+    ...judgedBy(evalCase),
     ...answers,
     ...kindOf(evalCase).folders(evalCase),
     ...kindOf(evalCase).pluginDirs(evalCase).slice(1),
@@ -174,20 +169,11 @@ function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest):
   return skill !== undefined && kindOf(evalCase).sees === 'skills' && dirname(skill.dir) === pkg.root
 }
 
-function skillAt(path: string): Pick<Input, 'part' | 'role'> {
-  return { role: 'skill', part: path.split('/')[0] ?? '' }
-}
-
 // Hooks, rules, manifests and files of no part are in every session of the package.
-function dependenceOnPart(
-  { role, part }: Pick<Input, 'part' | 'role'>,
-  path: string,
-  request: DependenceRequest,
-): Dependence | null {
-  if (role !== 'skill' && role !== 'agent') return 'own'
-  const name = part ?? path.split('/')[1] ?? ''
-  if (isAbout(role, name, request)) return 'own'
-  return path.endsWith('/SKILL.md') || role === 'agent' ? 'listed' : null
+function dependenceOnPart(part: FilePart | null, path: string, request: DependenceRequest): Dependence | null {
+  if (part?.kind !== 'skill' && part?.kind !== 'agent') return 'own'
+  if (isAbout(part.kind, part.name ?? path.split('/')[1] ?? '', request)) return 'own'
+  return path.endsWith('/SKILL.md') || part.kind === 'agent' ? 'listed' : null
 }
 
 function isAbout(role: 'agent' | 'skill', name: string, request: DependenceRequest): boolean {

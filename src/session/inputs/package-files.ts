@@ -1,84 +1,38 @@
-import { createHash } from 'node:crypto'
 import { closeSync, readSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AgentEvalsError } from '../../lib/errors.ts'
-import { sumOf } from '../../lib/lists.ts'
-import { openRegular } from '../../lib/workspace-file.ts'
+import { checkoutAround } from '../../lib/files.ts'
+import { openRegular } from '../../lib/regular-file.ts'
 import {
   PLUGIN_FOLDERS,
   PROJECT_FOLDER,
   PROJECT_INSTRUCTIONS,
-  pathFrom,
   declaredName,
+  pathFrom,
 } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { Input } from '../../recordings/input.ts'
-import {
-  foldersOf,
-  isWorthNaming,
-  listTree,
-  targetOf,
-  withTargets,
-  type FolderLink,
-  type SkippedEntry,
-  type TreeFile,
-} from './list-tree.ts'
-import { packagePathFilter } from './package-path.ts'
-
-/** A file of the package that reaches a session. */
-interface PackageFile extends TreeFile, Role {}
-
-/** What of a package reaches a session. */
-export interface PackageFiles {
-  readonly files: readonly PackageFile[]
-  /** Links to folders of the package that are copied, too. */
-  readonly links: readonly FolderLink[]
-  /** Links, pipes and the like, which are not copied. */
-  readonly skipped: readonly SkippedEntry[]
-  /** Folders of build results and hidden files, which are not copied either; a folder ends with a slash. */
-  readonly leftOut: readonly string[]
-}
+import type { FilePart } from '../../recordings/input.ts'
+import { listFiles, type ListedFile, type Listing } from './list-files.ts'
+import { packageRule, type PackageRule } from './stays-out.ts'
 
 /** Lists what of a package reaches a session: an engine installs all of it, so every case depends on all of it. */
-export function listPackageFiles(pkg: AgentPackage): PackageFiles {
-  const isKept = packagePathFilter(pkg)
-  const leftOut: string[] = []
-  const exclude = (path: string, isFolder: boolean): boolean => {
-    const stays = !isKept(path, isFolder)
-    if (stays && isWorthNaming(path, isFolder, pkg)) leftOut.push(isFolder ? `${path}/` : path)
-    return stays
-  }
-  const found = listTree(pkg.root, { exclude, maxFiles: MAX_FILES })
-  const roleOf = packageRole(pkg)
-  const kept = found.files.filter((file) => !isReport(file))
-  const tree = { ...found, files: withTargets(withoutLeftOut(kept, pkg, roleOf)) }
-  const copied = foldersOf(tree.files)
-  const bytes = sumOf(tree.files, (file) => file.size)
-  if (tree.truncated) throw tooLarge(pkg, `more than ${MAX_FILES.toLocaleString('en')} files`)
-  if (bytes > MAX_BYTES) throw tooLarge(pkg, `more than ${MAX_BYTES / 1_048_576} MiB`)
-  return {
-    files: tree.files.map((file) => ({ ...file, ...roleOf(file.path) })),
-    links: tree.links.filter((link) => copied.has(targetOf(link))),
-    skipped: tree.skipped,
-    leftOut: [...new Set(leftOut)].toSorted(),
-  }
+export function listPackageFiles(pkg: AgentPackage, rule: PackageRule = packageRule(pkg)): Listing {
+  const { files, leftOut } = listFiles(pkg.root, { ...rule, within: checkoutAround(pkg.root) ?? pkg.root })
+  return { files: withoutMissed(files.filter(isNoReport), pkg), leftOut }
 }
 
 // A skill that is the package itself leaves the other parts where they are.
-function withoutLeftOut(files: readonly TreeFile[], pkg: AgentPackage, roleOf: RoleOf): readonly TreeFile[] {
-  const { leftOut, root } = pkg
+function withoutMissed(files: readonly ListedFile[], pkg: AgentPackage): readonly ListedFile[] {
+  const { leftOut, root, manifest } = pkg
   if (leftOut === undefined) return files
-  const isPart = ({ path }: TreeFile): boolean => !['manifest', 'package-file'].includes(roleOf(path).role)
-  if (leftOut.dir === root) return files.filter(isPart)
-  return withoutSkill(files, leftOut, root).filter(({ path }) => roleOf(path).role !== 'manifest')
+  const isManifest = ({ path }: ListedFile): boolean => manifest !== null && path === pathFrom(root, manifest.file)
+  const partOf = filePart(pkg)
+  if (leftOut.dir === root) return files.filter((file) => partOf(file.path) !== null && !isManifest(file))
+  return withoutSkill(files, leftOut, root).filter((file) => !isManifest(file))
 }
 
-type RoleOf = (path: string) => Pick<Input, 'role'>
-
 // A report may have been written anywhere, and it holds verdicts and criteria: no session may read it.
-function isReport({ file, path }: TreeFile): boolean {
-  return path.endsWith('.json') && readStart(file).includes('"id": "eval-run-')
+function isNoReport({ file, path }: ListedFile): boolean {
+  return !path.endsWith('.json') || !readStart(file).includes('"id": "eval-run-')
 }
 
 function readStart(file: string): string {
@@ -93,61 +47,43 @@ function readStart(file: string): string {
 }
 
 const START_BYTES = 256
-const MAX_FILES = 20_000
-const MAX_BYTES = 1_073_741_824
 
-function tooLarge(pkg: AgentPackage, what: string): AgentEvalsError {
-  return new AgentEvalsError(
-    'workspace-failed',
-    `The package ${pkg.root} has ${what}, and each run gets a copy. ` +
-      'Give the package its own folder, or move files that no session needs out of it.',
-  )
-}
-
-type Role = Pick<Input, 'part' | 'role'>
-
-/** Says what each path of a package is to its sessions, by the parts that were read from it. */
-export function packageRole(pkg: AgentPackage): (path: string) => Role {
-  // What an agent knows, its persona included, is one thing: its vault.
-  if (pkg.vault === true) return () => ({ role: 'vault', part: null })
+/**
+ * Says which part of a package has what is at a path, which need not exist; `null` for a file of none. What an agent knows,
+ * its persona included, is one thing: its vault.
+ */
+export function filePart(pkg: AgentPackage): (path: string) => FilePart | null {
+  if (pkg.vault === true) return () => null
   const below = (file: string): string => pathFrom(pkg.root, file)
-  const files = new Map<string, Role>([['package.agent.lock', { role: 'lock', part: null }]])
-  if (pkg.manifest !== null) files.set(below(pkg.manifest.file), { role: 'manifest', part: null })
-  if (pkg.hooksFile !== null) files.set(below(pkg.hooksFile), { role: 'hook', part: null })
-  if (pkg.mcpFile !== null) files.set(below(pkg.mcpFile), { role: 'mcp', part: null })
-  if (pkg.instructionsFile !== null) files.set(below(pkg.instructionsFile), { role: 'instructions', part: null })
-  for (const command of pkg.commands) files.set(below(command.file), { role: 'command', part: command.name })
-  for (const rule of pkg.rules) files.set(below(rule.file), { role: 'rule', part: rule.name })
-  for (const agent of pkg.agents) {
-    files.set(below(agent.file), { role: 'agent', part: agent.name })
-    files.set(below(agent.promptFile), { role: 'agent', part: agent.name })
-  }
-  const folders: readonly (readonly [string, Role])[] = [
-    ...pkg.skills.map(
-      (skill) => [skill.dir === pkg.root ? '' : `${below(skill.dir)}/`, { role: 'skill', part: skill.name }] as const,
-    ),
-    ...pkg.rules.flatMap((rule) => ownFolder(below(rule.file), { role: 'rule', part: rule.name })),
-    ...pkg.agents.flatMap((agent) => ownFolder(below(agent.file), { role: 'agent', part: agent.name })),
-    ['skills/', { role: 'skill', part: null }],
-    ['agents/', { role: 'agent', part: null }],
-    ['commands/', { role: 'command', part: null }],
-    ['rules/', { role: 'rule', part: null }],
-    ['hooks/', { role: 'hook', part: null }],
-    ['mcp/', { role: 'mcp', part: null }],
-    [`${PROJECT_FOLDER}/hooks/`, { role: 'hook', part: null }],
-    [`${PROJECT_FOLDER}/rules/`, { role: 'rule', part: null }],
+  const own = (file: string, part: FilePart): readonly (readonly [string, FilePart])[] =>
+    below(file).split('/').length > 2 ? [[`${dirname(below(file))}/`, part]] : []
+  const skills = pkg.skills.map(({ dir, name }) => ({ dir, part: { kind: 'skill', name } as const }))
+  const agents = pkg.agents.map((agent) => ({ ...agent, part: { kind: 'agent', name: agent.name } as const }))
+  const rules = pkg.rules.map(({ file, name }) => ({ file, part: { kind: 'rule', name } as const }))
+  const others = [pkg.manifest?.file, pkg.hooksFile, pkg.mcpFile, ...pkg.commands.map(({ file }) => file)]
+  const texts = pkg.layout === 'project' ? [PROJECT_INSTRUCTIONS, `${PROJECT_FOLDER}/${PROJECT_INSTRUCTIONS}`] : []
+  const files = new Map<string, FilePart>([
+    ['package.agent.lock', OTHER],
+    ...others.flatMap((file) => (typeof file === 'string' ? [[below(file), OTHER] as const] : [])),
+    ...(pkg.instructionsFile === null ? [] : [[below(pkg.instructionsFile), TEXT] as const]),
+    ...[...(pkg.imports ?? []), ...texts].map((path) => [path, TEXT] as const),
+    ...rules.map(({ file, part }) => [below(file), part] as const),
+    ...agents.flatMap(({ file, promptFile, part }) => [file, promptFile].map((one) => [below(one), part] as const)),
+  ])
+  const folders: readonly (readonly [string, FilePart])[] = [
+    ...skills.map(({ dir, part }) => [dir === pkg.root ? '' : `${below(dir)}/`, part] as const),
+    ...rules.flatMap(({ file, part }) => own(file, part)),
+    ...agents.flatMap(({ file, part }) => own(file, part)),
+    ['skills/', { kind: 'skill', name: null }],
+    ['agents/', { kind: 'agent', name: null }],
+    ...['rules/', `${PROJECT_FOLDER}/rules/`].map((folder) => [folder, { kind: 'rule', name: null }] as const),
+    ...['commands/', 'hooks/', 'mcp/', `${PROJECT_FOLDER}/hooks/`].map((folder) => [folder, OTHER] as const),
   ]
-  for (const name of [PROJECT_INSTRUCTIONS, `${PROJECT_FOLDER}/${PROJECT_INSTRUCTIONS}`]) {
-    if (pkg.layout === 'project') files.set(name, { role: 'instructions', part: null })
-  }
-  return (path) =>
-    files.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1] ?? { role: 'package-file', part: null }
+  return (path) => files.get(path) ?? folders.find(([folder]) => path.startsWith(folder))?.[1] ?? null
 }
 
-function ownFolder(file: string, is: Role): readonly (readonly [string, Role])[] {
-  const folder = dirname(file)
-  return folder.split('/').length > 1 ? [[`${folder}/`, is]] : []
-}
+const OTHER: FilePart = { kind: 'other', name: null }
+const TEXT: FilePart = { kind: 'text', name: null }
 
 /** The skill that is to be missed. */
 interface MissedSkill {
@@ -161,11 +97,7 @@ interface MissedSkill {
  *
  * @param root - absolute path of the folder; a skill that is the folder itself takes all of it.
  */
-export function withoutSkill<File extends TreeFile>(
-  files: readonly File[],
-  skill: MissedSkill,
-  root: string,
-): readonly File[] {
+export function withoutSkill(files: readonly ListedFile[], skill: MissedSkill, root: string): readonly ListedFile[] {
   const copies = files.flatMap(({ path, file }) => {
     if (basename(path) !== 'SKILL.md') return []
     const folder = dirname(path)
@@ -178,76 +110,3 @@ export function withoutSkill<File extends TreeFile>(
       !folders.some((folder) => folder === '.' || path.startsWith(`${folder}/`)),
   )
 }
-
-/** Remembers hashes and package listings, so that 500 cases of one package read it once. */
-export interface InputCache {
-  /** SHA-256 of a file; read again only when its time or size has changed. */
-  hash(file: string): Promise<string>
-  /** Whether a file could be executed when it was last hashed; `false` for one that never was. */
-  isExecutable(file: string): boolean
-  /** The package's files, listed once per package that was read. */
-  packageFiles(pkg: AgentPackage): PackageFiles
-  /** Runs `make` once per package that was read. */
-  perPackage<Value>(pkg: AgentPackage, key: string, make: () => Value): Value
-}
-
-/** Makes a cache. One per process: its keys are the identity of packages, and path, time and size of files. */
-export function createInputCache(): InputCache {
-  const hashes = new Map<string, { readonly stamp: string; readonly hash: string; readonly isExecutable: boolean }>()
-  const packages = new WeakMap<AgentPackage, Map<string, unknown>>()
-
-  const perPackage = <Value>(pkg: AgentPackage, key: string, make: () => Value): Value => {
-    const values = packages.get(pkg) ?? new Map<string, unknown>()
-    packages.set(pkg, values)
-    if (!values.has(key)) values.set(key, make())
-    return values.get(key) as Value
-  }
-
-  return {
-    perPackage,
-    packageFiles: (pkg) => perPackage(pkg, 'files', () => listPackageFiles(pkg)),
-    isExecutable: (file) => hashes.get(file)?.isExecutable === true,
-    async hash(file) {
-      const opened = openRegular(file)
-      if (!opened.ok) throw unreadable(file, opened.code, opened.reason)
-      try {
-        const { stat, fd } = opened
-        const stamp = `${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}:${stat.ino}`
-        const earlier = hashes.get(file)
-        if (earlier?.stamp === stamp) return earlier.hash
-        const { hash } = await hashOpenFile(fd, Number.POSITIVE_INFINITY)
-        hashes.set(file, { stamp, hash, isExecutable: (Number(stat.mode) & 0o111) !== 0 })
-        return hash
-      } finally {
-        closeSync(opened.fd)
-      }
-    },
-  }
-}
-
-function unreadable(file: string, code: string, reason: string): AgentEvalsError {
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new AgentEvalsError('missing-input', `${file} no longer exists. Run again.`)
-  }
-  return new AgentEvalsError('unsafe-path', `${file} ${reason}. Put a regular file there that can be read.`)
-}
-
-/** Hashes what an open file holds, at most `maxBytes` of it, and lets other work go on during a large one. */
-export async function hashOpenFile(
-  fd: number,
-  maxBytes: number,
-): Promise<{ readonly hash: string; readonly size: number }> {
-  const hash = createHash('sha256')
-  const chunk = Buffer.allocUnsafe(CHUNK)
-  let size = 0
-  for (;;) {
-    const count = readSync(fd, chunk, 0, Math.min(CHUNK, maxBytes - size), size)
-    if (count === 0) return { hash: hash.digest('hex'), size }
-    hash.update(chunk.subarray(0, count))
-    size += count
-    if (size % TURN < count) await nextTurn()
-  }
-}
-
-const CHUNK = 65_536
-const TURN = 2_097_152

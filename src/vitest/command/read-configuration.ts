@@ -5,8 +5,9 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { foldersUpwards, listNames } from '../../lib/files.ts'
 import type { AgentEvalsOptions } from '../../options/options.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import { agentEvals } from '../plugin/create-plugin.ts'
-import { PLUGIN_NAME, type AgentEvalsApi } from '../provided.ts'
+import { agentEvals, keepOurs } from '../plugin/create-plugin.ts'
+import { NO_POSTCSS_SEARCH, PLUGIN_NAME, pluginsOf, type AgentEvalsApi } from '../provided.ts'
+import { namesOnlyOurs } from '../plugin/user-projects.ts'
 import { cacheOf, holdOutput } from './read-tests.ts'
 
 /** What the Vitest configuration of a folder says about evals. */
@@ -31,12 +32,22 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
   return { root: resolve(viteConfig.root, options.root ?? '.'), options }
 }
 
+// Vitest 5 resolves projects, too.
+const withoutProjects: Vite.Plugin = {
+  name: 'agent-evals:options',
+  enforce: 'post',
+  config({ test }: Vite.UserConfig) {
+    if (test !== undefined) delete test.projects
+    return NO_POSTCSS_SEARCH
+  },
+}
+
 // A configuration may print what it likes, and standard output may be JSON of ours.
 async function load(folder: string): Promise<object> {
   const output = holdOutput()
   try {
     const resolved: object = await loadUnwritable((loader) =>
-      resolveConfig({ root: folder, watch: false }, { logLevel: 'silent', ...loader }),
+      resolveConfig({ root: folder, watch: false }, { logLevel: 'silent', plugins: [withoutProjects], ...loader }),
     )
     output.release('stderr')
     return resolved
@@ -105,37 +116,35 @@ function findConfiguration(folder: string): string | null {
 /** Which of our projects a command runs. */
 export type OurProject = 'assert' | 'evals'
 
-/** Adds the plugin where no configuration has it, and names its project: nothing else is to run. */
-export function evalsUnlessConfigured(namesProjects: boolean, kind: OurProject): Vite.Plugin {
+/** Adds the plugin where no configuration has it, and names its project unless projects are named: nothing else is to run. */
+export function evalsUnlessConfigured(projects: readonly string[], kind: OurProject): Vite.Plugin {
+  const choose = (config: Vite.UserConfig, plugin: Vite.Plugin): Vite.UserConfig => {
+    const api = plugin.api as AgentEvalsApi
+    if (projects.length === 0) return { ...keepOurs(config, api), ...onlyProject(api, kind) }
+    return namesOnlyOurs(projects, api) ? keepOurs(config, api) : {}
+  }
   return {
     name: 'agent-evals:command',
     async config(config: Vite.UserConfig, environment) {
       const configured = findPlugin(config)
-      if (configured !== undefined) return namesProjects ? {} : onlyProject(configured, kind)
+      if (configured !== undefined) return choose(config, configured)
 
       const plugin: Vite.Plugin = agentEvals()
       const hook = typeof plugin.config === 'function' ? plugin.config : plugin.config?.handler
-      const added = (await hook?.call(this, config, environment)) as Vite.UserConfig | undefined
-      return {
-        ...cacheOf(resolve(config.root ?? '.')),
-        test: { ...added?.test, ...(namesProjects ? {} : onlyProject(plugin, kind).test) },
-      }
+      const added = ((await hook?.call(this, config, environment)) ?? {}) as Vite.UserConfig
+      const chosen = choose(added, plugin)
+      return { ...cacheOf(resolve(config.root ?? '.')), ...chosen, test: { ...added.test, ...chosen.test } }
     },
   }
 }
 
 /** Our plugin among those of a configuration. */
 export function findPlugin(config: { readonly plugins?: unknown }): Vite.Plugin | undefined {
-  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
-  return plugins.find(
-    (plugin): plugin is Vite.Plugin =>
-      typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === PLUGIN_NAME,
-  )
+  return pluginsOf(config).find(({ name }) => name === PLUGIN_NAME)
 }
 
 // Vitest takes the filter from a configuration too; its types know it of the command line only.
-function onlyProject(plugin: Vite.Plugin, kind: OurProject): Vite.UserConfig {
-  const { projectName, assertName } = plugin.api as AgentEvalsApi
+function onlyProject({ projectName, assertName }: AgentEvalsApi, kind: OurProject): Vite.UserConfig {
   return { test: { project: [kind === 'evals' ? projectName : assertName] } as Vite.UserConfig['test'] & object }
 }
 

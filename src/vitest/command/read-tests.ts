@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { homeFolder } from '../../lib/files.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { cacheFolder } from '../../report/results/verified-engines.ts'
+import { NO_POSTCSS_SEARCH } from '../provided.ts'
 
 /** A test in TypeScript as its file has it, without running it. */
 export interface WrittenTest {
@@ -13,6 +14,8 @@ export interface WrittenTest {
   /** Its own name. */
   readonly title: string
   readonly line: number
+  /** Its own, and those of its describe blocks and its file. */
+  readonly tags: readonly string[]
   /** Whether its name is computed, so that it may stand for several tests. */
   readonly isComputed: boolean
 }
@@ -25,7 +28,7 @@ export async function readTests(root: string, files: readonly string[]): Promise
   const output = holdOutput()
   try {
     const options = { config: false as const, watch: false, root, include: [], reporters: [{}], strictTags: false }
-    const vitest = await createVitest('test', options, { ...cacheOf(root), logLevel: 'silent' })
+    const vitest = await createVitest('test', options, { ...cacheOf(root), ...NO_POSTCSS_SEARCH, logLevel: 'silent' })
     try {
       return await parseTests(vitest, files)
     } finally {
@@ -38,7 +41,15 @@ export async function readTests(root: string, files: readonly string[]): Promise
 
 /** Vitest would create a node_modules, in a repository that has no use for one. */
 export function cacheOf(root: string): { readonly cacheDir?: string } {
-  return existsSync(join(root, 'node_modules')) ? {} : { cacheDir: join(cacheFolder(), 'vite', sha256(root, 16)) }
+  const folder = cacheFolder()
+  const isItsOwn = folder === null || existsSync(join(root, 'node_modules'))
+  return isItsOwn ? {} : { cacheDir: join(folder, 'vitest-agent-evals/vite', sha256(root, 16)) }
+}
+
+// Lies in the user's home, is shared by every repository, and may be removed at any time.
+function cacheFolder(): string | null {
+  const home = homeFolder()
+  return process.env['XDG_CACHE_HOME'] || (home === null ? null : join(home, '.cache'))
 }
 
 // A file that cannot be read has none.
@@ -51,11 +62,12 @@ async function parseTests(vitest: Vitest, files: readonly string[]): Promise<rea
       ? await vitest.experimental_parseSpecifications(specifications)
       : await parser.parseSpecifications(specifications)
   return modules.flatMap((module) =>
-    [...module.children.allTests()].map(({ name, fullName, location, options }) => ({
+    [...module.children.allTests()].map(({ name, fullName, location, options, tags }) => ({
       file: module.moduleId,
       name: fullName,
       title: name,
       line: location?.line ?? 1,
+      tags,
       isComputed: options.each === true || fullName.includes('${'),
     })),
   )

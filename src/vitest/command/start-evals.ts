@@ -27,8 +27,7 @@ export function startEvals({ cases, asks, ...args }: EvalsToStart): Promise<numb
 
 /** Runs one of our projects. Resolves to the exit code. */
 export async function startVitestCommand(kind: OurProject, { filters, options }: VitestArguments): Promise<number> {
-  const namesProjects = options.project !== undefined
-  const vitest = await start(filters, options, [evalsUnlessConfigured(namesProjects, kind)])
+  const vitest = await start(filters, options, [evalsUnlessConfigured([options.project ?? []].flat(), kind)])
   const code = exitCodeOf(readEnding(vitest, process.exitCode))
   if (!vitest.shouldKeepServer()) await leave(vitest, code)
   return code

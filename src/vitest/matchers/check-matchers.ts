@@ -2,24 +2,32 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { noTool } from '../../checks/calls.ts'
 import { maxCostUsd, maxSeconds, maxTokens, maxTurns, type LimitFields } from '../../checks/limits.ts'
 import { matches } from '../../checks/matches.ts'
-import { awaitJudge } from './judge-by-matcher.ts'
-import { noteCheck, noteLinkedCheck, requireLink } from './run-link.ts'
-import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
 import type { CheckFields, CheckKind, Finding, SeenFile } from '../../checks/check.ts'
+import { awaitJudge } from './judge-by-matcher.ts'
+import {
+  noteCheck,
+  noteLinkedCheck,
+  requireLink,
+  expectation,
+  requireArguments,
+  requireRun,
+  type MatcherResult,
+  type MatcherState,
+} from './received.ts'
 import type { JsonSchemaFields } from '../../checks/json-schema.ts'
-import type { FileTextFields } from '../../checks/sentences.ts'
+import type { FileTextFields } from '../../checks/file-contains.ts'
 import type { JsonObject } from '../../lib/json.ts'
 
 /** Passes when a regular expression finds something in the agent's output. */
 export function toMatchOutput(this: MatcherState, received: unknown, pattern: RegExp): MatcherResult {
-  if (!(pattern instanceof RegExp))
-    throw new AgentEvalsError('invalid-options', 'toMatchOutput() takes a regular expression.')
+  requireArguments('toMatchOutput', arguments)
   const fields = { value: pattern.source, flags: pattern.flags.replaceAll(/[^imsu]/g, '') }
   return decide(this, received, 'toMatchOutput', matches, fields)
 }
 
 /** Passes when the agent did not call a tool; without a name, when it called none at all. */
 export function toHaveCalledNoTool(this: MatcherState, received: unknown, name?: string): MatcherResult {
+  requireArguments('toHaveCalledNoTool', arguments)
   return decide(this, received, 'toHaveCalledNoTool', noTool, { value: name ?? true })
 }
 
@@ -30,7 +38,7 @@ export function toHaveFileContaining(
   path: string,
   text: string,
 ): Promise<MatcherResult> {
-  if (text === '') throw new AgentEvalsError('invalid-options', 'toHaveFileContaining(path, "") passes for every file.')
+  requireArguments('toHaveFileContaining', arguments)
   return decideByFiles(this, received, 'toHaveFileContaining', loadFileContains, { value: path, text })
 }
 
@@ -45,29 +53,35 @@ export function toMatchJsonSchema(
   this: MatcherState,
   received: unknown,
   schema: Readonly<Record<string, unknown>>,
-  { path = '' }: JsonSchemaOptions = {},
+  options: JsonSchemaOptions = {},
 ): Promise<MatcherResult> {
+  requireArguments('toMatchJsonSchema', arguments)
+  const { path = '' } = options
   const fields = { value: path, schema: schema as JsonObject }
   return decideByFiles(this, received, 'toMatchJsonSchema', loadJsonSchema, fields)
 }
 
 /** Passes when the run cost at most so many US dollars. */
 export function toHaveMaxCostUsd(this: MatcherState, received: unknown, most: number): MatcherResult {
+  requireArguments('toHaveMaxCostUsd', arguments)
   return limit(this, received, 'toHaveMaxCostUsd', maxCostUsd, most)
 }
 
 /** Passes when the run took at most so many seconds. */
 export function toHaveMaxSeconds(this: MatcherState, received: unknown, most: number): MatcherResult {
+  requireArguments('toHaveMaxSeconds', arguments)
   return limit(this, received, 'toHaveMaxSeconds', maxSeconds, most)
 }
 
 /** Passes when a model answered at most so often. */
 export function toHaveMaxTurns(this: MatcherState, received: unknown, most: number): MatcherResult {
+  requireArguments('toHaveMaxTurns', arguments)
   return limit(this, received, 'toHaveMaxTurns', maxTurns, most)
 }
 
 /** Passes when the run used at most so many tokens. */
 export function toHaveMaxTokens(this: MatcherState, received: unknown, most: number): MatcherResult {
+  requireArguments('toHaveMaxTokens', arguments)
   return limit(this, received, 'toHaveMaxTokens', maxTokens, most)
 }
 
@@ -78,8 +92,6 @@ function limit(
   kind: CheckKind<LimitFields>,
   value: number,
 ): MatcherResult {
-  if (!Number.isFinite(value) || value <= 0)
-    throw new AgentEvalsError('invalid-options', `${matcher}() takes a number above 0, not ${String(value)}.`)
   return decide(state, received, matcher, kind, { value })
 }
 
@@ -106,7 +118,7 @@ function decideByFiles<Fields extends CheckFields>(
   const run = requireRun(received, matcher)
   const link = requireLink(run, matcher)
   return awaitJudge(matcher, link, async () => {
-    const [kind, { readIn }] = await Promise.all([load(), import('../../case/assess/decide-statements.ts')])
+    const [kind, { readIn }] = await Promise.all([load(), import('../../case/assess/inspect-workspace.ts')])
     const { workspace } = link.continuable
     const files = new Map<string, SeenFile>()
     for (const path of kind.reads?.(fields, run) ?? [])
@@ -120,7 +132,7 @@ function decideByFiles<Fields extends CheckFields>(
 
 // Every worker loads the matchers, and few tests need these.
 const loadFileContains = async (): Promise<CheckKind<FileTextFields>> =>
-  (await import('../../checks/sentences.ts')).fileContains
+  (await import('../../checks/file-contains.ts')).fileContains
 const loadJsonSchema = async (): Promise<CheckKind<JsonSchemaFields>> =>
   (await import('../../checks/json-schema.ts')).jsonSchema
 
@@ -130,11 +142,11 @@ function labelOf<Fields extends CheckFields>(kind: CheckKind<Fields>, fields: Fi
 
 // `.not` would make a pass of what could not be decided.
 function resultOf(state: MatcherState, finding: Finding, what: string): MatcherResult {
-  const { outcome, message, seen = '', expected, actual } = finding
-  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message ?? seen)
+  const { outcome, message = '', expected, actual } = finding
+  if (outcome === 'errored') throw new AgentEvalsError('workspace-failed', message)
   return {
     pass: outcome === 'passed',
-    message: () => (outcome === 'passed' ? expectation(state, `break this: ${what}`) : (message ?? seen)),
+    message: () => (outcome === 'passed' ? expectation(state, `break this: ${what}`) : message),
     ...(expected === undefined ? {} : { expected }),
     ...(actual === undefined ? {} : { actual }),
   }

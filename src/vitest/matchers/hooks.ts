@@ -3,8 +3,7 @@ import { describeHook, describeWords, hooksThatRan, readEvent, wordsOfHooks } fr
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { hookDecisions } from '../../transcript/select.ts'
 import type { Blocker, TranscriptEvent } from '../../transcript/transcript.ts'
-import { expectation, listed, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import { noteCheck } from './run-link.ts'
+import { expectation, listed, requireCall, type MatcherResult, type MatcherState, noteCheck } from './received.ts'
 
 /** Which hook has to have run, and how often. */
 export interface HookExpectation {
@@ -19,9 +18,10 @@ export function toHaveRunHook(
   this: MatcherState,
   received: unknown,
   name: string,
-  { matcher, times }: HookExpectation = {},
+  options: HookExpectation = {},
 ): MatcherResult {
-  const run = requireRun(received, 'toHaveRunHook')
+  const run = requireCall('toHaveRunHook', arguments)
+  const { matcher, times } = options
   const event = eventOf(name)
   const ran = hooksThatRan(run, { event, matcher })
   return noteCheck(this, received, 'toHaveRunHook', event, {
@@ -40,7 +40,7 @@ export function toHaveRunHook(
 
 /** Passes when a hook told the model a text: what the gateway did not see the model get does not count. */
 export function toHaveHookOutput(this: MatcherState, received: unknown, expected: string | RegExp): MatcherResult {
-  const told = wordsOfHooks(requireRun(received, 'toHaveHookOutput'))
+  const told = wordsOfHooks(requireCall('toHaveHookOutput', arguments))
   const isFound = (text: string): boolean =>
     typeof expected === 'string' ? text.includes(expected) : new RegExp(expected, expected.flags).test(text)
   return noteCheck(this, received, 'toHaveHookOutput', String(expected), {
@@ -63,8 +63,9 @@ export interface BlockedBy {
 }
 
 /** Passes when something stopped the agent: a hook, the permission system or the sandbox. */
-export function toBeBlocked(this: MatcherState, received: unknown, { by }: BlockedBy = {}): MatcherResult {
-  const run = requireRun(received, 'toBeBlocked')
+export function toBeBlocked(this: MatcherState, received: unknown, options: BlockedBy = {}): MatcherResult {
+  const run = requireCall('toBeBlocked', arguments)
+  const { by } = options
   const blockers = run.transcript.flatMap(blockersOf)
   return noteCheck(this, received, 'toBeBlocked', by === undefined ? 'anyone' : by, {
     pass: by === undefined ? blockers.length > 0 : blockers.some((found) => found.by === by),

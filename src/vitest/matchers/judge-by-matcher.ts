@@ -1,13 +1,18 @@
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
 import { nearest } from '../../options/settings.ts'
-import type { StatementFinding } from '../../judges/known-kinds.ts'
-import { skippedJudge, type JudgePart } from '../../judges/judgement.ts'
+import type { JudgePart } from '../../judges/judgement.ts'
 import { errorAt, callSiteOf } from '../runtime/call-site.ts'
 import { describeJudge } from '../runtime/describe-failure.ts'
-import { noteCheck, requireLink, type RunLink } from './run-link.ts'
-import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import type { ReadFile } from '../../case/assess/decide-statements.ts'
+import {
+  noteCheck,
+  requireLink,
+  type RunLink,
+  expectation,
+  requireRun,
+  type MatcherResult,
+  type MatcherState,
+} from './received.ts'
 import type { JudgeSupply } from '../../case/judge/judge-case.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
@@ -29,8 +34,6 @@ export interface JudgeByMatcher {
   readonly received: unknown
   readonly criteria: string
   readonly statements: readonly string[]
-  /** Whether each statement is a sentence of its own, which a check may decide. */
-  readonly isList?: boolean
   readonly options: JudgeOptions
 }
 
@@ -46,15 +49,12 @@ export function judgeByMatcher(state: MatcherState, request: JudgeByMatcher): Pr
   const run = requireRun(request.received, request.matcher)
   const link = requireLink(run, request.matcher)
   const votes = request.options.votes ?? link.settings.votes
-  if (!Number.isInteger(votes) || votes < 1 || votes > 9) {
-    throw new AgentEvalsError('invalid-options', `${request.matcher}() takes 1 to 9 \`votes\`, not ${String(votes)}.`)
-  }
   return awaitJudge(request.matcher, link, (signal) => compare(state, request, run, link, votes, signal))
 }
 
 async function compare(
   state: MatcherState,
-  { matcher, criteria, statements, isList = false, options }: JudgeByMatcher,
+  { matcher, criteria, statements, options }: JudgeByMatcher,
   run: AgentRun,
   link: RunLink,
   votes: number,
@@ -68,19 +68,10 @@ async function compare(
 
   const { suite, settings, evalCase, files, label } = link
   // The matchers are registered in every worker; few tests ask a judge.
-  const [{ judgeCase }, { withDecided }] = await Promise.all([
-    import('../../case/judge/judge-case.ts'),
-    import('../../judges/known-kinds.ts'),
-  ])
-  const decided = isList ? await decideByChecks(statements, run, link) : statements.map(() => null)
-  const open = statements.filter((_, index) => decided[index] === null)
-  if (open.length === 0) {
-    const part = withDecided(skippedJudge('checks decided every statement'), statements, decided)
-    return take(link, state, statements, part, what)
-  }
+  const { judgeCase } = await import('../../case/judge/judge-case.ts')
   const judged = await judgeCase({
     label,
-    question: { criteria, statements: open, prompt: evalCase.prompt, run, files },
+    question: { criteria, statements, prompt: evalCase.prompt, run, files },
     judge: options.judge ?? nearest<string | null>(settings.judge, suite.config.judge, null),
     votes,
     source: unusedAnswers(link),
@@ -89,29 +80,7 @@ async function compare(
   })
   link.judgeAnswersUsed += judged.part.requests
   await link.keepJudgement(judged.exchanges, judged.toRecord)
-  return take(link, state, statements, withDecided(judged.part, statements, decided), what)
-}
-
-// As in data files: a sentence of the documented list needs no judge.
-async function decideByChecks(
-  statements: readonly string[],
-  run: AgentRun,
-  { continuable: { workspace }, files }: RunLink,
-): Promise<readonly (StatementFinding | null)[]> {
-  const { decideStatements, readIn } = await import('../../case/assess/decide-statements.ts')
-  const texts = new Map(files.map(({ name, text }) => [name, text]))
-  // Of a run that was taken over only what it changed is known.
-  const readChanged: ReadFile = (path) => {
-    const text = texts.get(path)
-    if (text !== undefined) return Promise.resolve({ text })
-    return Promise.resolve(run.files.deleted.includes(path) ? 'missing' : 'unknown')
-  }
-  const read = workspace === null ? readChanged : readIn(workspace.workspace)
-  return decideStatements(
-    statements.map((text) => ({ text })),
-    run,
-    read,
-  )
+  return take(link, state, statements, judged.part, what)
 }
 
 function take(

@@ -15,8 +15,15 @@ import {
   unusedAnswers,
   type JudgeOptions,
 } from './judge-by-matcher.ts'
-import { expectation, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import { requireLink, type RunLink } from './run-link.ts'
+import {
+  expectation,
+  requireArguments,
+  requireRun,
+  type MatcherResult,
+  type MatcherState,
+  requireLink,
+  type RunLink,
+} from './received.ts'
 
 /** Passes when a judge finds that every statement of the criteria holds. */
 export function toPassJudge(
@@ -25,7 +32,8 @@ export function toPassJudge(
   criteria: string,
   options: JudgeOptions = {},
 ): Promise<MatcherResult> {
-  const statements = typeof criteria === 'string' ? splitCriteria(criteria) : []
+  requireArguments('toPassJudge', arguments)
+  const statements = splitCriteria(criteria)
   if (statements.length === 0) {
     throw new AgentEvalsError('invalid-options', 'toPassJudge() needs criteria: the statements to judge.')
   }
@@ -39,13 +47,10 @@ export function toMeetExpectations(
   expectations: readonly string[],
   options: JudgeOptions = {},
 ): Promise<MatcherResult> {
-  const isList = Array.isArray(expectations) && expectations.length > 0
-  if (!isList || expectations.some((text) => typeof text !== 'string' || text.trim() === '')) {
-    throw new AgentEvalsError('invalid-options', 'toMeetExpectations() needs a list of sentences, none of them empty.')
-  }
+  requireArguments('toMeetExpectations', arguments)
   const statements = [...new Set(expectations.map((text) => text.trim()))]
   const criteria = statements.map((text) => `- ${text}`).join('\n')
-  return judgeByMatcher(this, { matcher: 'toMeetExpectations', received, criteria, statements, isList: true, options })
+  return judgeByMatcher(this, { matcher: 'toMeetExpectations', received, criteria, statements, options })
 }
 
 /** Options of `toScoreAtLeast`. */
@@ -63,11 +68,10 @@ export function toScoreAtLeast(
   rubric: string,
   options: ScoreOptions = {},
 ): Promise<MatcherResult> {
+  requireArguments(NAME, arguments)
   const run = requireRun(received, NAME)
   const link = requireLink(run, NAME)
   const { min } = options
-  if (min !== undefined && !(min >= 1 && min <= 5))
-    throw new AgentEvalsError('invalid-options', `${NAME}() takes a \`min\` from 1 to 5, not ${String(min)}.`)
   const read = readRubric(rubric, link)
   const withThreshold = { ...read, threshold: min ?? read.threshold }
   return awaitJudge(NAME, link, (signal) => score(this, run, link, withThreshold, options, signal))
@@ -129,8 +133,6 @@ const TEMPLATE = `## Rubric
 {trajectory}`
 
 function readRubric(path: string, { suite, settings, parseRubric }: RunLink): Rubric {
-  if (typeof path !== 'string' || path.trim() === '')
-    throw new AgentEvalsError('invalid-options', `${NAME}() needs the path of a rubric.md, relative to the test file.`)
   const file = resolve(dirname(suite.file), path)
   const { rubric, issues } = parseRubric(readText(file), file)
   if (rubric !== null) return rubric

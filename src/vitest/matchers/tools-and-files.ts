@@ -1,6 +1,7 @@
 import type { AskedTrigger } from '../../case/result/build-test-result.ts'
 import { contains } from '../../checks/contains.ts'
 import { isListed } from '../../checks/file-facts.ts'
+import { isToolNamed } from '../../checks/check.ts'
 import { skillUsed } from '../../checks/skill-used.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
@@ -9,13 +10,22 @@ import { describeTrigger } from '../../report/build/describe-trigger.ts'
 import { skillsUsed, toolCalls } from '../../transcript/select.ts'
 import type { FileChanges } from '../../transcript/transcript.ts'
 import type { TriggerOutcome } from '../runtime/trigger-outcome.ts'
-import { expectation, listed, requireRun, type MatcherResult, type MatcherState } from './received.ts'
-import { findLink, noteCheck, noteLinkedCheck, passes } from './run-link.ts'
+import {
+  expectation,
+  listed,
+  requireArguments,
+  requireCall,
+  type MatcherResult,
+  type MatcherState,
+  findLink,
+  noteCheck,
+  noteLinkedCheck,
+  passes,
+} from './received.ts'
 
 /** Passes when the agent's output holds a text, or matches a regular expression. */
 export function toContainOutput(this: MatcherState, received: unknown, expected: string | RegExp): MatcherResult {
-  const run = requireRun(received, 'toContainOutput')
-  if (expected === '') throw new AgentEvalsError('invalid-options', 'toContainOutput("") passes for every run.')
+  const run = requireCall('toContainOutput', arguments)
   // `lastIndex` of a global expression would make the second call differ.
   const pass =
     typeof expected === 'string' ? passes(contains, { value: expected }, run) : run.output.search(expected) !== -1
@@ -33,20 +43,26 @@ export function toContainOutput(this: MatcherState, received: unknown, expected:
 
 /** Passes when the run created a regular file at this path of its workspace. */
 export function toHaveCreatedFile(this: MatcherState, received: unknown, path: string): MatcherResult {
-  const { files } = requireRun(received, 'toHaveCreatedFile')
+  const { files } = requireCall('toHaveCreatedFile', arguments)
   const created = files.created.map((file) => file.path)
   return noteCheck(this, received, 'toHaveCreatedFile', path, {
-    pass: isThere(files.created, files, path, this),
+    // What may have changed was there before.
+    pass: isThere(
+      files.created,
+      files.unreadable.filter(({ kind }) => kind !== 'unread'),
+      path,
+      this,
+    ),
     message: () => expectation(this, `have created ${path}`) + listed('Created files', created),
   })
 }
 
 /** Passes when the run changed the content of a file that was there before. */
 export function toHaveModifiedFile(this: MatcherState, received: unknown, path: string): MatcherResult {
-  const { files } = requireRun(received, 'toHaveModifiedFile')
+  const { files } = requireCall('toHaveModifiedFile', arguments)
   const modified = files.modified.map((file) => file.path)
   return noteCheck(this, received, 'toHaveModifiedFile', path, {
-    pass: isThere(files.modified, files, path, this),
+    pass: isThere(files.modified, files.unreadable, path, this),
     message: () => expectation(this, `have modified ${path}`) + listed('Modified files', modified),
   })
 }
@@ -54,20 +70,20 @@ export function toHaveModifiedFile(this: MatcherState, received: unknown, path: 
 // A link is no regular file: what was asked for is not there, and what was forbidden may be.
 function isThere(
   candidates: FileChanges['created'],
-  files: FileChanges,
+  unreadable: FileChanges['unreadable'],
   path: string,
   { isNot }: MatcherState,
 ): boolean {
   const normalised = normalise(path)
   if (candidates.some((file) => file.path === normalised)) return true
-  const unreadable = files.unreadable.filter(({ kind }) => kind !== 'other' || isNot === true)
-  const fact = isListed(normalised, [], { unreadable })
+  const fact = isListed(normalised, [], { unreadable: unreadable.filter(({ kind }) => kind !== 'other' || isNot) })
   if (fact.is === 'unknown')
     throw new AgentEvalsError('workspace-failed', `It is unknown whether the run wrote ${path}: ${fact.because}.`)
   return false
 }
 
-function normalise(path: string): string {
+/** A path of the workspace as changes of files have it. */
+export function normalise(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
@@ -84,11 +100,13 @@ export function toHaveCalledTool(
   this: MatcherState,
   received: unknown,
   name: string,
-  { input, times }: ToolCallExpectation = {},
+  options: ToolCallExpectation = {},
 ): MatcherResult {
-  const calls = toolCalls(requireRun(received, 'toHaveCalledTool')).map(({ call }) => call)
+  const run = requireCall('toHaveCalledTool', arguments)
+  const { input, times } = options
+  const calls = toolCalls(run).map(({ call }) => call)
   const matching = calls.filter(
-    (call) => isNamed(call.tool, name) && (input === undefined || holds(this, call.input, input)),
+    (call) => isToolNamed(call.tool, name, run) && (input === undefined || holds(this, call.input, input)),
   )
   const what = `${name}${input === undefined ? '' : ` with ${JSON.stringify(input)}`}`
   return noteCheck(this, received, 'toHaveCalledTool', times === undefined ? what : `${what} ${times} times`, {
@@ -108,21 +126,14 @@ export function toHaveCalledToolsInOrder(
   received: unknown,
   names: readonly string[],
 ): MatcherResult {
-  const calls = toolCalls(requireRun(received, 'toHaveCalledToolsInOrder')).map(({ call }) => call.tool)
-  if (names.length === 0) {
-    throw new AgentEvalsError('invalid-options', 'toHaveCalledToolsInOrder([]) passes for every run.')
-  }
+  const run = requireCall('toHaveCalledToolsInOrder', arguments)
+  const calls = toolCalls(run).map(({ call }) => call.tool)
   let found = 0
-  for (const call of calls) if (isNamed(call, names[found] ?? '')) found += 1
+  for (const call of calls) if (isToolNamed(call, names[found] ?? '', run)) found += 1
   return noteCheck(this, received, 'toHaveCalledToolsInOrder', names.join(', '), {
     pass: found === names.length,
     message: () => expectation(this, `have called ${names.join(', then ')}`) + listed('Tool calls', calls),
   })
-}
-
-// As in data files: a name in other letter case is the same tool, above all where it must not be called.
-function isNamed(tool: string, name: string): boolean {
-  return tool.toLowerCase() === name.toLowerCase()
 }
 
 // Objects match when each expected key does; everything else must be equal.
@@ -133,7 +144,7 @@ function holds(state: MatcherState, actual: unknown, expected: unknown): boolean
 
 /** Passes when the agent used this skill, by calling it or by reading its SKILL.md. */
 export function toHaveUsedSkill(this: MatcherState, received: unknown, name: string): MatcherResult {
-  const run = requireRun(received, 'toHaveUsedSkill')
+  const run = requireCall('toHaveUsedSkill', arguments)
   return noteCheck(this, received, 'toHaveUsedSkill', name, {
     pass: passes(skillUsed, { value: name, names: [name] }, run),
     message: () => expectation(this, `have used the skill ${name}`) + listed('Skills used', skillsUsed(run)),
@@ -142,6 +153,7 @@ export function toHaveUsedSkill(this: MatcherState, received: unknown, name: str
 
 /** Passes when the skill was used in at least the share of runs that `triggerThreshold` asks for. */
 export function toHaveFired(this: MatcherState, received: unknown): MatcherResult {
+  requireArguments('toHaveFired', arguments)
   const { threshold } = requireTrigger(received, 'toHaveFired')
   return compare(this, received, 'toHaveFired', threshold)
 }
@@ -152,11 +164,7 @@ export function toHaveFired(this: MatcherState, received: unknown): MatcherResul
  * @throws {AgentEvalsError} `invalid-options` for a rate that is not above 0 and at most 1.
  */
 export function toHaveFiredAtLeast(this: MatcherState, received: unknown, rate: number): MatcherResult {
-  if (typeof rate !== 'number' || !(rate > 0 && rate <= 1))
-    throw new AgentEvalsError(
-      'invalid-options',
-      'toHaveFiredAtLeast() needs a rate above 0 and at most 1, such as 0.8.',
-    )
+  requireArguments('toHaveFiredAtLeast', arguments)
   return compare(this, received, 'toHaveFiredAtLeast', rate)
 }
 

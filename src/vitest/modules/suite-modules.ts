@@ -56,6 +56,11 @@ function keepLink(
 /** Our own files. Outside node_modules, as where the package is linked, Vite would transform each for each worker. */
 export const OWN_FILES: RegExp = new RegExp(`^${escapePattern(ownFile('.'))}`)
 
+/** Keeps a project in plain threads where `--pool` asks for VM contexts, which lack `Symbol.asyncDispose` before Node 24. */
+export function leaveVm({ project: { config } }: VitestPluginContext): void {
+  if (config.pool.startsWith('vm')) config.pool = 'threads'
+}
+
 /** Vitest 5 keeps transforms on disk by their source alone, but ours depend on other files too. */
 export function leaveTransformCache(context: VitestPluginContext, owns: (file: string) => boolean): void {
   const withNames = context as VitestPluginContext & { defineCacheKeyGenerator?: CacheKeyDefiner }

@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs'
 import { describeTestFile, type TestFile } from '../../case/plan/plan-case.ts'
 import type { Matrix } from '../../case/plan/plan-case.ts'
 import { withVariants } from '../../case/plan/plan.ts'
@@ -6,6 +5,7 @@ import { discoverEvals, discoverTests, type Discovered } from '../../formats/dis
 import { nothingFound } from '../../formats/format.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
 import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
+import type { SuiteCache } from '../../formats/format.ts'
 import {
   createNameIndex,
   createSuiteCache,
@@ -14,7 +14,6 @@ import {
   loadSuite,
   type FoundSuites,
   type NamedSuite,
-  type SuiteCache,
 } from '../../formats/load-suite.ts'
 import { testFoldersOf } from '../../formats/places.ts'
 import { mayChangeSkillSuites } from '../../formats/skill-evals/skill-files.ts'
@@ -26,7 +25,8 @@ import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { isFile } from '../../lib/files.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import { safeFrame } from '../source-frame.ts'
+import { withoutCommands } from '../../lib/text.ts'
+import { readShowable, safeFrame } from '../source-frame.ts'
 
 /** The suites of one kind below one Vitest root, each read once while what it was read from stays the same. */
 interface Store<S> {
@@ -160,19 +160,17 @@ export function suiteError(suite: Pick<Suite, 'file' | 'issues'>, root: string):
   const errors = errorsOfFile(suite.issues)
   const [first] = errors
   if (first === undefined) return null
-  const message = errors.map((issue) => formatIssue(issue, root)).join('\n')
+  const message = withoutCommands(errors.map((issue) => formatIssue(issue, root)).join('\n'))
   // Its frames would be ours: what is wrong is in the suite file.
   return Object.assign(new Error(message), {
     id: suite.file,
     plugin: 'agent-evals',
-    // Vitest shows the lines around a place; behind a link they are of a file that is none of ours.
-    ...(isRegular(suite.file) ? { loc: placeOf(first), frame: safeFrame(first) ?? undefined } : {}),
+    // Vitest shows the lines around a place, also those of a file behind a link.
+    ...(readShowable(first.file, root) === null
+      ? {}
+      : { loc: placeOf(first), frame: safeFrame(first, root) ?? undefined }),
     stack: message,
   })
-}
-
-function isRegular(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function placeOf(issue: Issue): { file: string; line: number; column: number } {

@@ -1,7 +1,6 @@
 import { encode } from '@jridgewell/sourcemap-codec'
 import type { Runtime } from '../../case/free-tests/script.ts'
 import type { AssertCase, TestSuite } from '../../formats/free-tests/test-suite.ts'
-import { kindOf } from '../../formats/kinds.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { ownFile } from '../../own-folder.ts'
@@ -65,11 +64,10 @@ function linesOfCase(evalCase: EvalCase, index: number, selected: boolean): read
 
 function linesOfExpectations(evalCase: EvalCase): readonly GeneratedLine[] {
   const { checks, criteria, promptAt } = evalCase
-  const isQuery = kindOf(evalCase).question(evalCase) !== null
   return [
     ...checks.map((check, index): GeneratedLine => [`await steps.check(${index});`, check.at]),
-    ...(isQuery ? [['await steps.trigger();', promptAt] satisfies GeneratedLine] : []),
     ...linesOfCriteria(criteria),
+    ['await steps.end();', promptAt],
   ]
 }
 

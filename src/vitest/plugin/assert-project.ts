@@ -11,7 +11,7 @@ import type { ResolvedOptions } from '../../options/options.ts'
 import type { Layered } from '../../options/settings.ts'
 import { ownFile } from '../../own-folder.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import { OWN_FILES, suiteModules } from '../modules/suite-modules.ts'
+import { leaveVm, OWN_FILES, suiteModules } from '../modules/suite-modules.ts'
 import { createTestStore, type TestStore } from '../modules/suite-store.ts'
 import { createAssertModule } from '../modules/test-module.ts'
 import { projectRoot } from './user-projects.ts'
@@ -64,6 +64,7 @@ function createAssertPlugin(options: Pick<ResolvedOptions, 'assertName' | 'engin
       store = createTestStore(config.root)
     },
     async configureVitest(context) {
+      leaveVm(context)
       // Loaded by the repositories that have such tests.
       const { openAsserts } = await import('./open-asserts.ts')
       return openAsserts(context, options.assertName, store)

@@ -1,35 +1,47 @@
 import { basename, relative } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { Vite, VitestPluginContext } from 'vitest/node'
+import { takesTests } from '../../case/plan/plan.ts'
 import { EVAL_FILE_GLOBS, discoverEvals, escapePath, neverSuiteGlobs } from '../../formats/discover.ts'
 import { createSuiteCache, filesOf, findSuites } from '../../formats/load-suite.ts'
 import { AgentEvalsError, withoutStack } from '../../lib/errors.ts'
 import type { AgentEvalsOptions, ResolvedOptions } from '../../options/options.ts'
-import { resolveOptions } from '../../options/resolve-options.ts'
+import { requireEngines, resolveOptions } from '../../options/resolve-options.ts'
 import { ownFile } from '../../own-folder.ts'
 import { OWN_FILES } from '../modules/suite-modules.ts'
-import { CONFIG_FILE, PLUGIN_NAME, type AgentEvalsApi } from '../provided.ts'
+import { CONFIG_FILE, NO_POSTCSS_SEARCH, PLUGIN_NAME, pluginsOf, type AgentEvalsApi } from '../provided.ts'
 import { assertProject } from './assert-project.ts'
 import { agentsRootOf, createEvalsPlugin, skillSearch } from './evals-plugin.ts'
-import { projectRoot } from './user-projects.ts'
+import { namesOnlyOurs, projectRoot, readCommand } from './user-projects.ts'
 
 /// <reference types="vitest/config" />
 
 function createPlugin(options: AgentEvalsOptions): Vite.Plugin {
   const resolved = resolveOptions(options, process.env)
+  requireEngines(resolved)
+  const api: AgentEvalsApi = { projectName: resolved.name, assertName: resolved.assertName, options }
   return {
     name: PLUGIN_NAME,
-    api: { projectName: resolved.name, assertName: resolved.assertName, options } satisfies AgentEvalsApi,
+    // Vitest serves; `vite build` has nothing to do with tests.
+    apply: 'serve',
+    api,
     async config(config: Vite.UserConfig, { mode }: { readonly mode: string }) {
       if (isProjectOfAnother(config)) return requirePluginInRoot(config)
       Reflect.set(globalThis, IN_ROOT, true)
       refuseTakenName(config, 'name', resolved.name)
       refuseTakenName(config, 'assertName', resolved.assertName)
       const ours = await Promise.all([evalsProject(config, withMode(resolved, mode)), assertProject(config, resolved)])
-      const projects = ours.filter((project) => project !== null)
+      const projects = ours.flatMap((project) =>
+        project === null ? [] : addWall({ ...project, ...NO_POSTCSS_SEARCH }),
+      )
+      const { parseCLI } = await import('vitest/node')
+      if (namesOnlyOurs(readCommand(process.argv, parseCLI).projects, api)) {
+        const alone = keepOurs(config, api)
+        return { ...alone, test: { projects } }
+      }
       // A run may leave out every project that has this plugin itself.
       if (config.test?.projects !== undefined) config.test.projects = config.test.projects.map(withoutEvidence)
-      return { test: { projects: [...rootProject(config), ...projects.map(addWall)] } }
+      return { test: { projects: [...rootProject(config), ...projects] } }
     },
     configureVitest: keepEvidenceOut,
   }
@@ -59,10 +71,7 @@ const STORED_EVIDENCE = '**/.vitest/**'
 
 // Vitest resolves the root's configuration again for projects that extend it; only the root declares ours.
 function isProjectOfAnother(config: Vite.UserConfig): boolean {
-  const plugins = ((config.plugins as readonly unknown[] | undefined) ?? []).flat(9)
-  return plugins.some(
-    (plugin) => typeof plugin === 'object' && plugin !== null && 'name' in plugin && plugin.name === 'vitest:project',
-  )
+  return pluginsOf(config).some(({ name }) => name === 'vitest:project')
 }
 
 // A package may have loaded another copy of this module, as pnpm installs it, so a variable of ours would not do.
@@ -76,14 +85,25 @@ function requirePluginInRoot({ root = process.cwd() }: Vite.UserConfig): void {
 }
 
 function refuseTakenName(config: Vite.UserConfig, option: 'assertName' | 'name', name: string): void {
-  const taken = (config.test?.projects ?? []).some((project) => {
-    if (typeof project !== 'object' || !('test' in project)) return false
-    const label = project.test?.name
-    return (typeof label === 'object' ? label.label : label) === name
-  })
-  if (!taken) return
+  if (!(config.test?.projects ?? []).some((project) => nameOf(project) === name)) return
   const message = `The configuration already has a project "${name}". Rename the project of this plugin: agentEvals({ ${option}: 'agent-${name}' }).`
   throw withoutStack(new AgentEvalsError('project-name-taken', message))
+}
+
+function nameOf(project: UserProject): string | undefined {
+  if (typeof project !== 'object' || !('test' in project)) return undefined
+  const label = project.test?.name
+  return typeof label === 'object' ? label.label : label
+}
+
+/**
+ * Leaves out the user's own projects, of which no test is to run, and their PostCSS: Vitest 5 resolves every project before
+ * it looks which of them are named.
+ */
+export function keepOurs(config: Vite.UserConfig, { projectName, assertName }: AgentEvalsApi): Vite.UserConfig {
+  const isOurs = (project: UserProject): boolean => [projectName, assertName].includes(nameOf(project) ?? '')
+  if (config.test?.projects !== undefined) config.test.projects = config.test.projects.filter(isOurs)
+  return NO_POSTCSS_SEARCH
 }
 
 // Naming the root's own configuration file keeps the root as a project, with its name, and doubles nothing.
@@ -121,12 +141,19 @@ async function evalsProject(
     // extends by default; Vitest 4 has no word for what is its default.
     ...({ extends: false } as object),
     ...(options.root === null ? {} : { root: options.root }),
-    ...(config.resolve?.alias === undefined ? {} : { resolve: { alias: config.resolve.alias } }),
-    plugins: [createEvalsPlugin(options, new Map([[root, { files, skills }]]))],
+    ...importsOf(config),
+    plugins: [
+      ...pluginsOf(config).filter(({ name }) => PATH_PLUGINS.has(name)),
+      createEvalsPlugin(options, new Map([[root, { files, skills }]])),
+    ],
     test: {
       name: { label: options.name, color: 'magenta' },
       include: [...(options.include ?? [...everywhere, ...found.map(escapePath)])],
-      exclude: [...neverSuiteGlobs(found), ...others.map(escapePath), ...options.exclude],
+      exclude: [
+        ...neverSuiteGlobs(found),
+        ...(takesTests(options) ? others.map(escapePath) : EVAL_FILE_GLOBS),
+        ...options.exclude,
+      ],
       setupFiles: [ownFile('vitest/runtime/setup.js')],
       includeTaskLocation: true,
       // A case's deadline starts when its run is granted; time spent waiting must not count.
@@ -144,6 +171,19 @@ async function evalsProject(
     },
   }
 }
+
+/** What decides where an import of an eval in TypeScript leads, and the constants that its code may name. */
+function importsOf({ resolve: imports, ssr, define }: Vite.UserConfig): Vite.UserConfig {
+  return {
+    ...(imports === undefined ? {} : { resolve: imports }),
+    ...(ssr?.resolve === undefined ? {} : { ssr: { resolve: ssr.resolve } }),
+    // Vitest takes out of it what it sets when a worker starts.
+    define: { ...define },
+  }
+}
+
+// Vite, which has an option for the same by now, looks for them by these names too.
+const PATH_PLUGINS: ReadonlySet<string> = new Set(['vite-tsconfig-paths', 'vite-plugin-tsconfig-paths'])
 
 const LIVE_CONCURRENCY = 8
 

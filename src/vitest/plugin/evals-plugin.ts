@@ -8,7 +8,7 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { isFile } from '../../lib/files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { pathBelow } from '../../packages/package-root.ts'
-import { suiteModules } from '../modules/suite-modules.ts'
+import { leaveVm, suiteModules } from '../modules/suite-modules.ts'
 import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
 import { createTestModule } from '../modules/test-module.ts'
 import { createPlanner, type CasePlanner } from './narrow-runs.ts'
@@ -36,7 +36,12 @@ export function createEvalsPlugin(options: ResolvedOptions, before: ReadonlyMap<
       planner = createPlanner(store, options)
       leaveJsonSuites(config.plugins, store)
     },
-    configureVitest: (context) => openRun(context, options, store, planner),
+    configureVitest(context) {
+      // Vitest 4 has taken these out of `define` before our plugin can pass it on.
+      Object.assign((context.project.config.defines ??= {}), context.vitest.config.defines)
+      leaveVm(context)
+      return openRun(context, options, store, planner)
+    },
   }
 }
 

@@ -1,23 +1,18 @@
 import { relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject, TestSequencer, TestSpecification, Vitest } from 'vitest/node'
-import {
-  createCutter,
-  type Cutter,
-  planCases,
-  plannedCases,
-  type FileChoice,
-  type NamedCases,
-  type Plan,
-} from '../../case/plan/plan.ts'
+import { createFileDealer, type FileDealer } from '../../case/plan/deal-shards.ts'
+import { planCases, plannedCases, type FileChoice, type NamedCases, type Plan } from '../../case/plan/plan.ts'
 import { escapePath } from '../../formats/discover.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { isPlainTag } from '../../formats/variants.ts'
 import { failsFile } from '../../lib/documents/document.ts'
 import { tryStat } from '../../lib/files.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import type { AffectedCases, AffectedFinder } from '../watch/affected-cases.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** Ids of the cases that changed files make due, by path of the test file; every case of a file that is absent is due. */
 export type DueCases = ReadonlyMap<string, ReadonlySet<string> | null>
@@ -62,13 +57,15 @@ export async function narrowRuns(options: NarrowOptions): Promise<NarrowedRuns> 
   const add = (found: AffectedCases, files: readonly string[]): void => {
     for (const [file, ids] of found.suites) pending.set(file, unite(pending.get(file), ids))
     triggers = new Set([...triggers, ...found.triggers])
-    if (found.listed > 0) vitest.logger.error(describeListed(found.listed, files, vitest))
+    if (found.listed > 0) printBy(vitest.logger, 'error', describeListed(found.listed, files, vitest))
   }
   const take = (file: string): void => {
     if (isOutput(file)) return
     changed.add(file)
     // One look after the other: each compares with what was remembered before.
-    looking = looking.then(look).catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
+    looking = looking
+      .then(look)
+      .catch((error: unknown) => printBy(vitest.logger, 'error', `agent-evals: ${String(error)}`))
   }
   const look = async (): Promise<void> => {
     await untilWritten([...changed])
@@ -216,8 +213,13 @@ export interface CasePlanner {
   of(suite: Suite): Promise<readonly EvalCase[]>
   /** The cases of a suite that the options and the command line leave. */
   all(suite: Suite): Promise<readonly EvalCase[]>
-  /** What cuts its plans into shards. */
-  readonly cutter: Cutter
+  /**
+   * Makes Vitest run those tests of a file in TypeScript that have one of the tags asked for. `false` where another shard
+   * runs the file, and none of its tests here.
+   */
+  limitTests(this: void, specification: TestSpecification): boolean
+  /** Deals the files of tests in TypeScript to shards. */
+  readonly dealer: FileDealer
 }
 
 type Planned = Pick<SuiteStore, 'find' | 'load' | 'root'>
@@ -232,7 +234,7 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
   // Vitest runs the same specification again; its lines are forgotten where its file is broken.
   const choices = new WeakMap<TestSpecification, FileChoice>()
 
-  const cutter = createCutter(settings)
+  const dealer = createFileDealer(settings)
 
   const loadAll = async (files: readonly string[]): Promise<readonly Suite[]> =>
     Promise.all(files.map((file) => store.load(file)))
@@ -242,7 +244,7 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
     everything ??= store
       .find()
       .then(loadAll)
-      .then((suites) => planCases(suites, { ...options, named }, settings, cutter.by()))
+      .then((suites) => planCases(suites, { ...options, named }, settings))
     return plannedCases(await everything, suite, settings)
   }
   return {
@@ -260,15 +262,28 @@ export function createPlanner(store: Planned, options: ResolvedOptions): CasePla
       }
       // A file that fails as a whole runs none of its cases.
       const sound = suites.filter(({ issues }) => !issues.some(failsFile))
-      const { tagsFilter } = vitest.config
-      const choice = { ...options, named, files, ...(tagsFilter === undefined ? {} : { tagsFilter }) }
-      const plan = planCases(sound, choice, settings, cutter.by())
+      const plan = planCases(sound, { ...options, named, files }, settings)
       present = { plan, files: new Set(files.keys()) }
       return plan
     },
-    cutter,
+    limitTests(specification) {
+      if (dealer.leaves(specification.moduleId)) {
+        Object.assign(specification, { testNamePattern: NO_NAME })
+        return false
+      }
+      if (options.tag === null) return true
+      const { tags, tagsFilter = [] } = specification.project.config
+      // Vitest refuses a tag that nobody declares, and no test can have one.
+      const declared = options.tag.filter((tag) => isPlainTag(tag) && tags.some(({ name }) => name === tag))
+      Object.assign(specification, { testTagsFilter: [...tagsFilter, declared.join(' || ') || NO_TAG] })
+      return true
+    },
+    dealer,
   }
 }
+
+const NO_NAME = /(?!)/
+const NO_TAG = '* && !*'
 
 /** Makes the runs of this process run only these cases of suite files. */
 export function nameCases(cases: NamedCases | null): void {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { parseCLI, type TestProject, type Vitest, type VitestPluginContext } from 'vitest/node'
 import { discoverEvals } from '../../formats/discover.ts'
 import type { Matrix } from '../../case/plan/plan-case.ts'
+import { requireKnown } from '../../case/plan/plan.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import { tagsOf } from '../../formats/variants.ts'
 import { uniqueIssues } from '../../lib/documents/document.ts'
@@ -20,7 +21,8 @@ import type { SuiteStore } from '../modules/suite-store.ts'
 import { loadTemplateAhead } from '../reporter/create-plan.ts'
 import type { CasePlanner } from './narrow-runs.ts'
 import type { RunToServe } from './serve-run.ts'
-import { openGate, readFilters, reportWithUserProjects, type ServedRun } from './user-projects.ts'
+import { openGate, readCommand, reportWithUserProjects, type ServedRun } from './user-projects.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 // Evals run no code of the user's: thresholds of their configuration would fail every run of evals alone.
 function leaveCoverage({ config }: Vitest, name: string): void {
@@ -37,12 +39,14 @@ export async function openRun(
 ): Promise<void> {
   const { vitest, project } = context
   requireVersions(vitest.version)
+  // The runs that are merged have published their own reports.
+  if (vitest.config.mergeReports !== undefined) return
   const userProjects = new Set<string>()
   const provenanceOf = createProvenanceReader(vitest.version)
   const toServe = { context, options, store, planner, userProjects, provenanceOf }
   const ownNames = [options.name, options.assertName]
   const suites = await store.find()
-  const filters = readFilters(process.argv, parseCLI)
+  const { filters } = readCommand(process.argv, parseCLI)
   const reason = openGate({
     name: options.name,
     when: options.when,
@@ -51,7 +55,7 @@ export async function openRun(
     suites,
     // Not the Vitest root: a filter is what was typed in a shell.
     root: process.cwd(),
-    showOnly: isEditor(process.env) || vitest.config.mergeReports !== undefined,
+    showOnly: isEditor(process.env),
   })
   if (reason === null) {
     // A repository whose only tests are evals must not fail a plain `vitest`; a filter without a match still must.
@@ -73,13 +77,21 @@ export async function openRun(
   const inner = describeInnerRoot(vitest.config.root, vitest.vite.config.configFile, process.cwd())
   const variables = describeUnknownVariables(process.env, OPTIONS)
   for (const note of [...variables, ...(inner === null ? [] : [inner]), ...(await store.notes())])
-    vitest.logger.warn(`agent-evals: ${note}`)
+    printBy(vitest.logger, 'warn', `agent-evals: ${note}`)
   const loaded = await Promise.all(suites.map((file) => store.load(file)))
   const issues = uniqueIssues(loaded.flatMap((suite) => suite.issues))
-  for (const line of describeNoEffect(store.root, issues, false)) vitest.logger.warn(`agent-evals: ${line}`)
+  for (const line of describeNoEffect(store.root, issues, false)) printBy(vitest.logger, 'warn', `agent-evals: ${line}`)
   leaveTransformCache(context, (id) => store.owns(id))
   if (options.shard !== null) leaveToOtherShards(context, store, planner)
   await declareTags(project, suites, store, options)
+  // Vitest gives each project the tags of all others, but later.
+  const declared = [vitest.config, ...vitest.projects.map(({ config }) => config)].flatMap(({ tags }) => tags)
+  if (reason !== 'show-only')
+    requireKnown(
+      options,
+      loaded,
+      declared.map(({ name }) => name),
+    )
   if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).selectedBy === 'trigger'))) void loadTemplateAhead()
   const served = await serving
   vitest.config.reporters.push(
@@ -92,8 +104,10 @@ function leaveToOtherShards({ vitest, project }: VitestPluginContext, store: Sui
   const find = project.globTestFiles.bind(project)
   project.globTestFiles = async (filters) => {
     const found = await find(filters)
-    const mine = new Set(planner.cutter.files(found.testFiles.filter((file) => !store.owns(file))))
-    const testFiles = found.testFiles.filter((file) => store.owns(file) || mine.has(file))
+    const mine = new Set(planner.dealer.deal(found.testFiles.filter((file) => !store.owns(file))))
+    // Vitest refuses a line of a file that is not there: none of its tests run.
+    const isNamed = (file: string): boolean => filters?.some((one) => resolve(one) === file) === true
+    const testFiles = found.testFiles.filter((file) => store.owns(file) || mine.has(file) || isNamed(file))
     // A machine without a part of the run is none that found nothing to run.
     if (testFiles.length < found.testFiles.length) vitest.config.passWithNoTests = true
     return { ...found, testFiles }
@@ -125,7 +139,7 @@ function closeProject(
   vitest.projects.splice(index, 1)
   const counted = countEvals(found, store).then((count) => {
     // Not on standard output: `vitest list --json` and some reporters have it to themselves.
-    if (count !== null) vitest.logger.error(`agent-evals: ${count} not run; npx vitest --project ${name}`)
+    if (count !== null) printBy(vitest.logger, 'error', `agent-evals: ${count} not run; npx vitest --project ${name}`)
   })
   vitest.onClose(() => counted)
 }

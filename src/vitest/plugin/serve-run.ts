@@ -9,7 +9,6 @@ import { readSkillTrial } from '../../formats/skill-evals/skill-suites.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { runOptionsOf, type ResolvedOptions } from '../../options/options.ts'
-import { settleQuarantine } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { readReference } from '../../recordings/reference.ts'
@@ -25,7 +24,7 @@ import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import { sweepWorkspaces } from '../../session/workspace.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import '../provided.ts'
-import { guardSpending } from '../reporter/announce-live.ts'
+import { guardSpending, mayAsk } from '../reporter/announce-live.ts'
 import { createEvalsReporter } from '../reporter/evals-reporter.ts'
 import { createProgress } from '../reporter/progress.ts'
 import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
@@ -33,6 +32,7 @@ import { watchCases } from '../watch/watch-cases.ts'
 import { isComparedWithVersion, storeOfVersion } from './evals-plugin.ts'
 import type { CasePlanner } from './narrow-runs.ts'
 import type { GateReason, ServedRun } from './user-projects.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** What a run is served for. */
 export interface RunToServe {
@@ -108,8 +108,8 @@ export async function serveRun({
     // An editor runs on every save, so it only ever replays.
     source: reason === 'show-only' && options.source !== 'replay' ? 'auto' : options.source,
     liveBlockedReason: forbidden,
-    quarantine: settleQuarantine(options.quarantine, new Date()),
-    onMissingAnswers: process.env['CI'] ? 'errored' : 'skipped',
+    quarantine: options.quarantine,
+    onMissingAnswers: isCi(process.env) ? 'errored' : 'skipped',
     engineModules: Object.fromEntries(
       Object.entries(options.engineModules).map(([name, module]) => [name, resolve(vitest.config.root, module)]),
     ),
@@ -149,7 +149,6 @@ export async function serveRun({
     report,
     html: typeof options.html === 'string' ? resolve(vitest.config.root, options.html) : options.html,
     comment: options.comment === null ? null : resolve(vitest.config.root, options.comment),
-    exportAs: options.export,
     runLog: options.runLog,
     summaryOnly: options.summaryOnly,
     watched,
@@ -172,7 +171,8 @@ export async function serveRun({
       kill: () => gateway.killAll(),
       cleanUp: removeOwnWorkspaces,
     })
-  return { settings, reporter }
+  // A watching Vitest never spends, and may start again.
+  return { settings, reporter, mayAsk: mayAsk() && !vitest.config.watch }
 }
 
 // The files of the version are needed until the reports are written.
@@ -183,7 +183,7 @@ async function readBefore({
 }: Pick<RunToServe, 'options'> & { readonly vitest: Vitest; readonly to: string }): Promise<ReadVersion> {
   vitest.onClose(() => rmSync(to, { recursive: true, force: true }))
   const read = await readVersion({ root: vitest.config.root, ref: against ?? '', cwd: process.cwd(), to })
-  for (const notice of read.notices) vitest.logger.warn(`agent-evals: ${toPrintableLine(notice)}`)
+  for (const notice of read.notices) printBy(vitest.logger, 'warn', `agent-evals: ${toPrintableLine(notice)}`)
   return read
 }
 
@@ -230,13 +230,13 @@ function openCache(option: boolean | string, { config: { root }, logger }: Vites
   const folder = option === true ? usualCacheFolder(root) : resolve(root, option)
   const problem = prepareCache({ root, folder })
   if (problem === null) return folder
-  logger.warn(`agent-evals: every case runs, since there can be no cache: ${problem}.`)
+  printBy(logger, 'warn', `agent-evals: every case runs, since there can be no cache: ${problem}.`)
   return null
 }
 
 // An unasked live run costs money: it takes one run, started by a person, who named what to run.
 function liveBlockedReason(vitest: Vitest, reason: string): string | null {
-  return process.env['CI'] ? 'CI is set' : whyNotAsked(vitest, reason)
+  return isCi(process.env) ? 'CI is set' : whyNotAsked(vitest, reason)
 }
 
 function whyNotAsked(vitest: Vitest, reason: string): string | null {
@@ -308,7 +308,11 @@ export function endGracefully(vitest: Vitest, { isRunning, kill, cleanUp }: Grac
     process.on('exit', () => {
       process.exitCode = exitCodeOf(signal)
     })
-    vitest.logger.log('\nagent-evals: stopping and writing the report. Press Ctrl-C again to exit immediately.')
+    printBy(
+      vitest.logger,
+      'log',
+      '\nagent-evals: stopping and writing the report. Press Ctrl-C again to exit immediately.',
+    )
     setTimeout(() => void kill().catch(ignoreWhatIsLeft), KILL_AFTER_MS).unref()
     // What still hangs then is left behind: the report is written on the way out, and the next start cleans up.
     setTimeout(() => process.exit(), LEAVE_AFTER_MS).unref()

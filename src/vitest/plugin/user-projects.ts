@@ -6,13 +6,16 @@ import { tryReadText } from '../../lib/files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { projectCommand } from '../../report/rerun-command.ts'
-import '../provided.ts'
+import type { AgentEvalsApi } from '../provided.ts'
 import type { EvalsReporter } from '../reporter/evals-reporter.ts'
+import { tellFirst } from '../reporter/one-pass-at-a-time.ts'
 
 /** A run that serves tests: its gateway is open. */
 export interface ServedRun {
   readonly settings: RunSettings
   readonly reporter: EvalsReporter
+  /** Whether its reporter may ask a person something when it is told of a pass. */
+  readonly mayAsk: boolean
 }
 
 /** What reports the user's own projects. */
@@ -34,7 +37,7 @@ interface Hosts {
  */
 export function reportWithUserProjects({ vitest, ownNames, served, open, userProjects }: Hosts): EvalsReporter {
   let run = served
-  return {
+  const reporter: EvalsReporter = {
     isRunning: () => run?.reporter.isRunning() === true,
     refresh: async () => run?.reporter.refresh(),
     async onTestRunStart(specifications) {
@@ -50,6 +53,7 @@ export function reportWithUserProjects({ vitest, ownNames, served, open, userPro
     onTestModuleEnd: (module) => run?.reporter.onTestModuleEnd?.(module),
     onTestRunEnd: (...ended) => run?.reporter.onTestRunEnd?.(...ended),
   }
+  return served?.mayAsk === true ? tellFirst(reporter, vitest) : reporter
 }
 
 function findUserProjects(
@@ -97,7 +101,7 @@ export interface GateRequest {
   readonly suites: readonly string[]
   /** Folder that filters are relative to. */
   readonly root: string
-  /** Whether an editor or a merge of reports asks, which never starts anything by itself. */
+  /** Whether an editor asks, which never starts anything by itself. */
   readonly showOnly: boolean
 }
 
@@ -131,18 +135,34 @@ function namesSuite(filter: string, { suites, root }: GateRequest): boolean {
   return isEvalsFolder && suites.some((suite) => suite.startsWith(`${folder.replace(/[\\/]$/, '')}/`))
 }
 
-/** The filters of a `vitest` command line; none when another program drives Vitest. */
-export function readFilters(
+/** What a `vitest` command line names. */
+interface NamedByCommand {
+  readonly filters: readonly string[]
+  /** Values of `--project`. */
+  readonly projects: readonly string[]
+}
+
+/** Reads a `vitest` command line; nothing is named when another program drives Vitest. */
+export function readCommand(
   argv: readonly string[],
-  parse: (argv: string[]) => { readonly filter: readonly string[] },
-): readonly string[] {
+  parse: (argv: string[]) => {
+    readonly filter: readonly string[]
+    readonly options: { readonly project?: string | string[] }
+  },
+): NamedByCommand {
   const program = basename(argv[1] ?? '')
-  if (!program.startsWith('vitest')) return []
+  if (!program.startsWith('vitest')) return { filters: [], projects: [] }
   try {
-    return parse(['vitest', ...argv.slice(2)]).filter
+    const { filter, options } = parse(['vitest', ...argv.slice(2)])
+    return { filters: filter, projects: [options.project ?? []].flat() }
   } catch {
-    return []
+    return { filters: [], projects: [] }
   }
+}
+
+/** Whether only projects of this plugin are named. */
+export function namesOnlyOurs(projects: readonly string[], { projectName, assertName }: AgentEvalsApi): boolean {
+  return projects.length > 0 && projects.every((project) => project === projectName || project === assertName)
 }
 
 /** Absolute path of the folder below which our projects look for files. */

@@ -19,10 +19,11 @@ import { dollars, toPrintableLine } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { isCi } from '../../sandbox/environment.ts'
-import { createInputCache, type InputCache } from '../../session/inputs/package-files.ts'
+import { createInputCache, type InputCache } from '../../session/inputs/input-cache.ts'
 import { isBroken } from './create-plan.ts'
 import { isStdoutTaken } from './progress.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** The lines before anything is spent; `null` when no case goes live. */
 export async function announceLive(
@@ -84,6 +85,10 @@ export interface LiveRun {
   readonly wire: AskedModel['wire']
   /** `null` where none is asked, `unknown` for the model of the agent where that is. */
   readonly judge: string | null
+  /** Those that are asked where it cannot be, in their order. */
+  readonly judgesAfter?: readonly string[]
+  /** Whether that is the model of the agent because no judge was named. */
+  readonly judgesItself?: boolean
   /** Its judge with its API, where it is known before the run. */
   readonly priced?: readonly AskedModel[]
   /** Whether it is played from a recording that may turn out to be stale. */
@@ -112,8 +117,8 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
     if (!isRecorded && upstreamKind(source.answers) !== 'live') return null
     const named = isRecorded ? (source.whenStale?.model ?? source.model) : source.model
     const model = liveModelOf(engine, named, settings.prices)
-    const chosen = judgeOf({ suite, evalCase, settings, engineName, model })
-    const judge = chosen === null ? null : chosen === 'unknown' ? chosen : chosen.model
+    const [chosen, ...others] = judgesToAsk({ suite, evalCase, settings, engineName, model })
+    const judge = chosen === undefined ? null : chosen === 'unknown' ? chosen : chosen.model
     const found: LiveRun = {
       engine: engineName,
       model,
@@ -121,7 +126,10 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
       wire: resolved.wire,
       judge,
       isRecorded,
-      ...(chosen === null || chosen === 'unknown' ? {} : { priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
+      ...(chosen === undefined || chosen === 'unknown'
+        ? {}
+        : { judgesItself: chosen.isDefault, priced: [{ ...chosen, wire: kindOf(chosen).wire }] }),
+      judgesAfter: others.flatMap((other) => (other === 'unknown' ? [] : [other.model])),
     }
     if (!isRecorded) return found
     const pkg = await store.packageFor(...subjectOfSuite(suite, evalCase))
@@ -134,10 +142,11 @@ async function findLive(request: CaseToFind, run: number): Promise<LiveRun | nul
 }
 
 // A list of judges is tried in its order.
-function judgeOf(request: Parameters<typeof judgesOf>[0]): ChosenJudge | 'unknown' | null {
-  const plan = judgesOf(request)
-  if (plan === null || plan.judges?.length === 0) return null
-  return plan.judges?.find((judge) => missingFor(judge) === null) ?? 'unknown'
+function judgesToAsk(request: Parameters<typeof judgesOf>[0]): readonly (ChosenJudge | 'unknown')[] {
+  const judges = judgesOf(request) ?? []
+  if (judges === 'unknown' || judges.length === 0) return judges === 'unknown' ? [judges] : []
+  const open = judges.filter((judge) => missingFor(judge) === null)
+  return open.length === 0 ? ['unknown'] : open
 }
 
 /** A case of which some runs go live. */
@@ -169,8 +178,13 @@ export function describeModels(runs: readonly LiveRun[]): string {
       return isDefault ? `${model} (default of ${engine})` : model
     }),
   )
-  const judges = new Set(runs.flatMap(({ judge }) => judge ?? []))
-  return `agent-evals: model: ${[...models].join(', ')}; judge: ${judges.size === 0 ? 'none' : [...judges].join(', ')}`
+  const judges = new Set(
+    runs.flatMap(({ judge, judgesAfter = [] }) => (judge === null ? [] : [[judge, ...judgesAfter].join(', else ')])),
+  )
+  const own = new Set(runs.flatMap(({ judge, judgesItself = false }) => (judgesItself ? (judge ?? []) : [])))
+  // Each model would be measured by a judge of its own, and its rate compared with those of the others.
+  const bias = own.size > 1 ? ' (each model judges its own runs; set one judge for all with --judge MODEL)' : ''
+  return `agent-evals: model: ${[...models].join(', ')}; judge: ${judges.size === 0 ? 'none' : [...judges].join(', ')}${bias}`
 }
 
 // What they ask is known when they run.
@@ -225,7 +239,8 @@ export function guardSpending(
 ): SpendingGuard {
   // What begins before the first pass is prepared for it, and spends nothing.
   let unforeseen: Promise<void> | null = Promise.resolve()
-  const say = (line: string): void => (isStdoutTaken(vitest) ? vitest.logger.error(line) : vitest.logger.log(line))
+  const say = (line: string): void =>
+    isStdoutTaken(vitest) ? printBy(vitest.logger, 'error', line) : printBy(vitest.logger, 'log', line)
   const announceLate = async (caseId: string): Promise<void> => {
     const limit = `cost unknown, at most ${dollars(maxCostUsd)} (--max-cost-usd)`
     say(`agent-evals: without a current recording, goes live: ${toPrintableLine(caseId)}; others may follow; ${limit}`)
@@ -244,7 +259,7 @@ export function guardSpending(
     async begin(announced) {
       unforeseen = announced === null ? null : Promise.resolve()
       if (announced === null) return
-      vitest.logger.log(announced)
+      printBy(vitest.logger, 'log', announced)
       if (!mustAsk()) return
       const terminal = createInterface({ input: process.stdin, output: process.stdout })
       const answer = await terminal.question(`agent-evals: ${QUESTION} `).catch(() => '')
@@ -260,8 +275,13 @@ export function guardSpending(
 
 const QUESTION = 'Run them live? --yes does not ask. [y/N]'
 
+/** Whether this process has yet to ask before it spends. */
+export function mayAsk(): boolean {
+  return Reflect.get(globalThis, ASKS) === true
+}
+
 function mustAsk(): boolean {
-  const asks = Reflect.get(globalThis, ASKS) === true
+  const asks = mayAsk()
   Reflect.set(globalThis, ASKS, false)
   return asks
 }

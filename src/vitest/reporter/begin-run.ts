@@ -10,6 +10,7 @@ import { createRunFolder, type PlannedRun } from '../../report/results/start-run
 import { findReportProblem } from '../../report/write-report.ts'
 import { sweepLeftovers } from '../../session/sweep-leftovers.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** A run that has begun. */
 interface BegunRun {
@@ -33,22 +34,30 @@ export function beginRun(
 
   for (const { path, written, problem } of recoverRuns(settings.root, redactor)) {
     if (problem !== null) {
-      vitest.logger.warn(`agent-evals: a run that was killed left ${path}, which cannot be recovered: ${problem}`)
+      printBy(
+        vitest.logger,
+        'warn',
+        `agent-evals: a run that was killed left ${path}, which cannot be recovered: ${problem}`,
+      )
       continue
     }
     if (written.length === 0) {
-      vitest.logger.warn(`agent-evals: a run that was killed left no results: ${relative(settings.root, path)}`)
+      printBy(
+        vitest.logger,
+        'warn',
+        `agent-evals: a run that was killed left no results: ${relative(settings.root, path)}`,
+      )
       continue
     }
     const paths = written.map((one) => relative(settings.root, one.path)).join(', ')
-    vitest.logger.error(`agent-evals: recovered the results of a killed run: ${paths}`)
+    printBy(vitest.logger, 'error', `agent-evals: recovered the results of a killed run: ${paths}`)
   }
   // What runs without a sandbox is shown once here, not only in the report.
   const { sandbox } = settings
   const decision = 'code' in sandbox ? sandbox.ownRepository : sandbox
-  if (decision !== null && decision.notice !== null) vitest.logger.warn(decision.notice)
+  if (decision !== null && decision.notice !== null) printBy(vitest.logger, 'warn', decision.notice)
   const short = findShortSecrets(process.env)
-  if (short.length > 0) vitest.logger.warn(describeShortSecrets(short))
+  if (short.length > 0) printBy(vitest.logger, 'warn', describeShortSecrets(short))
   const folder = openFolder(settings, plan)
   for (const { packageRoot } of plan.reports) void keepEarly(folder.path, packageRoot, provenanceOf)
   return { folder, swept: sweep(vitest) }
@@ -82,9 +91,9 @@ async function keepEarly(
 
 async function sweep(vitest: EvalsReporterOptions['vitest']): Promise<void> {
   try {
-    for (const warning of await sweepLeftovers()) vitest.logger.warn(`agent-evals: ${warning}`)
+    for (const warning of await sweepLeftovers()) printBy(vitest.logger, 'warn', `agent-evals: ${warning}`)
   } catch (error) {
-    vitest.logger.warn(`agent-evals: leftovers of killed runs were not removed: ${String(error)}`)
+    printBy(vitest.logger, 'warn', `agent-evals: leftovers of killed runs were not removed: ${String(error)}`)
   }
 }
 

@@ -17,13 +17,13 @@ import { holdsResult } from '../../report/results/result-cache.ts'
 import type { PlannedCase } from '../../report/results/result.ts'
 import type { LintNotice, PlannedReport } from '../../report/results/run-folder.ts'
 import type { PlannedRun } from '../../report/results/start-run.ts'
-import { describeLeftOut, isUsual } from '../../session/inputs/list-tree.ts'
+import { describeLeftOut, type Listing } from '../../session/inputs/list-files.ts'
 import { listPackageFiles } from '../../session/inputs/package-files.ts'
 import { copiedProject, listProjectFiles } from '../../session/inputs/project-files.ts'
+import { isUsual, worthNaming } from '../../session/inputs/stays-out.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
-import { findIdle, type QuarantinedCase } from '../../options/quarantine.ts'
+import { findUnmatched, type NamedCase } from '../../options/quarantine.ts'
 import { discoverEvals } from '../../formats/discover.ts'
-import { suggestName } from '../../lib/documents/nearest-name.ts'
 
 /** Plans a run before its first case starts, from the files alone: workers may die before they have collected theirs. */
 export async function createPlan(
@@ -32,7 +32,6 @@ export async function createPlan(
   { planner, store, settings, vitest, report, runLog }: EvalsReporterOptions,
 ): Promise<PlannedRun> {
   const noticesOfCopies = createCopyNotices(settings)
-  const cut = planner.cutter.describe(plan)
   const cases: PlannedCase[] = []
   const reports = new Map<string, PlannedReport>()
   for (const specification of specifications) {
@@ -55,7 +54,7 @@ export async function createPlan(
   }
   return {
     plan: plan.hash,
-    ...(cut === null ? {} : { cut: cut.planned }),
+    ...(settings.shard === null ? {} : { dealtFiles: planner.dealer.hash() }),
     cases,
     files: [],
     reports: [...reports.values()],
@@ -121,23 +120,23 @@ export function createCopyNotices(
     return path === '' ? `the ${kind}` : `the ${kind} ${path}`
   }
 
-  const lookAtPackage = (pkg: AgentPackage): readonly LintNotice[] => {
-    const { leftOut, skipped } = listPackageFiles(pkg)
-    const all = [...leftOut, ...skipped.map(({ path, reason }) => `${path} (${reason})`)]
-    return noticeOf(nameOf('package', pkg.root), all, COMMIT)
+  const noticeOf = (kind: string, folder: string, all: Listing['leftOut']): readonly LintNotice[] => {
+    const leftOut = worthNaming(all)
+    const text = describeLeftOut(nameOf(kind, folder), leftOut)
+    return text === null ? [] : [{ code: isUsual(leftOut) ? 'usually-left-out' : 'left-out', text }]
   }
   const lookAtProject = async (
     suite: Pick<Suite, 'packageRoot'>,
     skill: NonNullable<Suite['skill']>,
   ): Promise<readonly LintNotice[]> => {
     const { leftOut } = await listProjectFiles(skill, copiedProject({ ...suite, skill }, settings.scenarios).hidden)
-    return noticeOf(nameOf('project', skill.projectRoot), leftOut, COMMIT_OR_OVERLAY)
+    return noticeOf('project', skill.projectRoot, leftOut)
   }
 
   return async ({ suite, selected, package: pkg }) => {
     if (selected.length === 0) return []
     try {
-      const ofPackage = ofPackages.get(pkg.root) ?? lookAtPackage(pkg)
+      const ofPackage = ofPackages.get(pkg.root) ?? noticeOf('package', pkg.root, listPackageFiles(pkg).leftOut)
       ofPackages.set(pkg.root, ofPackage)
       const { skill } = suite
       const isCopied = settings.projectCopy && selected.some((one) => kindOf(one).sees === 'project')
@@ -153,38 +152,19 @@ export function createCopyNotices(
   }
 }
 
-const COMMIT = 'Commit what a session needs: git add --force PATH'
-const COMMIT_OR_OVERLAY = 'Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).'
-
-function noticeOf(what: string, paths: readonly string[], advice: string): readonly LintNotice[] {
-  // Nobody commits what is installed: only for the others there is something to do.
-  const usual = paths.filter((path) => isUsual([path]))
-  const others = paths.filter((path) => !usual.includes(path))
-  return [
-    ...(others.length === 0 ? [] : [{ code: 'left-out', text: describeLeftOut(what, others, advice) }]),
-    ...(usual.length === 0 ? [] : [{ code: 'usually-left-out', text: describeLeftOut(what, usual) }]),
-  ]
-}
-
 /**
  * What lint finds in a suite file and in the package of its cases, each with its place. Such a notice is about a file:
  * however many cases read it, the report and the terminal have it once.
  */
 export function lintNotices(
   { issues }: Pick<Suite, 'issues'>,
-  { findings, missingDependencies }: Pick<AgentPackage, 'findings' | 'missingDependencies'>,
+  { findings }: Pick<AgentPackage, 'findings'>,
   root: string,
 ): readonly LintNotice[] {
-  return [
-    ...[...issues.filter(isRemark), ...findings.filter(isOfSomeCases)].map((issue) => ({
-      code: issue.code,
-      text: formatIssue(issue, root),
-    })),
-    ...missingDependencies.map((name) => ({
-      code: 'missing-dependency',
-      text: `The dependency ${name} is not installed; the agent runs without it.`,
-    })),
-  ]
+  return [...issues.filter(isRemark), ...findings.filter(isOfSomeCases)].map((issue) => ({
+    code: issue.code,
+    text: formatIssue(issue, root),
+  }))
 }
 
 /** A planned report with further notices, each of them once. */
@@ -253,31 +233,26 @@ export async function loadTemplateAhead(): Promise<typeof templateAhead> {
 }
 
 /**
- * Names the entries of the option `quarantine` that name no case, one sentence each. Nothing is said while files of tests
- * in TypeScript were not collected in this run: what their tests are called is not known.
+ * Names what of the option `quarantine` names no case, in one sentence. `null` also while files of tests in TypeScript were
+ * not collected in this run: what their tests are called is not known.
  */
-export async function describeIdle(
+export async function describeUnmatched(
   modules: readonly TestModule[],
   { store, settings, userProjects }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'userProjects'>,
-): Promise<readonly string[]> {
+): Promise<string | null> {
   const { quarantine, root } = settings
-  if (quarantine.length === 0) return []
+  if (quarantine.length === 0) return null
   const collected = new Set(modules.map(({ moduleId }) => moduleId))
   const files = await store.find()
   const written = [...(await discoverEvals(root)).ours, ...userProjects].filter((file) => !files.includes(file))
-  if (written.some((file) => !collected.has(file))) return []
+  if (written.some((file) => !collected.has(file))) return null
   const suites = await Promise.all(files.map((file) => store.load(file)))
-  const cases = suites.flatMap((suite) => suite.cases.map((one): QuarantinedCase => identifyCase(suite, one, settings)))
+  const cases = suites.flatMap((suite) => suite.cases.map((one): NamedCase => identifyCase(suite, one, settings)))
   const tests = modules
     .filter(({ moduleId }) => written.includes(moduleId))
     .flatMap((module) => [...module.children.allTests()])
-    .map(({ fullName }): QuarantinedCase => ({ name: fullName, id: fullName }))
-  const candidates = [...cases, ...tests]
-  return findIdle(quarantine, candidates).map(({ case: pattern }) => {
-    const near = suggestName(
-      pattern,
-      candidates.map(({ name }) => name),
-    )
-    return `The quarantine of ${JSON.stringify(pattern)} names no case.${near} Correct the entry, or remove it.`
-  })
+    .map(({ fullName }): NamedCase => ({ name: fullName, id: fullName }))
+  const unmatched = findUnmatched(quarantine, [...cases, ...tests])
+  if (unmatched.length === 0) return null
+  return `The option quarantine names no case by ${unmatched.map((pattern) => JSON.stringify(pattern)).join(', ')}.`
 }

@@ -7,7 +7,6 @@ import { createRedactor, type Redactor } from '../../gateway/redact.ts'
 import { errorsOfFile, formatIssue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { groupBy, sumOf } from '../../lib/lists.ts'
-import { isQuarantined } from '../../options/quarantine.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { openJournal } from '../../report/results/journal.ts'
 import { knownProvenance, type Provenance } from '../../report/results/provenance.ts'
@@ -19,7 +18,7 @@ import { safeFrame } from '../source-frame.ts'
 import { announceLive } from './announce-live.ts'
 import { beginRun, checkEngines } from './begin-run.ts'
 import {
-  describeIdle,
+  describeUnmatched,
   createNoticePrinter,
   createPlan,
   isBroken,
@@ -27,10 +26,11 @@ import {
   prepareAhead,
 } from './create-plan.ts'
 import { onePassAtATime } from './one-pass-at-a-time.ts'
-import { announceGates, countSizes, withComparison } from './plan-comparison.ts'
+import { announceGates, countGating, withComparison } from './plan-comparison.ts'
 import { publishReports, type PublishRequest } from './publish-reports.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 import { createTestFiles, findRemoved, withTestFiles } from './test-files.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** The reporter of one Vitest process. */
 export interface EvalsReporter extends Reporter {
@@ -47,7 +47,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   const testFiles = createTestFiles(options, () => openJournal(settings.runFolder, { redactor }))
   const filtered = new Set<string>()
   let planned: ReadonlySet<string> = new Set()
-  const printNotices = createNoticePrinter((line) => vitest.logger.warn(line))
+  const printNotices = createNoticePrinter((line) => printBy(vitest.logger, 'warn', line))
   let folder: RunFolder | undefined
   let swept: Promise<void> | undefined
   let written: readonly WrittenReport[] = []
@@ -59,7 +59,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
   const publish = (
     ending: PublishRequest['ending'],
     provenance: PublishRequest['provenanceOf'],
-    idle: readonly string[] = [],
+    unmatched: string | null = null,
   ): void => {
     if (folder === undefined || !isRunning) return
     isRunning = false
@@ -74,11 +74,15 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
         durationMs: performance.now() - startedAt,
         earlier: written,
         gone: isGone,
-        idle,
+        unmatched,
         remarks: (results) => watched.learn(results),
       })
     } catch (error) {
-      vitest.logger.error(`agent-evals: ${error instanceof AgentEvalsError ? error.message : inspect(error)}`)
+      printBy(
+        vitest.logger,
+        'error',
+        `agent-evals: ${error instanceof AgentEvalsError ? error.message : inspect(error)}`,
+      )
       process.exitCode = 1
     }
   }
@@ -102,27 +106,30 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       const all = specifications.filter((one) => one.project === project || userProjects.has(one.moduleId))
       const ours = all.filter((one) => one.project === project && store.owns(one.moduleId))
       const casePlan = await planner.begin(ours, vitest, due)
-      const cut = planner.cutter.describe(casePlan)
+      const dealt = planner.dealer.describe(casePlan)
       // A shard without a case still belongs to its run: a merge must not miss it.
-      if ((all.length === 0 && cut === null) || settings.dryRun) return
+      if ((all.length === 0 && dealt === null) || settings.dryRun) return
       await forgetLines(ours, options)
       startedAt = performance.now()
       const ahead = prepareAhead(ours, options, watched.settings())
       options.prepared.add(ahead)
       // What follows has time while its sessions start.
       await ahead.catch(() => {})
-      const files = await testFiles.add(all.filter((one) => one.project === project && !ours.includes(one)))
+      const withTests = all.filter((one) => one.project === project && !ours.includes(one))
+      const mine = withTests.filter(planner.limitTests)
+      const files = await testFiles.add(mine)
       const visiting = await testFiles.add(all.filter((one) => one.project !== project))
       const plan = await withComparison(
         await withTestFiles(await createPlan(ours, casePlan, options), { files, userProjects: visiting }, options),
         options,
       )
       const isKnown = options.budgets !== null && files.length + visiting.length === 0
-      const sizes = isKnown ? await countSizes(ours, options) : null
+      const gating = isKnown ? await countGating(ours, options) : null
       const deleted = sumOf(plan.reports, ({ against }) => against?.deleted.length ?? 0)
-      const apart = new Set(plan.cases.filter(isQuarantined).map(({ id }) => id))
-      for (const line of announceGates(casePlan, { ...options, deleted, sizes, apart })) vitest.logger.log(line)
-      if (cut !== null) vitest.logger.error(`agent-evals: ${cut.sentence}`)
+      const apart = new Set(plan.cases.filter(({ quarantined }) => quarantined === true).map(({ id }) => id))
+      for (const line of announceGates(casePlan, { ...options, deleted, gating, apart }))
+        printBy(vitest.logger, 'log', line)
+      if (dealt !== null) printBy(vitest.logger, 'error', `agent-evals: ${dealt}`)
       const [spending] = await Promise.all([
         announceLive(ours, [...files, ...visiting], { ...options, settings: watched.settings() }),
         folder === undefined ? checkEngines(plan, settings) : undefined,
@@ -130,7 +137,9 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       printNotices(plan)
       await options.spending.begin(spending)
       isLeftToOthers =
-        settings.shard !== null && plan.cases.length === 0 && files.length + visiting.length === 0 && casePlan.whole > 0
+        settings.shard !== null &&
+        plan.cases.length + files.length + visiting.length === 0 &&
+        casePlan.whole + withTests.length > 0
       planned = new Set(plan.cases.map((one) => keyOf(moduleOf(one, settings), one.name)))
       if (folder === undefined) ({ folder, swept } = beginRun(options, plan, redactor))
       else folder = startRound(folder, plan)
@@ -151,16 +160,16 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       await testFiles.collected(module)
     },
     async onTestModuleEnd(module: TestModule) {
-      if (module.project === project) addSafeFrames(module)
+      if (module.project === project) addSafeFrames(module, settings.root)
       watched.noteEnd(module.moduleId)
       if (module.project === project) await testFiles.ended(module)
     },
     async onTestRunEnd(modules, _errors, reason) {
       progress.stop()
-      if (settings.dryRun) return vitest.logger.error(formatDryRun(modules, project).join('\n'))
+      if (settings.dryRun) return printBy(vitest.logger, 'error', formatDryRun(modules, project).join('\n'))
       if (!vitest.config.watch && reason !== 'interrupted') {
         const isFiltered = (test: TestCase): boolean => filtered.has(keyOf(test.module.moduleId, test.fullName))
-        if (isLeftToOthers) vitest.logger.error('agent-evals: no cases in this shard')
+        if (isLeftToOthers) printBy(vitest.logger, 'error', 'agent-evals: no cases in this shard')
         else requireProof(findNoResult(modules, project, isFiltered), vitest)
       }
       if (folder === undefined) return
@@ -169,7 +178,7 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
       // `--bail` is an end that was asked for before: it leaves cases out and interrupts none.
       const isBailed = options.cancelledFor() === 'test-failure'
       const ending = isBailed ? 'bailed' : reason === 'interrupted' ? 'interrupted' : 'finished'
-      publish(ending, (root) => provenance.get(root) ?? keptProvenance(root), await describeIdle(modules, options))
+      publish(ending, (root) => provenance.get(root) ?? keptProvenance(root), await describeUnmatched(modules, options))
       // The leftovers of earlier runs can wait for another start; a person who presses Ctrl-C does not.
       if (reason !== 'interrupted') await swept
     },
@@ -219,7 +228,7 @@ async function forgetLines(
 
 function requireProof(missing: string | null, { logger }: Vitest): void {
   if (missing === null) return
-  logger.error(`agent-evals: ${missing}`)
+  printBy(logger, 'error', `agent-evals: ${missing}`)
   process.exitCode = 1
 }
 
@@ -299,13 +308,13 @@ function formatDryRun(modules: readonly TestModule[], project: TestProject): rea
 }
 
 /** Gives the errors of tests their lines of a file that Vitest would print with what a terminal acts on. */
-function addSafeFrames(module: TestModule): void {
+function addSafeFrames(module: TestModule, root: string): void {
   const harmless = new Set<string>()
   for (const test of module.children.allTests()) {
     for (const error of test.result().errors ?? []) {
       const at = error.stacks?.[0]
       if (at === undefined || error['frame'] !== undefined || harmless.has(at.file)) continue
-      const frame = safeFrame(at)
+      const frame = safeFrame(at, root)
       if (frame === null) harmless.add(at.file)
       else Object.assign(error, { frame: ` ❯ ${at.line}:${at.column}\n${frame}` })
     }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Reporter, Vitest } from 'vitest/node'
+import type { Reporter, TestSpecification, Vitest } from 'vitest/node'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** A pass of a watching Vitest, from the moment at which a reporter could be told of it. */
 interface Pass {
@@ -92,8 +93,24 @@ function followPasses(
     try {
       return await calls.run(call, () => runFiles(...args))
     } finally {
-      noteEnd(call).catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
+      noteEnd(call).catch((error: unknown) => printBy(vitest.logger, 'error', `agent-evals: ${String(error)}`))
     }
   }
   return calls
+}
+
+/**
+ * Tells a reporter of the start of each pass before all others, which begin to draw then: Vitest draws over a question.
+ * Returns what of it is left to be told with them.
+ */
+export function tellFirst<R extends Reporter>(reporter: R, vitest: Vitest): R {
+  // Every reporter of both majors is told through this method, which is no part of their public interface.
+  const own = vitest as unknown as { report(name: string, ...args: readonly unknown[]): Promise<void> }
+  const report = own.report.bind(vitest)
+  own.report = async (name, ...args) => {
+    if (name === 'onTestRunStart') await reporter.onTestRunStart?.(args[0] as readonly TestSpecification[])
+    return report(name, ...args)
+  }
+  const { onTestRunStart: _, ...rest } = reporter
+  return rest as R
 }

@@ -1,19 +1,19 @@
 import { basename } from 'node:path'
 import type { TestSpecification } from 'vitest/node'
-import { countRuns, identifyCase } from '../../case/plan/plan-case.ts'
-import { findQuarantine, isQuarantined } from '../../options/quarantine.ts'
+import { identifyCase } from '../../case/plan/plan-case.ts'
+import { isInQuarantine } from '../../options/quarantine.ts'
 import { plural } from '../../lib/text.ts'
 import type { Plan } from '../../case/plan/plan.ts'
 import { placeBefore, skillAtVersion, type BeforeVersion } from '../../formats/before.ts'
-import { kindOf } from '../../formats/kinds.ts'
 import { loadAgentPackage } from '../../formats/golden/load-agent.ts'
+import { kindOf } from '../../formats/kinds.ts'
 import type { Suite } from '../../formats/suite.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { tryReadText } from '../../lib/files.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
-import { announceBudgets, type PlannedSizes } from '../../report/gate/compare-arms.ts'
+import { announceBudgets } from '../../report/gate/compare-arms.ts'
 import type { PlannedAgainst, PlannedText } from '../../report/gate/gate.ts'
 import { sayPlan } from '../../report/gate/gate.ts'
 import { planTests } from '../../report/statistics/regression-tests.ts'
@@ -110,8 +110,8 @@ async function changedTexts(
     after: is.instructionsFile === null ? null : tryReadText(is.instructionsFile),
     shown: 'always',
   })
-  const dirs = suites.flatMap(({ packageRoot, agent }) =>
-    packageRoot === now && agent !== undefined ? [agent.dir] : [],
+  const dirs = suites.flatMap(({ packageRoot, cases }) =>
+    packageRoot === now ? cases.flatMap((one) => kindOf(one).golden(one)?.agent.dir ?? []) : [],
   )
   const briefings = await Promise.all(
     [...new Set(dirs)].map(async (dir) => {
@@ -187,7 +187,8 @@ function cut(text: string | null): string | null {
   return text === null ? null : text.slice(0, MOST_CHARACTERS)
 }
 
-const MOST_CHARACTERS = 2000
+// A whole SKILL.md, as it should be: a change may be in its last line.
+const MOST_CHARACTERS = 50_000
 
 /** What is known of the gates of a run before it starts. */
 export interface PlannedGates extends Pick<EvalsReporterOptions, 'budgets' | 'comparedReport' | 'settings'> {
@@ -195,15 +196,15 @@ export interface PlannedGates extends Pick<EvalsReporterOptions, 'budgets' | 'co
   readonly deleted: number
   /** Ids of the cases that gate nothing. */
   readonly apart: ReadonlySet<string>
-  /** Numbers of the run; `null` where tests in TypeScript take part, of which nothing is known yet. */
-  readonly sizes: PlannedSizes | null
+  /** How many cases gate; `null` where tests in TypeScript take part, of which nothing is known yet. */
+  readonly gating: number | null
 }
 
 /** Says what the planned runs can show, before anything is run or paid; empty where there is no gate. */
 export function announceGates(plan: Plan, gates: PlannedGates): readonly string[] {
-  const { budgets, settings, sizes } = gates
+  const { budgets, settings, gating } = gates
   const limits = announceBudgets(budgets ?? {}, {
-    sizes,
+    gating,
     isFree: settings.source === 'replay',
     maxCostUsd: settings.maxCostUsd,
   })
@@ -255,21 +256,18 @@ function describeSizes(runs: readonly number[]): string {
   return `${plural(runs.length, 'case')} x ${least === most ? '' : `${least} to `}${plural(most, 'run')}`
 }
 
-/** Counts what gates of the cases of these files. */
-export async function countSizes(
+/** How many cases of these files gate. */
+export async function countGating(
   specifications: readonly TestSpecification[],
   { planner, settings, store }: Pick<EvalsReporterOptions, 'planner' | 'settings' | 'store'>,
-): Promise<PlannedSizes> {
-  const sizes = { cases: 0, positives: 0 }
+): Promise<number> {
+  let gating = 0
   for (const { moduleId } of specifications) {
     const suite = await store.load(moduleId)
     for (const one of await planner.of(suite)) {
-      const planned = identifyCase(suite, one, settings)
-      const isApart = isQuarantined({ quarantine: findQuarantine(planned, settings.quarantine) })
-      if (one.arm !== undefined || one.skipped !== undefined || isApart) continue
-      sizes.cases += 1
-      if (kindOf(one).question(one)?.shouldTrigger === true) sizes.positives += countRuns(one, settings)
+      if (one.arm !== undefined || one.skipped !== undefined) continue
+      if (!isInQuarantine(identifyCase(suite, one, settings), settings.quarantine)) gating += 1
     }
   }
-  return sizes
+  return gating
 }

@@ -3,6 +3,7 @@ import type { Gateway, GatewayActivity } from '../../gateway/gateway.ts'
 import type { RunActivity } from '../../gateway/leases/create-lease.ts'
 import { firstOf } from '../../lib/lists.ts'
 import { shorten, toPrintableLine } from '../../lib/text.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** Shows what runs while it runs. */
 export interface Progress {
@@ -21,8 +22,8 @@ export function createProgress(vitest: Vitest, gateway: Pick<Gateway, 'activity'
   let caseNames: CaseNames | undefined
   const printLine = (): void => {
     const line = formatProgressLine(gateway.activity(), caseNames)
-    if (line !== null && isStdoutTaken(vitest)) vitest.logger.error(line)
-    else if (line !== null) vitest.logger.log(line)
+    if (line !== null && isStdoutTaken(vitest)) printBy(vitest.logger, 'error', line)
+    else if (line !== null) printBy(vitest.logger, 'log', line)
   }
   return {
     start(names) {
@@ -115,7 +116,7 @@ function factsOf({ elapsedMs, lastTool, costUsd }: RunActivity): readonly string
 
 // An id may be a number or a hash: `evals/cases/a.yaml#1 (run 2)` is the name of the case with the run behind it.
 function nameOf(label: string, names: CaseNames): string {
-  const [, id = label, which = ''] = /^(.+?)((?: \((?:run \d+|canary|repeated, to continue it)\))*)$/s.exec(label) ?? []
+  const [, id = label, which = ''] = /^(.+?)((?: \((?:run \d+|repeated, to continue it)\))*)$/s.exec(label) ?? []
   const name = names.get(id) ?? id.slice(id.indexOf('#') + 1)
   return `${shorten(toPrintableLine(name), MOST_CHARACTERS)}${which}`
 }

@@ -9,12 +9,12 @@ import { formatBudgets, formatGate, formatVersions } from '../../report/gate/for
 import { compareWithReport, gateReports, gateWithin, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
 import type { GateResult } from '../../report/gate/gate-schema.ts'
 import { readReport, type ReadReport } from '../../report/read-report.ts'
-import type { Paint } from '../../report/summary/terminal.ts'
+import { printBy, type Paint } from '../../report/summary/terminal.ts'
 import { writeComment } from '../../report/comment/comment.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
-import { toPrintableLine, withoutCommands } from '../../lib/text.ts'
+import { toPrintableLine } from '../../lib/text.ts'
 import { createRedactor } from '../../gateway/redact.ts'
 import { endRun, settlePlan, type RunFolder, type RunPlan } from '../../report/results/run-folder.ts'
 import { formatGoldenSummary } from '../../report/golden/golden-summary.ts'
@@ -22,10 +22,7 @@ import { logGoldenRuns, type GoldenRun } from '../../report/golden/run-log.ts'
 import { formatSummary, type SummaryReport } from '../../report/summary/summary.ts'
 import { inputOfReports, defaultPagePath, writePage } from '../../report/page/build-page.ts'
 import { writeReports, type ReportToWrite, type WrittenReport } from '../../report/write-report.ts'
-import { exportPluginEval } from '../../report/export/plugin-eval.ts'
-import { exportSkillCreator, writeTriggerResults } from '../../report/export/skill-creator.ts'
-import { writeExecutionSummaries } from '../../report/export/skill-creator-run.ts'
-import { noteVerified } from '../../report/results/verified-engines.ts'
+import { writeSuiteSummaries } from '../../report/results/suite-summaries.ts'
 import type { Report } from '../../report/report.ts'
 import type { Provenance } from '../../report/results/provenance.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
@@ -35,16 +32,7 @@ import type { Vitest } from 'vitest/node'
 /** What is needed to publish the reports of a run. */
 export interface PublishRequest extends Pick<
   EvalsReporterOptions,
-  | 'budgets'
-  | 'comment'
-  | 'comparedReport'
-  | 'exportAs'
-  | 'gate'
-  | 'html'
-  | 'report'
-  | 'runLog'
-  | 'summaryOnly'
-  | 'vitest'
+  'budgets' | 'comment' | 'comparedReport' | 'gate' | 'html' | 'report' | 'runLog' | 'summaryOnly' | 'vitest'
 > {
   readonly folder: RunFolder
   /** How the run ended; `left` when the process exits before Vitest has reported an end. */
@@ -60,8 +48,8 @@ export interface PublishRequest extends Pick<
   readonly earlier: readonly WrittenReport[]
   /** Cases of earlier passes that are in no file any more. */
   readonly gone: (planned: PlannedCase) => boolean
-  /** Entries of the option `quarantine` that name no case, one sentence each. */
-  readonly idle: readonly string[]
+  /** What of the option `quarantine` names no case, in one sentence; `null` where all of it does. */
+  readonly unmatched: string | null
   /** Adds further lines below the summary. */
   readonly remarks: (results: readonly CaseResult[]) => readonly string[]
 }
@@ -75,10 +63,11 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const { folder, vitest, durationMs, provenanceOf, ending } = request
   const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
   const journal = readOwnJournals(folder)
+  const unmatched = request.unmatched === null ? [] : [request.unmatched]
   const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
     .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
     .map((one) => withShard(one, vitest))
-    .map((one, index) => (index === 0 ? { ...one, notices: [...one.notices, ...request.idle] } : one))
+    .map((one, index) => (index === 0 ? { ...one, notices: [...one.notices, ...unmatched] } : one))
   const results = folded.flatMap((one) => one.results)
   // What is read elsewhere is of the package as it is.
   const ofPackage = results.filter(({ arm }) => arm !== 'variant')
@@ -91,13 +80,10 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     })
   const reports = withEarlier(built, request)
   const written = request.report === false ? [] : write(reports, request)
-  noteVerified(results)
   const { root } = vitest.config
   const target = { root, runFolder: folder.path }
-  writeTriggerResults(target, folder.plan.run, ofPackage)
-  writeExecutionSummaries(target, folder.plan.run, ofPackage)
+  writeSuiteSummaries(target, folder.plan.run, ofPackage)
   const golden = request.runLog ? logGoldenRuns({ ...target, results: ofPackage }) : []
-  const exported = request.exportAs === null ? [] : exportReports(reports, ofPackage, request)
   const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
@@ -131,18 +117,22 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const gates =
     gate === null || whole === null ? formatBudgets(budgets, paint) : formatComparison(whole, reports, request, paint)
   const compared = gates.length === 0 ? [] : ['', ...gates]
-  const idle = request.idle.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
-  const lines = [...blocks, ...usual, ...compared, ...idle, ...request.remarks(results)]
+  const warned = unmatched.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
+  const lines = [...blocks, ...usual, ...compared, ...warned, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
-  for (const { problem } of golden) if (problem !== null) vitest.logger.error(`agent-evals: ${problem}`)
+  for (const { problem } of golden) if (problem !== null) printBy(vitest.logger, 'error', `agent-evals: ${problem}`)
   const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env, root)
-  if (summaryProblem !== null) vitest.logger.error(`agent-evals: ${summaryProblem}`)
-  for (const path of exported) printer(vitest)(`     Export  ${path}`)
+  if (summaryProblem !== null) printBy(vitest.logger, 'error', `agent-evals: ${summaryProblem}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
+  else if (written.length > 0 && ofPackage.some(isRed)) printer(vitest)('    See why  npx vitest-agent-evals view')
   if (comment !== null) printer(vitest)(`    Comment  ${comment}`)
   for (const line of keptWorkspaces(results)) printer(vitest)(line)
-  for (const { problem } of written) if (problem !== null) vitest.logger.error(problem.message)
+  for (const { problem } of written) if (problem !== null) printBy(vitest.logger, 'error', problem.message)
   return written
+}
+
+function isRed({ arm, outcome }: CaseResult): boolean {
+  return arm === undefined && (outcome === 'failed' || outcome === 'errored')
 }
 
 function withEarlier(
@@ -221,42 +211,7 @@ function formatGolden(
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-// A report is of no less worth for an export that could not be written.
-function exportReports(
-  reports: readonly ReportToWrite[],
-  results: readonly CaseResult[],
-  { exportAs, ending, durationMs, folder, vitest }: PublishRequest,
-): readonly string[] {
-  const redactor = createRedactor(process.env)
-  const { root } = vitest.config
-  try {
-    const paths =
-      exportAs === 'plugin-eval'
-        ? exportPluginEval({
-            root,
-            runFolder: folder.path,
-            results: redactor.values(results),
-            partial: ending !== 'finished',
-            startedAt: results.map((one) => one.startedAt).toSorted()[0] ?? new Date(0).toISOString(),
-            durationMs,
-          })
-        : exportSkillCreator(
-            root,
-            folder.path,
-            reports.map(({ report }) => {
-              const { cases } = report
-              return redactor.values({ ...report, cases: cases.filter(({ arm }) => arm !== 'variant') })
-            }),
-          )
-    return paths.map((path) => relative(root, path))
-  } catch (error) {
-    vitest.logger.error(`agent-evals: nothing was exported: ${messageOf(error)}`)
-    process.exitCode = 1
-    return []
-  }
-}
-
-// As for an export: the report itself is written.
+// A page that cannot be written does not keep the report from being written.
 function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }: PublishRequest): string | null {
   const file = typeof html === 'string' ? html : defaultPagePath(folder.path)
   if (reports.length === 0) return null
@@ -270,7 +225,7 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
     // From where the command was typed, so that the path can be opened as it is.
     return relative(process.cwd(), file)
   } catch (error) {
-    vitest.logger.error(`agent-evals: no page was written: ${messageOf(error)}`)
+    printBy(vitest.logger, 'error', `agent-evals: no page was written: ${messageOf(error)}`)
     process.exitCode = 1
     return null
   }
@@ -289,14 +244,14 @@ function publishComment(
     writeComment(file, { reports, before, gate, decides: gateSettings?.fails === true }, process.env)
     return relative(process.cwd(), file)
   } catch (error) {
-    vitest.logger.error(`agent-evals: no comment was written: ${messageOf(error)}`)
+    printBy(vitest.logger, 'error', `agent-evals: no comment was written: ${messageOf(error)}`)
     process.exitCode = 1
     return null
   }
 }
 
 function printer(vitest: Vitest): (text: string) => void {
-  return (text) => vitest.logger[isStdoutTaken(vitest) ? 'error' : 'log'](withoutCommands(text))
+  return (text) => printBy(vitest.logger, isStdoutTaken(vitest) ? 'error' : 'log', text)
 }
 
 function readOwnJournals({ path }: RunFolder): JournalContent {

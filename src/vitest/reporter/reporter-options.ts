@@ -31,8 +31,6 @@ export interface EvalsReporterOptions {
   readonly html: boolean | string
   /** Absolute path of the comment for a pull request; `null` for none. */
   readonly comment: string | null
-  /** Further files that a run leaves; `null` for none. */
-  readonly exportAs: 'plugin-eval' | 'skill-creator' | null
   /** Whether golden tests are logged. */
   readonly runLog: boolean
   /** Whether only what golden tests came to is printed. */

@@ -25,15 +25,19 @@ export function createTestFiles(
   { settings, store, vitest }: Pick<EvalsReporterOptions, 'settings' | 'store' | 'vitest'>,
   openOwnJournal: () => Journal,
 ): TestFiles {
-  const files = new Map<string, TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern'>>()
+  const files = new Map<
+    string,
+    TestFile & Pick<TestSpecification, 'testLines' | 'testNamePattern' | 'testTagsFilter'>
+  >()
   let journal: Journal | undefined
   const write = (): Journal => (journal ??= openOwnJournal())
-  async function take({ moduleId, testLines, testNamePattern }: TestSpecification): Promise<TestFile> {
+  async function take({ moduleId, testLines, testNamePattern, testTagsFilter }: TestSpecification): Promise<TestFile> {
     const found = await store.testFile(moduleId)
     files.set(moduleId, {
       ...found,
       testLines,
       testNamePattern: testNamePattern ?? vitest.getGlobalTestNamePattern(),
+      testTagsFilter,
     })
     return found
   }
@@ -92,9 +96,13 @@ function placeOf({ location }: TestCase): PlannedCase['at'] {
 
 function isAsked(
   { fullName, location, project }: TestCase,
-  { testLines, testNamePattern: pattern }: Pick<TestSpecification, 'testLines' | 'testNamePattern'>,
+  {
+    testLines,
+    testNamePattern: pattern,
+    testTagsFilter = project.config.tagsFilter ?? [],
+  }: Pick<TestSpecification, 'testLines' | 'testNamePattern' | 'testTagsFilter'>,
 ): boolean {
-  if ((project.config.tagsFilter ?? []).length > 0) return false
+  if (testTagsFilter.length > 0) return false
   if (testLines !== undefined && testLines.length > 0 && !testLines.includes(location?.line ?? 1)) return false
   return pattern === undefined || fullName.replaceAll(' > ', ' ').search(pattern) !== -1
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../../options/settings.ts'
 import { countRuns, triggerThreshold } from '../../case/plan/plan-case.ts'
-import { requireRun } from '../matchers/received.ts'
-import { requireLink } from '../matchers/run-link.ts'
+import '../matchers/arguments.ts'
+import { requireLink, requireRun } from '../matchers/received.ts'
 import {
   chooseRun,
   type AgentRunOptions,
@@ -10,7 +10,6 @@ import {
   type TriggerOptions,
 } from './agent-options.ts'
 import { callSiteOf } from './call-site.ts'
-import { noteUndecided } from './attach-evidence.ts'
 import { runForTest, type RunContext } from './run-for-test.ts'
 import { limitRetry, readSettings } from './worker-process.ts'
 import { recordTest } from './test-record.ts'
@@ -111,9 +110,8 @@ export async function createAgent(context: RunContext, block: RunChoices): Promi
       { prompt, chosen, site, question },
       countRuns({ kind: 'trigger', trigger: question }, settings),
     )
-    const started = await Promise.all(runsOfAll.map((one) => settle(one, record)))
+    const started = await Promise.all(runsOfAll.map((one) => settle(one)))
     const counted = countTriggerRuns(prompt, question, started, triggerThreshold(question, settings))
-    await noteUndecided(context, counted.part)
     record.triggers.push({ ...counted, expected: null })
     return counted.outcome
   }

@@ -4,7 +4,6 @@ import type { TestContext } from 'vitest'
 import { compareTexts } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { readIndex, type KeptFile } from '../../report/results/kept-files.ts'
-import type { TriggerPart } from '../../report/results/result.ts'
 
 /**
  * Attaches what a run left to its test, by path, for Vitest's UI and its html reporter: no other reporter reads attachments,
@@ -57,12 +56,3 @@ function changedFiles(folder: string): readonly KeptFile[] {
 }
 
 const MOST_FILES = 20
-
-/** Notes the runs that a rate leaves out on their test: a JUnit file has no other place for them where it passed. */
-export async function noteUndecided(
-  { annotate }: Pick<TestContext, 'annotate'>,
-  { runs, undecided }: Pick<TriggerPart, 'runs' | 'undecided'>,
-): Promise<void> {
-  if (undecided === undefined) return
-  await annotate(`${undecided} of ${runs} runs are undecided and not in the rate`, 'undecided')
-}

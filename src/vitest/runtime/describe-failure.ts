@@ -1,9 +1,8 @@
-import { isByChecksAlone, type JudgePart, type JudgedStatement } from '../../judges/judgement.ts'
+import type { JudgePart, JudgedStatement } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { AgentEvalsError, withoutStack, type ErrorCode, type ErrorPlace } from '../../lib/errors.ts'
 import { firstOf } from '../../lib/lists.ts'
-import { gutter, toPrintableMessage } from '../../lib/text.ts'
-import { describeQuarantine, isQuarantined } from '../../options/quarantine.ts'
+import { endOfRed, gutter, toPrintableMessage } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { rerunCommand } from '../../report/rerun-command.ts'
 import { describeRepeats } from '../../report/results/repeats-part.ts'
@@ -15,9 +14,8 @@ import type { RunnerTestCase, TaskMeta } from 'vitest'
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
   const run = result.runs.find(({ verdict }) => verdict?.outcome === result.outcome) ?? result.runs[0]
   const rate = result.repeats === undefined ? '' : describeRepeats(result.repeats)
-  const sections = [
-    toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`),
-    section('quarantine', result.quarantine === undefined ? '' : describeQuarantine(result.quarantine)),
+  const message = toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`)
+  const context = [
     section('last message', run?.lastMessage ?? ''),
     section('refused or failed calls', run?.failedCalls?.join('\n') ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
@@ -27,7 +25,8 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
       rerunCommand(result, settings, result.source === 'live' || result.source === 'record' ? result.source : null),
     ),
   ]
-  return sections.filter((text) => text !== '').join('\n\n')
+  const [first, ...rest] = context.filter((text) => text !== '')
+  return [message, ...(first === undefined ? [] : [`${endOfRed()}${first}`]), ...rest].join('\n\n')
 }
 
 function section(title: string, text: string): string {
@@ -133,33 +132,22 @@ const SHARED: ReadonlySet<ErrorCode> = new Set([
  * An error that Vitest shows at its place, such as a line of a scenario; unchanged without one. Vitest itself frames only
  * files that it has loaded as modules.
  */
-export function framedError(error: AgentEvalsError, at: ErrorPlace | undefined): AgentEvalsError {
+export function framedError(error: AgentEvalsError, at: ErrorPlace | undefined, root: string): AgentEvalsError {
   if (at === undefined) return error
   error.stack = `${error.name}: ${error.message}\n    at ${at.file}:${at.line}:${at.column}`
-  return Object.assign(error, { codeFrame: frameOf(at) })
+  return Object.assign(error, { codeFrame: frameOf(at, root) })
 }
 
 /** What the judge made of each statement, for a person: verdict, reason and evidence. */
 export function describeJudge(judge: Pick<JudgePart, 'model' | 'reason' | 'selfJudged' | 'statements'>): string {
-  const by = judge.model === null ? 'judge' : `judge (${judge.model}${judge.selfJudged ? ', which judges itself' : ''})`
-  return [
-    `${isByChecksAlone(judge) ? 'checks' : by}: ${judge.reason}`,
-    ...judge.statements.map(describeStatement),
-  ].join('\n')
+  const isItself = judge.selfJudged && judge.model !== 'scenario'
+  const by = judge.model === null ? 'judge' : `judge (${judge.model}${isItself ? ', which judges itself' : ''})`
+  return [`${by}: ${judge.reason}`, ...judge.statements.map(describeStatement)].join('\n')
 }
 
 /** One statement with its verdict, who gave it and why. */
-export function describeStatement({
-  text,
-  verdict,
-  reason,
-  quote,
-  quoteFoundIn,
-  agreement,
-  decidedBy,
-}: JudgedStatement): string {
-  const votes =
-    decidedBy === 'check' ? ' (by a check)' : agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
+export function describeStatement({ text, verdict, reason, quote, quoteFoundIn, agreement }: JudgedStatement): string {
+  const votes = agreement.of > 1 ? ` (${agreement.agree} of ${agreement.of} votes)` : ''
   // The reason has a quote that was not found.
   const evidence = quoteFoundIn === null ? '' : `\n    ${quoteFoundIn}: ${JSON.stringify(quote)}`
   return `  ${MARKS[verdict]} ${text}${votes}\n    ${reason}${evidence}`
@@ -172,18 +160,18 @@ const MARKS = { pass: '✓', fail: '×', unscored: '?' } as const
 
 /** What a finished case leaves on its test. */
 export function metaOf(result: CaseResult): NonNullable<TaskMeta['agentEvals']> {
-  const { id, arm, outcome, runs } = result
+  const { id, arm, outcome, quarantined, runs } = result
   return {
     id,
     outcome,
     ...(arm === undefined ? {} : { arm }),
-    ...(isQuarantined(result) ? { quarantined: true } : {}),
+    ...(quarantined === undefined ? {} : { quarantined }),
     folder: runs[0]?.folder ?? null,
   }
 }
 
 /** Why a test that did not pass is shown as skipped; `null` where it may fail, or has nothing to hide. */
-export function whyApart({ arm, outcome, quarantine, reason }: CaseResult): string | null {
+export function whyApart({ arm, outcome, quarantined, reason }: CaseResult): string | null {
   if (outcome !== 'failed' && outcome !== 'errored') return null
   const why = reason ?? outcome
   if (arm !== undefined) {
@@ -191,8 +179,7 @@ export function whyApart({ arm, outcome, quarantine, reason }: CaseResult): stri
     if (outcome === 'errored') return `not completed: ${why}`
     return `fails ${arm === 'variant' ? 'with the version before' : 'without the skill'}: ${why}`
   }
-  if (quarantine === undefined || !isQuarantined({ quarantine })) return null
-  return `${outcome}, but ${describeQuarantine(quarantine)}. ${why}`
+  return quarantined === true ? `${outcome}, but in quarantine: ${why}` : null
 }
 
 /** Shows a test as skipped that Vitest has taken for failed. */

@@ -69,12 +69,8 @@ export async function describeRun(
     promptAt: at,
     ...(arm === undefined ? {} : { arm }),
   }
-  const { cases, issues, ...resolved } = await resolveAamFiles(
-    { ...suite, cases: [evalCase] },
-    folder,
-    openTrackedFs(),
-    allOf('ownPaths'),
-  )
+  const search = { evalsDir: folder, fs: openTrackedFs(), ownPaths: allOf('ownPaths') }
+  const { cases, issues, ...resolved } = await resolveAamFiles({ ...suite, cases: [evalCase] }, evalCase, search)
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (errors.length > 0)
     throw new AgentEvalsError('missing-input', errors.map((issue) => formatIssue(issue, settings.root)).join('\n'))

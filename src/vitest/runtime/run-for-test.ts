@@ -1,22 +1,19 @@
-import { execute, reserveForJudge, type ExecutedRun } from '../../case/run.ts'
+import { execute, type ExecutedRun } from '../../case/execute.ts'
 import { problemOf, watchQuestion } from '../../case/kinds/trigger.ts'
-import type { Observation } from '../../case/kinds/kind.ts'
+import type { Observation } from '../../case/execute.ts'
 import { AgentEvalsError, stopsNewWork, withRemedy } from '../../lib/errors.ts'
-import { judgeOfTest } from '../../case/judge/require-judge.ts'
 import { readChangedTexts, type EvidenceText } from '../../judges/evidence/evidence-item.ts'
 import { decideOutcome } from '../../report/results/decide-outcome.ts'
 import { continueRun, type ReplayProblem } from '../../case/replay/decide-replay.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import { createJudgeRecorder } from '../../case/judge/judge-recorder.ts'
-import type { AgentOutcome } from '../../session/agent-request.ts'
 import { storeTestRun } from '../../case/stored-test-run.ts'
 import { unusedTarget } from '../../case/assess/findings.ts'
-import { linkRun, type RunLink } from '../matchers/run-link.ts'
+import { linkRun, type RunLink } from '../matchers/received.ts'
 import { attachEvidence, attachVerdicts } from './attach-evidence.ts'
 import { errorAt, movedTo, type CallSite } from './call-site.ts'
 import type { AskedRun } from './describe-run.ts'
 import { isShared, sharedError } from './describe-failure.ts'
-import { describeUndecided } from '../../transcript/select.ts'
 import { whileRunning } from './worker-process.ts'
 import { findReusedRun, prepareTestRun, reuseRun, type StartingRun } from './reuse-run.ts'
 import { removeWorkspaces, type TestRecord } from './test-record.ts'
@@ -24,7 +21,7 @@ import type { TestContext } from 'vitest'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { AgentRun, RunWithFiles } from '../../transcript/transcript.ts'
 import type { Workspace } from '../../session/workspace.ts'
-import { writeJudgeExchanges } from '../../report/export/write-evidence.ts'
+import { writeJudgeExchanges } from '../../report/results/write-evidence.ts'
 
 /** The parts of a test's context that a run needs. */
 export type RunContext = Pick<TestContext, 'annotate' | 'onTestFinished' | 'signal' | 'skip' | 'task'>
@@ -67,18 +64,12 @@ async function perform(
 ): Promise<RunWithFiles> {
   const starting = await prepareTestRun(askedRun, record, context, provided)
   const { state, run, prepared, key, linked } = starting
-  const { evalCase, settings, suite } = run
+  const { evalCase, settings } = run
   const { index } = askedRun
   const taken = findReusedRun(state.earlier, key, settings.root)
   if (taken !== null)
     return reuseRun(taken, { index, evalCase, key, record, prepared, linked, redactor: state.redactor })
-  // Which judge the test asks, if any, its matchers will say: what the options name is set aside until the test ends.
-  const { engineName } = run.planned
-  const share = await reserveForJudge(run, prepared, async () =>
-    askedRun.question === null ? judgeOfTest({ suite, settings, engineName, model: prepared.source.model }) : null,
-  )
-  context.onTestFinished(() => share[Symbol.dispose]())
-  return keepRun(askedRun, context, starting, { ...(await runSession(askedRun, starting)), share })
+  return keepRun(askedRun, context, starting, await runSession(askedRun, starting))
 }
 
 /** A run of a test that has ended, and what its matchers need. */
@@ -124,15 +115,14 @@ async function keepRun(
   askedRun: AskedRun,
   context: RunContext,
   { record, state, run: started, prepared, key, linked }: StartingRun,
-  { executed, files, workspace, further, share }: EndedRun & { readonly share: Disposable },
+  { executed, files, workspace, further }: EndedRun,
 ): Promise<RunWithFiles> {
   const { chosen, index, site, question } = askedRun
   const { evalCase, settings } = started
   const { outcome, review, evidence } = executed
   const { run, source } = outcome
   const { recorded } = review
-  const problem =
-    review.problem ?? whyUndecided(outcome) ?? (question === null ? null : problemOf(executed, prepared, question))
+  const problem = review.problem ?? (question === null ? null : problemOf(executed, prepared, question))
   const notices = [...executed.notices(), ...unusedTarget(run, evalCase)]
   const isWhole = run.status === 'completed' && problem === null
   const store = storeTestRun(
@@ -160,7 +150,6 @@ async function keepRun(
   const judges = createJudgeRecorder(outcome, prepared.source)
   const allExchanges: JudgeExchange[] = []
   const keepJudgement: RunLink['keepJudgement'] = async (exchanges, toRecord) => {
-    share[Symbol.dispose]()
     allExchanges.push(...exchanges)
     judges.keep(toRecord)
     if (isWhole) await store.add(toRecord)
@@ -176,12 +165,6 @@ async function keepRun(
     isContinued: false,
   }
   return linkRun(run, { ...linked, continuable, files, judge: judges.supply, keepJudgement })
-}
-
-// Counted as what it is, neither a hit nor a miss.
-function whyUndecided({ decided }: Pick<AgentOutcome, 'decided'>): ReplayProblem | null {
-  if (decided?.undecided !== true) return null
-  return { code: 'first-turn-undecided', message: describeUndecided(decided.because) }
 }
 
 function kept(workspace: Workspace | undefined): Workspace {

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest'
 import type { CheckResult } from '../../checks/check.ts'
-import { toPrintableMessage } from '../../lib/text.ts'
+import { toPrintableFailure, toPrintableMessage } from '../../lib/text.ts'
 import type { MatcherResult } from '../matchers/received.ts'
 import '../matchers/register.ts'
 import { exitWithMain, limitRetry, readSettings } from './worker-process.ts'
@@ -12,7 +12,7 @@ type Finding = Pick<CheckResult, 'outcome' | 'message' | 'expected' | 'actual'>
 function checkMatcher(finding: Finding): MatcherResult {
   return {
     pass: finding.outcome === 'passed',
-    message: () => toPrintableMessage(finding.message),
+    message: () => toPrintableFailure(finding.message),
     ...(finding.expected === undefined ? {} : { expected: toPrintableMessage(finding.expected) }),
     ...(finding.actual === undefined ? {} : { actual: toPrintableMessage(finding.actual) }),
   }
@@ -32,7 +32,7 @@ beforeEach(async ({ task, signal, onTestFinished }) => {
   limitRetry(task)
   // A case of a suite file leaves its result itself.
   if (!CODE.test(task.file.filepath)) return
-  const { recordTest } = await import('./test-record.ts')
+  const [{ recordTest }] = await Promise.all([import('./test-record.ts'), import('../matchers/arguments.ts')])
   await recordTest({ task, signal, onTestFinished }, readSettings())
 })
 exitWithMain()

@@ -1,12 +1,12 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { runAssertCase, type AssertResult } from '../../case/free-tests/run-free-test.ts'
-import { formatIssue } from '../../lib/documents/document.ts'
+import { failsFile, formatIssue } from '../../lib/documents/document.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { createPackageCopies, type PackageCopies } from '../../session/package-copy.ts'
 import type { Runtime } from '../../case/free-tests/script.ts'
-import type { AssertCase, TestSuite } from '../../formats/free-tests/test-suite.ts'
+import type { AssertCase, RunnableTest, TestSuite } from '../../formats/free-tests/test-suite.ts'
 import '../provided.ts'
 
 /** The free test behind a generated one. */
@@ -66,10 +66,11 @@ async function runPlaced({ file, id, runtime }: FreeTestRef, signal: AbortSignal
 }
 
 // The configuration or a fixture may have been broken since the module was made.
-function findCase(cases: readonly AssertCase[], id: string, issues: TestSuite['issues'], root: string): AssertCase {
-  const errors = issues.filter(({ severity }) => severity === 'error')
+function findCase(cases: readonly AssertCase[], id: string, issues: TestSuite['issues'], root: string): RunnableTest {
   const assertCase = cases.find((candidate) => candidate.id === id)
-  if (errors.length === 0 && assertCase !== undefined) return assertCase
+  const isBroken = assertCase?.kind === 'broken'
+  const errors = [...issues.filter(failsFile), ...(isBroken ? assertCase.issues : [])]
+  if (errors.length === 0 && assertCase !== undefined && !isBroken) return assertCase
   const reason = errors.map((issue) => formatIssue(issue, root)).join('\n')
   throw new AgentEvalsError(
     'invalid-suite',

@@ -1,8 +1,9 @@
 import { inject, test, vi, type TestContext } from 'vitest'
 import { AgentEvalsError, withRemedy } from '../../lib/errors.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
-import { attachEvidence, noteUndecided } from './attach-evidence.ts'
+import { attachEvidence } from './attach-evidence.ts'
 import {
   describeFailure,
   findStatement,
@@ -30,8 +31,8 @@ export interface CaseSteps {
   judge(): Promise<void>
   /** Reports what became of the listed statement of this index. */
   expectation(index: number): Promise<void>
-  /** Reports which skill a query made the agent use. */
-  trigger(): Promise<void>
+  /** Reports a case that did not pass although no line of its file failed, such as a trigger query. */
+  end(): Promise<void>
 }
 
 /** Declares the test of one case. Called by generated modules only. */
@@ -68,7 +69,6 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const settings = inject('agentEvals')
       result = await whileRunning(runLoaded({ suite, evalCase, settings, signal: context.signal }))
       context.task.meta.agentEvals = metaOf(result)
-      if (result.trigger !== null) await noteUndecided(context, result.trigger)
       for (const { folder, index } of result.runs) await attachEvidence(context, settings, folder, index)
       if (result.outcome === 'skipped') context.skip(result.reason ?? undefined)
       if (result.error?.code === 'cancelled') context.skip(result.error.message)
@@ -81,10 +81,7 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
         !isJudgesFault(result) &&
         !isChecksFault(result, evalCase)
       ) {
-        const { error } = result
-        if (isShared(error)) throw sharedError(error)
-        const message = describeFailure(result, withRemedy(error), settings)
-        throw framedError(new AgentEvalsError(error.code, message), error.at)
+        throw errorOf(result, result.error, settings)
       }
       // What the options ask for has no line of its own.
       for (const check of failedChecks(result).slice(evalCase.checks.length))
@@ -100,12 +97,6 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const isFirst = checks.findIndex(({ outcome }) => outcome !== 'passed') === index
       const message = isFirst ? describeFailure(finished(), check.message, inject('agentEvals')) : check.message
       context.expect.soft({ ...check, message }).toHavePassedCheck()
-    }),
-    trigger: vi.defineHelper(async () => {
-      const { outcome, reason } = finished()
-      if (outcome !== 'failed') return
-      const message = describeFailure(finished(), reason ?? '', inject('agentEvals'))
-      context.expect.soft({ outcome, message }).toHavePassedCheck()
     }),
     expectation: vi.defineHelper(async (index: number) => {
       const finding = findStatement(finished(), index, inject('agentEvals'))
@@ -125,7 +116,20 @@ function createSteps(context: TestContext, suite: Omit<Suite, 'cases'>, evalCase
       const message = isFirst ? describeFailure(finished(), describeJudge(judge), settings) : describeJudge(judge)
       context.expect.soft({ outcome: 'failed', message }).toHavePassedCheck()
     }),
+    end: vi.defineHelper(async () => {
+      const { outcome, error, reason } = finished()
+      if (outcome === 'passed' || context.task.result?.state === 'fail') return
+      const settings = inject('agentEvals')
+      if (error !== null) throw errorOf(finished(), error, settings)
+      context.expect.soft({ outcome, message: describeFailure(finished(), reason ?? '', settings) }).toHavePassedCheck()
+    }),
   }
+}
+
+function errorOf(result: CaseResult, error: NonNullable<CaseResult['error']>, settings: RunSettings): AgentEvalsError {
+  if (isShared(error)) return sharedError(error)
+  const message = describeFailure(result, withRemedy(error), settings)
+  return framedError(new AgentEvalsError(error.code, message), error.at, settings.root)
 }
 
 // Every worker imports this file, at every save of a watch; what runs a case is loaded by the first that runs.

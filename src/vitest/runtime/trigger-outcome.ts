@@ -1,7 +1,6 @@
 import { countTriggers, type TriggerAttempt } from '../../case/assess/count-triggers.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { describeUndecided } from '../../transcript/select.ts'
 import { workerState } from './worker-state.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Interval } from '../../lib/rates.ts'
@@ -26,8 +25,6 @@ export interface TriggerOutcome {
   readonly errors: number
   /** Runs that took too long; they are not in the rate. */
   readonly timeouts: number
-  /** Runs whose first turn alone decided nothing, with `triggers: 'probe'`; they are not in the rate. */
-  readonly undecided: number
   /** Fired of completed, from 0 to 1. */
   readonly rate: number
   /** Wilson's interval of the rate at 95%. */
@@ -39,11 +36,11 @@ export interface TriggerOutcome {
 }
 
 /**
- * A run of `agent.trigger`, or why there is none. `undecided` is why it is neither a hit nor a miss.
+ * A run of `agent.trigger`, or why there is none.
  *
  * @internal
  */
-export type TriggerRun = { readonly run: AgentRun; readonly undecided?: string } | { readonly error: AgentEvalsError }
+export type TriggerRun = { readonly run: AgentRun } | { readonly error: AgentEvalsError }
 
 /**
  * A question about one skill.
@@ -96,11 +93,9 @@ export async function askForSkill(
  *
  * @internal
  */
-export async function settle(running: Promise<AgentRun>, { runs }: Pick<TestRecord, 'runs'>): Promise<TriggerRun> {
+export async function settle(running: Promise<AgentRun>): Promise<TriggerRun> {
   try {
-    const run = await running
-    const decided = runs.find((one) => one.run === run)?.decided
-    return decided?.undecided === true ? { run, undecided: describeUndecided(decided.because) } : { run }
+    return { run: await running }
   } catch (error) {
     if (!(error instanceof AgentEvalsError)) throw error
     return { error }
@@ -122,26 +117,21 @@ export function countTriggerRuns(
 ): CountedTrigger {
   const attempts = started.map(attemptOf)
   const part = countTriggers(attempts, { question, query: prompt, threshold })
-  const { completed, fired, errors, timeouts, undecided = 0, rate, interval, firedInstead } = part
+  const { completed, fired, errors, timeouts, rate, interval, firedInstead } = part
   if (rate === null || interval === null) throw firstProblem(started)
   const runs = started.flatMap((one) => ('run' in one ? [one.run] : []))
   const { skill } = question
-  const counted = { completed, fired, errors, timeouts, undecided, rate, interval, threshold, firedInstead }
+  const counted = { completed, fired, errors, timeouts, rate, interval, threshold, firedInstead }
   return { part, outcome: { prompt, skill, runs, ...counted } }
 }
 
 function attemptOf(one: TriggerRun): TriggerAttempt {
-  if ('run' in one) return { problem: null, ...one }
-  const { code, message } = one.error
-  return code === 'first-turn-undecided'
-    ? { run: null, problem: null, undecided: message }
-    : { run: null, problem: message }
+  return 'run' in one ? { run: one.run, problem: null } : { run: null, problem: one.error.message }
 }
 
 function firstProblem(started: readonly TriggerRun[]): AgentEvalsError {
   for (const one of started) {
     if ('error' in one) return one.error
-    if (one.undecided !== undefined) return new AgentEvalsError('first-turn-undecided', one.undecided)
     const { status, problem, problemCode } = one.run
     if (status !== 'completed')
       return new AgentEvalsError(problemCode ?? 'engine-failed', problem ?? `The run is ${status}.`)

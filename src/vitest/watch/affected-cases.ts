@@ -9,7 +9,7 @@ import { sha256 } from '../../lib/sha256.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { dependenceOn, type Dependence } from '../../session/inputs/collect.ts'
-import { createInputCache } from '../../session/inputs/package-files.ts'
+import { createInputCache } from '../../session/inputs/input-cache.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
 import type { CasePlanner } from '../plugin/narrow-runs.ts'
 

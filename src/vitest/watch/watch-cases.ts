@@ -12,6 +12,7 @@ import { narrowRuns, sortFirst, type CasePlanner, type DueCases } from '../plugi
 import '../provided.ts'
 import { formatOutdated, formatSkipped, isOutdated } from '../reporter/format-skipped.ts'
 import { createAffectedFinder } from './affected-cases.ts'
+import { printBy } from '../../report/summary/terminal.ts'
 
 /** What follows from changed files, for the reporter of the cases. */
 export interface WatchedCases {
@@ -177,10 +178,10 @@ export function listenForRecordShortcut({ vitest, project, settings }: RecordSho
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
     if (!isListening(vitest)) return
     // Vitest's own help knows its own keys.
-    if (key?.name === 'h') vitest.logger.log(HELP)
+    if (key?.name === 'h') printBy(vitest.logger, 'log', HELP)
     if (key?.name !== 'l' || started.length > 0) return
-    if (cases.length === 0) return vitest.logger.log(NOTHING_OUTDATED)
-    runLive().catch((error: unknown) => vitest.logger.error(`agent-evals: ${String(error)}`))
+    if (cases.length === 0) return printBy(vitest.logger, 'log', NOTHING_OUTDATED)
+    runLive().catch((error: unknown) => printBy(vitest.logger, 'error', `agent-evals: ${String(error)}`))
   }
 
   if (isThere) {

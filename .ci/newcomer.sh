@@ -27,14 +27,14 @@ if [ "$user" = this-user ]; then
 fi
 
 [ "$(id -u)" = 0 ] || { echo 'Only root can become another user; skipped.'; exit 0; }
-# Without hard links, whose owner would change here, too.
-git clone --quiet --no-hardlinks . "$folder/clone"
+# Below a folder named `src`, the commonest place of a clone. Without hard links, whose owner would change here, too.
+git clone --quiet --no-hardlinks . "$folder/src/clone"
 mkdir "$folder/home"
 # What the tests installed once: hundreds of megabytes.
 for installed in .cache/*/; do
-  if [ -d "$installed/node_modules" ]; then mkdir -p "$folder/clone/.cache" && cp -r "${installed%/}" "$folder/clone/.cache/"; fi
+  if [ -d "$installed/node_modules" ]; then mkdir -p "$folder/src/clone/.cache" && cp -r "${installed%/}" "$folder/src/clone/.cache/"; fi
 done
-chown -R 65534:65534 "$folder/clone" "$folder/home"
+chown -R 65534:65534 "$folder/src/clone" "$folder/home"
 report=${TEST_REPORT:+$folder/home/report.json}
 # What this machine says about registries and certificates.
 settings=(NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS-}")
@@ -44,12 +44,12 @@ for setting in registry cafile; do
 done
 code=0
 (
-  cd "$folder/clone"
+  cd "$folder/src/clone"
   env -i PATH="$programs" HOME="$folder/home" LANG=C.UTF-8 CI="${CI-}" TEST_RETRIES="${TEST_RETRIES-0}" TEST_REPORT="$report" "${settings[@]}" \
     setpriv --reuid=65534 --regid=65534 --clear-groups bash -euc "$command"
 ) || code=$?
 # The same tests as those of this clone.
 if [ -n "$report" ] && [ -e "$report" ]; then
-  mkdir -p "$(dirname "$TEST_REPORT")" && sed "s#$folder/clone#$PWD#g" "$report" >"$TEST_REPORT"
+  mkdir -p "$(dirname "$TEST_REPORT")" && sed "s#$folder/src/clone#$PWD#g" "$report" >"$TEST_REPORT"
 fi
 exit "$code"

@@ -12,7 +12,12 @@ export async function bench() {
   const project = createProject(filesOf(CASES), vitest)
   const args = ['run', '--project', 'evals', '--reporter=dot']
   try {
-    await timeOf(startVitest(project, [...args, '-t', 'c0$'], { AGENT_EVALS_SOURCE: 'record' }))
+    await timeOf(
+      startVitest(project, [...args, '-t', 'c0$'], {
+        AGENT_EVALS_SOURCE: 'record',
+        VITEST_AGENT_EVALS_RECORD_SCENARIOS: '1',
+      }),
+    )
     copyRecording(project.root)
     const replayed = { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_CACHE: '1' }
     const without = await timeOf(startVitest(project, args, replayed))

@@ -89,7 +89,6 @@ function makePage(root) {
         evidence_found_in: 'output',
         reason: words(15),
         agreement: { agree: 1, of: 1 },
-        decided_by: 'judge',
         weak: null,
       })),
       hashes: Array.from({ length: 20 }, (_input, n) => ({ path: `input-${n}`, role: 'skill', hash: words(6) })),

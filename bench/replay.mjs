@@ -31,7 +31,7 @@ export async function bench() {
   const project = createProject(files, vitest)
   try {
     const args = ['run', '--project', 'evals', '--reporter=dot']
-    await timeOf(startVitest(project, args, { AGENT_EVALS_SOURCE: 'record' }))
+    await timeOf(startVitest(project, args, { AGENT_EVALS_SOURCE: 'record', VITEST_AGENT_EVALS_RECORD_SCENARIOS: '1' }))
     const one = await timeOf(startVitest(project, [...args, '-t', 'c0$'], { AGENT_EVALS_SOURCE: 'replay' }))
     const all = await timeOf(startVitest(project, args, { AGENT_EVALS_SOURCE: 'replay' }))
     const cli = newestReport(project.root).cases.flatMap(({ runs }) =>

@@ -1,7 +1,9 @@
 // 45 trigger runs of the real claude: the whole command against a bare shell loop that starts the CLI as often on the same answers.
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { startModel } from './shared/model.mjs'
 import { compileSources, CONFIG, link, NO_CACHE, REPOSITORY, write } from './shared/project.mjs'
 import { measure } from './shared/shell.mjs'
@@ -12,6 +14,8 @@ const { claudeCode } = await import(new URL('engines/claude-code/engine.js', sou
 const { acquireLease } = await import(new URL('gateway/control/client.js', sources).href)
 const { startGateway } = await import(new URL('gateway/gateway.js', sources).href)
 const { loadScenario } = await import(new URL('gateway/sources/load-scenario.js', sources).href)
+
+const run = promisify(execFile)
 
 const QUERIES = 15
 const RUNS = 3
@@ -88,7 +92,7 @@ function compareWithHook() {
 let fastestLoop = null
 
 async function compareReplays() {
-  await runOurs({ AGENT_EVALS_SOURCE: 'record' })
+  await runOurs({ AGENT_EVALS_SOURCE: 'record', VITEST_AGENT_EVALS_RECORD_SCENARIOS: '1' })
   const replays = []
   for (let round = 0; round < ROUNDS; round += 1)
     replays.push((await runOurs({ AGENT_EVALS_SOURCE: 'replay' })).wall / 1000)
@@ -167,21 +171,34 @@ function transcriptsOf(folder) {
 /** What one would write by hand: a folder of its own for each run, the skills, the CLI, its answer in a file. */
 async function runBare(live) {
   const traffic = [claudeCode.traffic]
-  const gateway = await startGateway({ concurrency: QUERIES * RUNS, maxCostUsd: 1000, environment: live, traffic })
+  const gateway = await startGateway({ concurrency: CONCURRENCY, maxCostUsd: 1000, environment: live, traffic })
   loops += 1
   const round = loops
   const folder = join(bareRoot, String(round))
-  const leases = []
+  const queue = Array.from({ length: QUERIES * RUNS }, (_, index) => index)
+  // Takes a lease when its run begins: the gateway holds back leases until the first sessions have an answer.
+  const work = async () => {
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+      const lease = await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live)
+      try {
+        const at = join(folder, String(index))
+        await run('sh', [
+          '-c',
+          `cd '${at}' && mkdir -p home config tmp workspace/.claude/skills && cp -R '${root}'/skills/* workspace/.claude/skills/ && sh run.sh`,
+        ])
+      } finally {
+        await lease.release()
+      }
+    }
+  }
   try {
-    for (let index = 0; index < QUERIES * RUNS; index += 1)
-      leases.push(await prepareBare(gateway, round, index, 'ANTHROPIC_BASE_URL' in live))
-    const each = `mkdir -p {}/home {}/config {}/tmp {}/workspace/.claude/skills && cp -R '${root}'/skills/* {}/workspace/.claude/skills/ && sh {}/run.sh`
-    const measured = await measure(`ls | xargs -P ${CONCURRENCY} -I {} sh -c '${each}'`, { cwd: folder })
+    const began = performance.now()
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
+    const wall = performance.now() - began
     const ended = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'done')))
-    if (ended.length !== leases.length) throw new Error(`The shell loop ended ${ended.length} runs.`)
-    return measured
+    if (ended.length !== QUERIES * RUNS) throw new Error(`The shell loop ended ${ended.length} runs.`)
+    return { wall }
   } finally {
-    await Promise.all(leases.map((lease) => lease.release()))
     await gateway.close()
   }
 }

@@ -1,4 +1,4 @@
-// The tables of docs/figures.md. Nobody writes them: what a bench measures is told by its first line, and what it has
+// The table of docs/figures.md. Nobody writes it: what a bench measures is told by its first line, and what it has
 // measured by its rows in bench/figures.json, which a run with KEEP=1 replaces.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -6,8 +6,8 @@ const ROWS = new URL('../figures.json', import.meta.url)
 const PAGE = new URL('../../docs/figures.md', import.meta.url)
 const BENCHES = new URL('../', import.meta.url)
 const RUNNER = 'run.mjs'
-const HEAD_OF_FIGURES = '| figure | measured | target | reached | when |\n|---|---|---|---|---|\n'
-const HEAD_OF_BENCHES = '| bench | what it measures |\n|---|---|\n'
+const MARKS = ['<!-- figures -->', '<!-- /figures -->']
+const HEAD = '| figure | measured | target | reached |\n|---|---|---|---|\n'
 
 /** The names of all benches. */
 export function benchNames() {
@@ -17,26 +17,38 @@ export function benchNames() {
     .toSorted()
 }
 
-/** The page with both tables as the benches and these rows have them. */
-export function withTables(page, rows) {
-  return withTable(withTable(page, HEAD_OF_BENCHES, benchNames().map(lineOfBench)), HEAD_OF_FIGURES, rows.map(lineOf))
+/** The page with the benches that there are and the rows that they keep, between its two marks. */
+export function withFigures(page, rows) {
+  const [start, end] = MARKS.map((mark) => page.indexOf(mark))
+  if (start === -1 || end === -1) throw new Error(`docs/figures.md has lost its marks ${MARKS.join(' and ')}.`)
+  const table = [HEAD, ...benchNames().flatMap((name) => rowsOf(name, rows))].join('')
+  return `${page.slice(0, start)}${MARKS[0]}\n\n${machinesOf(rows)}\n\n${table}\n${page.slice(end)}`
 }
 
-function withTable(page, head, lines) {
-  const start = page.indexOf(head)
-  if (start === -1) throw new Error(`docs/figures.md has lost the table that begins with ${head.split('\n')[0]}`)
-  const end = page.indexOf('\n\n', start)
-  return `${page.slice(0, start)}${head}${lines.join('')}${end === -1 ? '' : page.slice(end + 1)}`
-}
-
-function lineOfBench(name) {
+/** What a bench measures, then what it has measured. */
+function rowsOf(name, rows) {
   const [first] = readFileSync(new URL(`${name}.mjs`, BENCHES), 'utf8').split('\n')
   if (!/^\/\/ .+\.$/.test(first)) throw new Error(`bench/${name}.mjs has to begin with one line of what it measures.`)
-  return lineOfCells([`\`${name}\``, first.slice('// '.length, -1)])
+  const own = rows.filter(({ bench }) => bench === name)
+  return [
+    lineOfCells([`**\`${name}\`** ${first.slice('// '.length, -1)}`, '', '', '']),
+    ...own.map(({ figure, measured, target, reached }) => lineOfCells([figure, measured, target, reached])),
+  ]
 }
 
-function lineOf({ figure, measured, target, reached, when }) {
-  return lineOfCells([figure, measured, target, reached, when])
+/** Day and machine of the rows: once where all have the same, else with the benches of each. */
+function machinesOf(rows) {
+  const machines = [...new Set(rows.map(machineOf))]
+  if (machines.length === 1) return `Measured on ${machines[0]}.`
+  const lines = machines.map((machine) => {
+    const own = rows.filter((row) => machineOf(row) === machine)
+    return `- Measured on ${machine}: ${[...new Set(own.map(({ bench }) => `\`${bench}\``))].join(', ')}`
+  })
+  return lines.join('\n')
+}
+
+function machineOf({ when }) {
+  return when.replace(/, load .*/, '')
 }
 
 function lineOfCells(cells) {
@@ -53,7 +65,7 @@ export function keepFigures({ name, at, machine, figures }) {
   const own = figures.map((figure) => ({ ...rowOf(name, figure), when }))
   others.splice(first === -1 ? others.length : first, 0, ...own)
   writeFileSync(ROWS, `${JSON.stringify(others, null, 2)}\n`)
-  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), others))
+  writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), others))
 }
 
 function rowOf(bench, { what, value, unit, reach }) {

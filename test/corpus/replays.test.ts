@@ -17,10 +17,14 @@ const OF_ONE_RUN = new Set(
   plan inputs key durationMs`.split(/\s+/),
 )
 
-test.for(['example-package', 'example-plugin'])('the reports and pages of %s are as before', async (example) => {
+test.for([
+  ['example-package', []],
+  // `plugin-eval-replay.test.ts` replays all of its cases.
+  ['example-plugin', ['evals/arms', 'evals/judge/', 'evals/mock-calls', 'evals/scaffold']],
+] as const)('the reports and pages of %s are as before', async ([example, filters]) => {
   await using project = await createProject(repositoryVitest())
   await copyProject(join(REPOSITORY, example), project.root)
-  const finished = await project.agentEvals(['run', '--source', 'replay'])
+  const finished = await project.agentEvals(['run', '--source', 'replay', ...filters])
   const reports = globSync('**/reports/*.json', {
     cwd: project.root,
     ignore: '**/node_modules/**',

@@ -27,7 +27,13 @@ describeEvals('run --against something whose answers are of another kind', () =>
       'vitest.config.ts': config("{ sandbox: 'prefer' }"),
       [SKILL]: skill('notes', 'Writes kind notes.'),
       'skills/notes/evals/evals.json': JSON.stringify({
-        evals: [{ id: 'one', prompt: 'Write.', expectations: ['The file seen.txt contains "kind notes"'] }],
+        evals: [
+          {
+            id: 'one',
+            prompt: 'Write.',
+            expectations: [{ 'file-contains': { path: 'seen.txt', text: 'kind notes' } }],
+          },
+        ],
       }),
     })
     await using older = await createFixture({})

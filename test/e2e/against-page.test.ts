@@ -17,7 +17,10 @@ function reportOf(passed: number, rest: Readonly<Record<string, unknown>>): Read
     duration_seconds: 14.2,
     ...one,
   }))
-  return parseReport(JSON.stringify({ version: 1, timestamp: '2026-11-01T00:00:00Z', cases }), 'report.json')
+  return parseReport(
+    JSON.stringify({ version: 1, agent_evals_version: '0.2.0', timestamp: '2026-11-01T00:00:00Z', cases }),
+    'report.json',
+  )
 }
 
 test.skipIf(chromiumExecutable() === null)('the page shows a comparison, and what differs', async () => {
@@ -37,6 +40,8 @@ test.skipIf(chromiumExecutable() === null)('the page shows a comparison, and wha
     const figure = page.locator('figure').first()
     expect(await figure.locator('h3').textContent()).toBe('Compared with HEAD~1')
     const rows = await figure
+      .locator('table')
+      .first()
       .locator('tbody tr')
       .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent)))
     expect(rows).toEqual([
@@ -57,7 +62,7 @@ test.skipIf(chromiumExecutable() === null)('the page shows a comparison, and wha
     ])
     expect(await figure.locator('li').allTextContents()).toEqual([
       'changed skill skills/notes/SKILL.md',
-      'description of notes (the model saw it)- Old.\n+ New.',
+      'description of notes (the model saw it)1−removedOld.1+addedNew.',
     ])
     // Its words are not broken.
     expect((await figure.boundingBox())?.width).toBeGreaterThan(1000)

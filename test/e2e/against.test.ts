@@ -17,8 +17,12 @@ const major = repositoryVitest()
 /** What the agent is told about tone, which it copies into a file. */
 const copies = bash('cat .claude/skills/*/SKILL.md | tee seen.txt')
 const EVALS = [
-  { id: 'tone', prompt: 'Write notes.', expectations: ['The file seen.txt contains "kind tone"'] },
-  { id: 'title', prompt: 'Write a title.', expectations: ['The file seen.txt contains "Has a title"'] },
+  { id: 'tone', prompt: 'Write notes.', expectations: [{ 'file-contains': { path: 'seen.txt', text: 'kind tone' } }] },
+  {
+    id: 'title',
+    prompt: 'Write a title.',
+    expectations: [{ 'file-contains': { path: 'seen.txt', text: 'Has a title' } }],
+  },
 ]
 const BODY = 'Has a title.\n\nUse a kind tone.\n\nEnd with the names of all who helped.'
 
@@ -89,8 +93,8 @@ describe.skipIf(claudeExecutable() === null)('run --against', () => {
     expect(against?.commit).toBe(git(root, 'rev-parse', 'HEAD~1').trim())
     expect(against?.edits).toEqual(
       expect.arrayContaining([
-        { role: 'skill', path: 'skills/notes/SKILL.md', change: 'added' },
-        { role: 'skill', path: 'skills/old-notes/SKILL.md', change: 'removed' },
+        { role: 'package', path: 'skills/notes/SKILL.md', change: 'added' },
+        { role: 'package', path: 'skills/old-notes/SKILL.md', change: 'removed' },
       ]),
     )
     expect(against?.texts.map(({ part, seen }) => [part, seen])).toEqual([

@@ -2,9 +2,8 @@
 // @module-tag slow
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { describeShared } from '../support/shared.ts'
 import { at, createCopy } from '../support/assert-project.ts'
 import type { TestProject } from '../support/project.ts'
@@ -30,10 +29,10 @@ const PRETTIER = `#!/bin/sh
 echo "formatted $2"
 `
 
-const majors = await vitestMajors()
+const major = repositoryVitest()
 
 describeShared('the examples of the AAM text', (shared) => {
-  describeOnMajors(majors, 'on $label', {}, (major) => {
+  describe('in the project assert', () => {
     test('load unmodified and name the files that they lack', async () => {
       await using project = await createCopy(major, `${shared}/suites/aam-spec-examples`)
       const listed = await project.run(['list', '--project', 'assert'])

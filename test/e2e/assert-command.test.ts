@@ -1,7 +1,6 @@
 // @module-tag no-engine
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { CONFIG, createPackage, skillTest } from '../support/assert-project.ts'
 
@@ -23,18 +22,16 @@ const FILES = {
   'commands/tests/cases/greet.yaml': 'name: greet\ninput:\n  command: greet\nexpected:\n  contains: [Hello]\n',
 }
 
-const majors = await vitestMajors()
+const major = repositoryVitest()
 
-describeOnMajors(majors, 'agent-evals test on $label', { smoke: true }, (major) => {
+describe('agent-evals test', () => {
   test('runs all tests, without a configuration', async () => {
     await using project = await createProject(major, FILES)
     const all = await project.agentEvals(['test'])
     expect(all.all).toMatch(/Tests +1 failed \| 7 passed \(8\)/)
     expect(all.exitCode).toBe(1)
   })
-})
 
-describeOnMajors(majors, 'agent-evals test on $label', {}, (major) => {
   test('runs what is named', async () => {
     await using project = await createProject(major, FILES)
     const results = async (...args: string[]): Promise<[number | null, string | undefined]> => {
@@ -67,7 +64,7 @@ describeOnMajors(majors, 'agent-evals test on $label', {}, (major) => {
   })
 })
 
-describeOnMajors(majors, 'project assert on $label', { smoke: true }, (major) => {
+describe('project assert', () => {
   test('mistakes fail their file at line, column and field, all at once; the others run', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': '---\nname: s\ndescription: S.\n---\n',
@@ -80,9 +77,7 @@ describeOnMajors(majors, 'project assert on $label', { smoke: true }, (major) =>
     expect(run.all).toContain('skills/s/tests/cases/bad.yaml:3:3 input.comand: unknown field. Did you mean "command"?')
     expect(run.all).toContain('skills/s/tests/cases/bad.yaml:5:14 expected.exit-code: expected a number, got a string')
   })
-})
 
-describeOnMajors(majors, 'project assert on $label', {}, (major) => {
   test('is not there where nothing is to be tested, and leaves the tests of the user alone', async () => {
     await using project = await createProject(major, {
       'vitest.config.ts': CONFIG,

@@ -74,7 +74,7 @@ describe('hostile scripts', () => {
       'skills/s/SKILL.md': SKILL,
       'skills/s/tests/cases/hangs.yaml': skillTest('hangs', 'sh hang.sh'),
     })
-    const daemon = `setsid env -i sh -c 'echo $$ > ${at(project, 'daemon')}; sleep 1000; true' >/dev/null 2>&1 &`
+    const daemon = `setsid sh -c 'echo $$ > ${at(project, 'daemon')}; sleep 1000; true' >/dev/null 2>&1 &`
     await writeFile(
       at(project, 'skills/s/hang.sh'),
       `trap '' TERM; ${daemon}\necho $$ > ${at(project, 'pid')}; sleep 1000\n`,

@@ -1,14 +1,15 @@
 // @module-tag no-engine
 // @module-tag slow
 import { writeFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { at, createPackage, skillTest } from '../support/assert-project.ts'
+
+const major = repositoryVitest()
 
 const HOOKS = '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "sh hooks/stop.sh"}]}]}}'
 
-describeOnMajors(await vitestMajors(), 'watching on $label', {}, (major) => {
+describe('watching', () => {
   test('a saved script runs its own cases again, and so does a new file', async () => {
     await using project = await createPackage(major, {
       'skills/s/SKILL.md': '---\nname: s\ndescription: S.\n---\n',

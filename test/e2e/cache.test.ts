@@ -1,16 +1,16 @@
 // @module-tag claude-code
 // @module-tag slow
-import { rm, writeFile } from 'node:fs/promises'
+import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { durableProject, type DurableProject } from '../support/durable-project.ts'
 import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { rerunBy } from '../support/rerun-by.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 
-const [vitest4] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const SKILL = '---\nname: notes\ndescription: Writes notes.\n---\nWrite them.\n'
 const CONFIG = { version: 1, engine: 'claude-code' }
 const PROGRAM = '#!/bin/sh\ncat > /dev/null\n'
@@ -22,8 +22,9 @@ describe.skipIf(claudeExecutable() === null)(
     test('is taken over, shown as cached, and runs when any part of its input is another one', async () => {
       await using programs = await createFixture({ 'hook.sh': PROGRAM })
       const program = programs.getPath('hook.sh')
-      await using durable = await durableProject(vitest4!, { c: 'quick' }, { workers: 'one', files: filesFor(program) })
+      await using durable = await durableProject(vitest4, { c: 'quick' }, { workers: 'one', files: filesFor(program) })
       const { files, root } = durable.project
+      await symlink('v1', join(root, 'hooks/current'))
       const first = await run(durable)
       expect(first.one).toMatchObject({ cached: false, outcome: 'passed', reused_from: null })
       const { one, output } = await run(durable)
@@ -33,7 +34,9 @@ describe.skipIf(claudeExecutable() === null)(
         duration_seconds: first.one.duration_seconds,
         cost_usd: 0,
       })
-      expect(output).toMatch(/^ *Cached {2}1 from \S+, took [\d.]+ s then$/m)
+      expect(output).toMatch(
+        /^ *Cached {2}1 unchanged since \S+, which took [\d.]+ s \(run --no-cache plays them again\)$/m,
+      )
       expect(output).not.toContain('Reused')
       // What was taken over is taken over again.
       expect((await run(durable)).one).toMatchObject({ cached: true, reused_from: one.reused_from })
@@ -43,6 +46,10 @@ describe.skipIf(claudeExecutable() === null)(
       const edit = (path: string, text: string) => () => files.writeFile(path, text)
       const changes: Readonly<Record<string, () => Promise<void>>> = {
         'a skill': edit('skills/notes/SKILL.md', `${SKILL}Quickly.\n`),
+        'what a link leads to': async () => {
+          await rm(join(root, 'hooks/current'))
+          await symlink('v2', join(root, 'hooks/current'))
+        },
         'the program of a hook': () => writeFile(program, `${PROGRAM}exit 0\n`),
       }
       for (const [what, change] of Object.entries(changes)) {
@@ -69,7 +76,7 @@ describe.skipIf(claudeExecutable() === null)(
     test('is taken over by a watching Vitest where a save has changed nothing', async ({ onTestFinished }) => {
       await using programs = await createFixture({ 'hook.sh': PROGRAM })
       const files = filesFor(programs.getPath('hook.sh'))
-      await using durable = await durableProject(vitest4!, { c: 'quick' }, { workers: 'one', files })
+      await using durable = await durableProject(vitest4, { c: 'quick' }, { workers: 'one', files })
       const { project, mark, temporary } = durable
       const watching = project.start(['--watch', '--project', 'evals', '--reporter=verbose'], {
         env: { DURABLE: mark, TMPDIR: temporary, AGENT_EVALS_CACHE: '1' },
@@ -91,7 +98,7 @@ describe.skipIf(claudeExecutable() === null)(
           "import { test } from 'vitest-agent-evals/test'\ntest('greets', async ({ expect, agent }) => expect(await agent.run('Say hello.')).toContainOutput('Hello'))\n",
         'evals/scenarios/greets.yaml': 'turns: [Hello]\n',
       }
-      await using durable = await durableProject(vitest4!, { c: 'fails' }, { workers: 'one', files })
+      await using durable = await durableProject(vitest4, { c: 'fails' }, { workers: 'one', files })
       for (let round = 0; round < 2; round += 1) {
         const cases = (await run(durable)).cases.map(({ name, outcome, cached }) => `${name} ${outcome} ${cached}`)
         expect(cases.toSorted()).toEqual(['c failed false', 'greets passed false'])
@@ -105,6 +112,8 @@ function filesFor(program: string): Record<string, string> {
   return {
     'skills/notes/SKILL.md': SKILL,
     'evals/fixtures/a.txt': 'a\n',
+    'hooks/v1/mode.txt': 'first\n',
+    'hooks/v2/mode.txt': 'second\n',
     'evals/cases/c.yaml':
       'name: c\ninput:\n  prompt: Say hello.\n  files: [fixtures/a.txt]\nexpected:\n  contains: [Hello]\njudge:\n  criteria: It greets.\n',
     'hooks/hooks.json': JSON.stringify({ version: 1, hooks: { 'session-start': [{ hooks: [hook] }] } }),

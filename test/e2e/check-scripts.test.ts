@@ -1,7 +1,7 @@
 // @module-tag claude-code
 // @module-tag slow
 import { expect, test } from 'vitest'
-import { createPackage, describeEvals, runEvals, write, type WrittenCase } from '../support/package-run.ts'
+import { bash, createPackage, describeEvals, runEvals, write, type WrittenCase } from '../support/package-run.ts'
 
 const ACTS = [
   { tools: [write('${WORKSPACE}/total.txt', '3')] },
@@ -33,6 +33,9 @@ const SCRIPTS: Readonly<Record<string, object>> = {
   },
 }
 
+// Claude Code refuses a command that names its own folder.
+const HIDES = `node -e "const d = '.cl' + 'aude/.cc-writes'; fs.mkdirSync(d, { recursive: true }); fs.writeFileSync(d + '/hidden.txt', '')"`
+
 const caseOf = (script: object): WrittenCase => ({ expected: { script }, turns: ACTS })
 
 describeEvals('scripts that check the result', () => {
@@ -61,6 +64,45 @@ describeEvals('scripts that check the result', () => {
     const isConfined = run.case('a').sandbox?.enforced.startsWith('bubblewrap') === true
     expect(run.case('h').verdict).toBe(isConfined ? 'PASS' : 'FAIL')
     expect(JSON.stringify(run.report.inputs)).toContain('evals/checks/verify.mjs')
+  })
+
+  test('read nothing through links that lead out of the workspace, with and without a sandbox', async () => {
+    const script = { run: 'test "$(cat "$WORKSPACE/out/total.txt")" = "$(cat checks/3.txt)"', files: ['checks/3.txt'] }
+    const link = (target: string): WrittenCase => ({
+      expected: { script },
+      turns: [{ tools: [bash(`mkdir out && ln -s ${target} out/total.txt`)] }, 'done'],
+    })
+    const honest =
+      'mkdir -p v1 out .venv/bin && echo 3 > v1/total.txt && ln -s ../now/total.txt out/total.txt && ln -s "$PWD/v1" now && ln -s /usr/bin/env .venv/bin/env'
+    await using project = await createPackage({
+      cases: {
+        a: link('/opt/agent-evals/package/checks/3.txt'),
+        b: link('../../package/checks/3.txt'),
+        c: link('/proc/self/cwd/checks/3.txt'),
+        d: link('/proc/self/cwd/evals/checks/3.txt'),
+        e: {
+          expected: { script: [script, { run: '"$WORKSPACE/.venv/bin/env" true', files: ['checks/3.txt'] }] },
+          turns: [{ tools: [bash(honest)] }, 'done'],
+        },
+        f: {
+          expected: { 'files-created': ['.claude/.cc-writes/hidden.txt'] },
+          turns: [{ tools: [bash(HIDES)] }, 'done'],
+        },
+      },
+      files: { 'evals/checks/3.txt': '3\n' },
+    })
+    for (const sandbox of ['prefer', 'none']) {
+      const run = await runEvals(project, { AGENT_EVALS_SANDBOX: sandbox, AGENT_EVALS_CACHE: '0' })
+      const verdicts = run.report.cases.map(({ name, verdict }) => `${name} ${verdict}`)
+      expect(verdicts, `${sandbox} ${run.finished.all} ${JSON.stringify(await run.toolResults('f'))}`).toEqual([
+        'a FAIL',
+        'b FAIL',
+        'c FAIL',
+        'd FAIL',
+        'e PASS',
+        'f PASS',
+      ])
+    }
   })
 
   test('have their like in TypeScript: the files of a run, until the test ends', async () => {

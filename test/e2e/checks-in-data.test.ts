@@ -14,12 +14,12 @@ const TOTAL = { type: 'object', required: ['total'], properties: { total: { type
 const HOLDS = {
   matches: ['^total', { pattern: '^total: \\d+$', flags: 'im' }].slice(1),
   'not-matches': 'error',
-  'skill-not-used': 'notes',
+  'skill-not-used': ['notes', 'release-notes'],
   'tool-called': [
     { tool: 'bash', input: { command: 'printf hello' }, 'input-matches': { command: '^printf' }, times: 1 },
   ],
   'tools-in-order': ['Bash', 'Write'],
-  'no-tool': ['WebFetch', 'Read'],
+  'no-tool': ['WebFetch', 'Read', 'exec_command', 'ToolSearch'],
   'file-contains': { path: 'out.json', text: ['total', '3'] },
   'file-not-contains': { path: 'out.json', text: 'sum' },
   'json-schema': { path: 'out.json', schema: TOTAL },
@@ -46,10 +46,15 @@ describeEvals('checks in case files', () => {
   test('hold, fail and break as the real session shows', async () => {
     const names = Object.keys(FAILS)
     await using project = await createPackage({
+      files: { 'skills/notes/SKILL.md': '---\nname: release-notes\ndescription: Writes notes\n---\nNotes.\n' },
       cases: {
         holds: { expected: HOLDS, turns: ACTS },
         'k-slow': { expected: { matches: '^(\\w+\\s?)*$' }, turns: [`${'word '.repeat(60)}!`] },
         'l-schema': { expected: { 'json-schema': { schema: { type: 'objekt' } } }, turns: ACTS },
+        'm-skill': { expected: { 'skill-not-used': 'release-nots' }, turns: ACTS },
+        'n-skill': { expected: { 'skill-used': 'releasenotes' }, turns: ACTS },
+        'o-tool': { expected: { 'no-tool': 'Wirte' }, turns: ACTS },
+        'p-call': { expected: { 'tool-called': 'Bash' }, turns: [{ tools: [{ name: 'Wirte', input: {} }] }, 'done'] },
         ...Object.fromEntries(
           names.map((name) => [`${name}-fails`, { expected: FAILS[name], turns: ACTS } as WrittenCase]),
         ),
@@ -62,7 +67,20 @@ describeEvals('checks in case files', () => {
       ...names.slice(8).map((name) => `${name}-fails FAIL`),
       'k-slow ERROR workspace-failed',
       'l-schema ERROR invalid-check',
+      'm-skill ERROR unknown-name',
+      'n-skill ERROR unknown-name',
+      'o-tool ERROR unknown-name',
+      'p-call ERROR engine-failed',
     ])
+    const list = await project.agentEvals(['list'])
+    const lint = await project.agentEvals(['lint'])
+    for (const text of [list.all, lint.all]) {
+      expect(text).toContain('there is no skill "release-nots". Did you mean "release-notes"?')
+      expect(text).toContain('there is no skill "releasenotes". Did you mean "release-notes"?')
+      expect(text).toContain('there is no tool "Wirte". Did you mean "Write"?')
+    }
+    expect(lint.all).toMatch(/scenarios\/p-call\.yaml.*there is no tool "Wirte"/)
+    expect(lint.exitCode).toBe(1)
     expect(run.report.cases.map(({ name, error }) => `${name}: ${error ?? ''}`)).toMatchInlineSnapshot(`
       [
         "a-fails: expected something in the output to match /^total/ but nothing does",
@@ -78,6 +96,10 @@ describeEvals('checks in case files', () => {
         "j-fails: expected the run to take at most 2 turns but it was 3 turns",
         "k-slow: /^(\\w+\\s?)*$/: the pattern took longer than 2 s; rewrite it without nested repetitions",
         "l-schema: evals/cases/l-schema.yaml:7:20 json-schema: the JSON schema cannot be used: schema is invalid: data/type must be equal to one of the allowed values, data/type must be array, data/type must match a schema in anyOf",
+        "m-skill: there is no skill "release-nots". Did you mean "release-notes"?",
+        "n-skill: there is no skill "releasenotes". Did you mean "release-notes"?",
+        "o-tool: there is no tool "Wirte". Did you mean "Write"?",
+        "p-call: The scenario calls the tool "Wirte", which the engine does not have: <tool_use_error>Error: No such tool available: Wirte</tool_use_error> Did you mean "Write"?",
       ]
     `)
     const weak = run

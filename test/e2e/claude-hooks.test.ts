@@ -5,8 +5,10 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVERY_SPELLING, spellingsOf } from '../support/hook-payloads.ts'
+import { claudeFolder } from '../support/other-engines.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import {
+  bash,
   createPackage,
   describeEvals,
   runEvals,
@@ -103,6 +105,46 @@ const CASES: Readonly<Record<string, WrittenCase>> = {
   },
 }
 
+const ANSWERING = {
+  PreToolUse: [
+    answering('Write', { permissionDecision: 'deny', permissionDecisionReason: 'by policy' }),
+    answering('Read', { permissionDecision: 'deny' }),
+    answering('WebFetch', { permissionDecision: 'ask', permissionDecisionReason: 'ask first' }),
+    { matcher: 'Bash', hooks: [{ ...hookOf('echo no >&2; exit 2'), async: true }] },
+  ],
+  PostToolUse: [{ matcher: 'Bash', hooks: [{ ...hookOf('touch "$CLAUDE_PROJECT_DIR/ran"; exit 7'), async: true }] }],
+  // The session ends while it runs.
+  Stop: [{ hooks: [{ ...hookOf('sleep 60; exit 2'), async: true }] }],
+}
+
+function answering(matcher: string, hookSpecificOutput: object): object {
+  const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', ...hookSpecificOutput } }
+  return { matcher, hooks: [hookOf(`echo '${JSON.stringify(answer)}'`)] }
+}
+
+function hookOf(line: string): object {
+  return { type: 'command', command: line }
+}
+
+function blocking(name: string, input: object): WrittenCase {
+  return {
+    target: 'hook:PreToolUse',
+    expected: { 'agent-blocked': true },
+    turns: [{ tools: [{ name, input }] }, 'done'],
+  }
+}
+
+const ANSWERED: Readonly<Record<string, WrittenCase>> = {
+  'a-denied': blocking('Write', write('${WORKSPACE}/x').input),
+  'b-denied-without-reason': blocking('Read', { file_path: '/etc/hostname' }),
+  'c-asked': blocking('WebFetch', { url: 'https://example.com', prompt: 'x' }),
+  'd-async': blocking('Bash', bash('ls').input),
+  'e-async-elsewhere': {
+    expected: { 'hook-ran': { event: 'PostToolUse', times: 2 } },
+    turns: [{ tools: [bash('ls')] }, { tools: [bash('until [ -e ran ]; do sleep 0.2; done; sleep 1')] }, 'done'],
+  },
+}
+
 describeEvals('hooks of a package', () => {
   test('are recorded by what they decided, and decide their cases', async () => {
     await using project = await createPackage({
@@ -173,6 +215,32 @@ describeEvals('hooks of a package', () => {
       'session-end allowed',
     ])
   })
+
+  test.for(['2.1.150', '2.1.197', 'the newest version'])(
+    'decide by JSON, and not when async, on %s',
+    async (version) => {
+      const env = version.startsWith('2') ? { AGENT_EVALS_ENGINES: await claudeFolder(version) } : {}
+      await using project = await createPackage({
+        cases: ANSWERED,
+        files: { 'hooks/hooks.json': JSON.stringify({ hooks: ANSWERING }) },
+      })
+      const run = await runEvals(project, env)
+
+      expect(verdicts(run.report)).toEqual([
+        'a-denied PASS',
+        'b-denied-without-reason PASS',
+        'c-asked PASS',
+        'd-async FAIL',
+        'e-async-elsewhere PASS',
+      ])
+      expect(run.case('d-async').error).toContain(
+        'the hook decides nothing, because it is async (pre-tool-use for Bash',
+      )
+      expect(run.case('e-async-elsewhere').notices).toContain(
+        'The post-tool-use hook failed with exit code 7 (exit code 7). It is async, so it decided nothing.',
+      )
+    },
+  )
 
   test.for(['prefer', 'none'])('that are edited to allow turn their case, sandbox %s', async (sandbox) => {
     const hooks = join(REPOSITORY, 'example-package/hooks')

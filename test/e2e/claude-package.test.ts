@@ -95,7 +95,6 @@ describeEvals('a package', () => {
         'mcp/servers.json': '{ "servers": {} }',
         'skills/broken/notes.md': 'A skill without SKILL.md.',
         'hooks/hooks.json': '{ "version": 1, "hooks": { "pre-tool-use": [{ "hooks": [{ "type": "command" }] }] } }',
-        'package.agent.lock': '{ "lockVersion": 2, "resolved": { "@team/absent": { "version": "1.0.0" } } }',
         // No manifest: the folder `skills` makes it a package all the same.
         'other/skills/plain/SKILL.md': '---\nname: plain\ndescription: Does little\n---\nLittle.',
         'other/evals/eval-config.json': '{ "version": 1, "engine": "claude-code" }',
@@ -126,8 +125,7 @@ describeEvals('a package', () => {
       [
         "skills/broken/SKILL.md:1:1 the file does not exist",
         "hooks/hooks.json:1:57 hooks.pre-tool-use.0.hooks.0.command: missing; expected a string",
-        "The dependency @team/absent is not installed; the agent runs without it.",
-        "Copies of the package leave out node_modules/.",
+        "Copies of the package leave out 1 file or folder: node_modules/ (folder of dependencies).",
       ]
     `)
     const other = await readReport(project, 'other/evals/reports')

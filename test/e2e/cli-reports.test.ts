@@ -3,15 +3,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greeting, greetings, readReports, saying } from '../support/eval-project.ts'
+import { DIRECT_PACKAGE, greeting, greetings, readReports, saying } from '../support/eval-project.ts'
 import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('No Vitest is installed.')
+const major = repositoryVitest()
 
 const FILES: FileTree = {
   'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
@@ -34,7 +33,11 @@ function timeless(report: Report): unknown {
 }
 
 test('four shards put together are the report of one run, but for times', async () => {
-  await using project = await createProject(major, FILES)
+  await using project = await createProject(major, {
+    ...FILES,
+    'vitest.config.ts': DIRECT_PACKAGE['vitest.config.ts'] ?? '',
+    'evals/eval-config.json': '{ "version": 1, "engine": "messages" }',
+  })
   expect((await command(project, 'run', '-o', 'evals/reports/whole.json')).exitCode).toBe(1)
   const runs = join(project.root, '.vitest/agent-evals')
   const whole = (await readdir(runs)).find((name) => name !== '.gitignore') ?? ''

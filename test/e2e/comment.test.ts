@@ -8,7 +8,7 @@ import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { config, greetings, PACKAGE, saying } from '../support/eval-project.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
 import { install, repositoryVitest } from '../support/majors.ts'
-import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
+import { SHELL_PACKAGE, shellCases, shellConfig } from '../support/shell-engine.ts'
 import { createProject } from '../support/project.ts'
 
 const GITHUB = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '7' }
@@ -65,11 +65,12 @@ test(
       ...SHELL_PACKAGE,
       ...shellCases({ 'says-bye': 'echo Hello', 'says-hello': 'echo Hello' }),
     })
-    for (const [budget, code, says] of [
-      ['passRate=0.3,costUsd=1', 0, 'All budgets are kept.'],
-      ['passRate=0.9,costUsd=1', 1, 'Budgets missed: pass rate.'],
-      ['passRate=0.3,triggerRecall=0.5', 2, 'Budgets undecided: trigger recall.'],
+    for (const [budget, quarantine, code, says] of [
+      ['passRate=0.3,costUsd=1', [], 0, 'All budgets are kept.'],
+      ['passRate=0.9,costUsd=1', [], 1, 'Budgets missed: pass rate.'],
+      ['passRate=0.3,costUsd=1', ['says-*'], 2, 'Budgets undecided: pass rate.'],
     ] as const) {
+      await writeFile(join(project.root, 'vitest.config.ts'), shellConfig({ quarantine }))
       const args = ['run', '--budget', budget, '-o', 'report.json', '--comment', 'c.md']
       const run = await project.agentEvals(args)
       expect(run.exitCode, run.all).toBe(code)
@@ -116,6 +117,7 @@ function commentOf(text: string): string {
     parseReport(
       JSON.stringify({
         version: 1,
+        agent_evals_version: '0.2.0',
         timestamp: '2026-11-01T00:00:00Z',
         cases: outcomes.map((verdict, at) => ({
           id: `c${at}`,

@@ -3,7 +3,7 @@
 // @module-tag copilot
 // @module-tag slow
 // @module-tag long
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ReportDiff } from '../../src/report/diff/diff.ts'
@@ -16,6 +16,7 @@ import {
   CANCELLED,
   cancelledMark,
   DEADLINE,
+  HANGS,
   STORIES,
   UNCONFINED_STORIES,
   type Story,
@@ -23,8 +24,9 @@ import {
 import { endOf, formatTable, readDocTable } from '../support/conformance/table.ts'
 
 const HEADING = 'scenario'
-const ALL = [...STORIES, ...UNCONFINED_STORIES, CANCELLED]
-const RUN = ['run', '--project', 'evals', '--reporter', 'verbose']
+const ALL = [...STORIES, HANGS, ...UNCONFINED_STORIES, CANCELLED]
+const JUNIT = ['--reporter', 'junit', '--outputFile.junit', 'junit.xml']
+const RUN = ['run', '--project', 'evals', '--reporter', 'verbose', ...JUNIT]
 
 const bubblewrap = await probeBubblewrap(process.env)
 const title = `every engine${bubblewrap.works ? '' : ` (skipped: ${bubblewrap.reason})`}`
@@ -35,15 +37,18 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
   let played: ReadonlyMap<Story, PlayedStories>
 
   beforeAll(async () => {
-    confined = await createStoryProject(STORIES, { sandbox: 'bubblewrap', timeout: DEADLINE, concurrency: 4 })
+    confined = await createStoryProject(STORIES, { sandbox: 'bubblewrap', concurrency: 4 })
+    const hanging = await createStoryProject([HANGS], { sandbox: 'bubblewrap', timeout: DEADLINE, concurrency: 4 })
     const unconfined = await createStoryProject(UNCONFINED_STORIES, { sandbox: 'none', concurrency: 4 })
     const cancelled = await createStoryProject([CANCELLED], { sandbox: 'none', concurrency: 4 })
-    projects = [confined, unconfined, cancelled]
+    projects = [confined, hanging, unconfined, cancelled]
     // Alone, since some engines wait for a command half a minute only.
     const last = await playAndInterrupt(cancelled)
+    const late = await play(hanging)
     const [first, second] = await Promise.all([play(confined), play(unconfined)])
     played = new Map([
       ...STORIES.map((story) => [story, first] as const),
+      [HANGS, late],
       ...UNCONFINED_STORIES.map((story) => [story, second] as const),
       [CANCELLED, last],
     ])
@@ -58,7 +63,9 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
         const transcript = await played.get(story)!.transcriptOf(engine, story)
         const texts = transcript.flatMap((event) => (event.kind === 'tool-result' ? [event.text] : [])).join('\n')
         const observed = (story.results ?? []).filter((text) => texts.includes(text))
-        return [engine.name, { ...reported(one, story), shape: shapeOf(transcript, engine), results: observed }]
+        // Codex waits for half a minute, and then is told to wait again.
+        const shape = shapeOf(transcript, engine).slice(0, story === HANGS ? HANGS.shape.length : undefined)
+        return [engine.name, { ...reported(one, story), shape, results: observed }]
       }),
     )
     const expected = confined.engines.map((engine) => [engine.name, engine.cannot[story.name] ?? expectedOf(story)])
@@ -86,6 +93,23 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
         }),
     )
     expect(differences, differences.join('\n')).toEqual([])
+  })
+
+  test('has a test, a tag, a report and a place in JUnit of its own', async () => {
+    const { project, engines, env } = confined
+    const xml = await readFile(join(project.root, 'junit.xml'), 'utf8')
+    const names = engines.flatMap((engine) => STORIES.map(({ name }) => `${name} (${engine.name})`))
+    expect(names.filter((name) => !xml.includes(`name="${name}"`))).toEqual([])
+    const endings = (await readdir(join(project.root, 'evals/reports'))).map((file) => file.replace(/^[^.]*/, ''))
+    expect(endings.toSorted()).toEqual(
+      engines.map(({ name }, index) => (index === 0 ? '.json' : `.${name}.json`)).toSorted(),
+    )
+    const args = ['list', '--project', 'evals', '--tags-filter', 'codex', '--json']
+    const { stdout } = await project.run(args, { env })
+    const listed = JSON.parse(stdout) as readonly { readonly name: string }[]
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(
+      names.filter((name) => name.endsWith('(codex)')).toSorted(),
+    )
   })
 
   test('is compared with another one by diff, case by case', async () => {
@@ -156,9 +180,12 @@ function isAsTold(error: string, expected: Story['error'] = error): boolean {
   return typeof expected === 'string' ? error.includes(expected) : expected.test(error)
 }
 
-/** The fields of a value, each with its type; names of tools are an engine's own, and notices what happened to a run. */
+/**
+ * The fields of a value, each with its type; names of tools are an engine's own. Notices say what happened to a run. On a busy
+ * machine a program is ended before it exits by itself and has no exit code, and its version may be unknown.
+ */
 function fieldsOf(value: unknown, path = ''): readonly string[] {
-  if (path.endsWith('.notices')) return [path]
+  if (/\.(?:notices|exit_code|runtime_version)$/.test(path)) return [path]
   if (path.endsWith('.tool_calls')) return [`${path}: ${Object.keys(Object(value)).length === 0 ? 'none' : 'some'}`]
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => fieldsOf(item, `${path}[]`)))]
   if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`]

@@ -9,58 +9,61 @@ import { installedEngines, variablesOf } from '../support/conformance/matrix.ts'
 import { readReports } from '../support/eval-project.ts'
 import { createPackage } from '../support/package-run.ts'
 
-/** Of each API: a variable that holds its key, how the key gets there, and what its dummy looks like. */
-const ROWS = [
+/** Variables that hold a key, how the key gets to the API, what its dummy looks like, and the model that engines are asked by. */
+const CREDENTIALS = [
   {
-    anthropic: {
-      variable: 'ANTHROPIC_API_KEY',
-      header: 'x-api-key',
-      value: 'sk-ant-real-1234',
-      dummy: 'sk-ant-api03-',
-    },
-    openai: { variable: 'OPENAI_API_KEY', header: 'authorization', value: 'Bearer sk-real-1234', dummy: 'sk-proj-' },
+    variable: 'ANTHROPIC_API_KEY',
+    header: 'x-api-key',
+    value: 'sk-ant-real-1234',
+    dummy: 'sk-ant-api03-',
+    model: 'claude-sonnet-4-5',
     user: USERS.at(-1)!,
   },
   {
-    anthropic: {
-      variable: 'ANTHROPIC_AUTH_TOKEN',
-      header: 'authorization',
-      value: 'Bearer at-real-1234',
-      dummy: 'agent-evals-',
-    },
-    openai: {
-      variable: 'ATOMIC_AGENTS_OPENAI_KEY',
-      header: 'authorization',
-      value: 'Bearer sk-real-1234',
-      dummy: 'sk-proj-',
-    },
+    variable: 'ANTHROPIC_AUTH_TOKEN',
+    header: 'authorization',
+    value: 'Bearer at-real-1234',
+    dummy: 'agent-evals-',
+    model: 'claude-sonnet-4-5',
     user: USERS[0]!,
   },
   {
-    anthropic: {
-      variable: 'CLAUDE_CODE_OAUTH_TOKEN',
-      header: 'authorization',
-      value: 'Bearer oa-real-1234',
-      dummy: 'sk-ant-oat01-',
-    },
-    openai: { variable: 'OPENAI_API_KEY', header: 'authorization', value: 'Bearer sk-real-1234', dummy: 'sk-proj-' },
+    variable: 'CLAUDE_CODE_OAUTH_TOKEN',
+    header: 'authorization',
+    value: 'Bearer oa-real-1234',
+    dummy: 'sk-ant-oat01-',
+    model: 'claude-sonnet-4-5',
     user: USERS.at(-1)!,
+  },
+  {
+    variable: 'OPENAI_API_KEY',
+    header: 'authorization',
+    value: 'Bearer sk-real-1234',
+    dummy: 'sk-proj-',
+    model: 'gpt-5',
+    user: USERS.at(-1)!,
+  },
+  {
+    variable: 'ATOMIC_AGENTS_OPENAI_KEY',
+    header: 'authorization',
+    value: 'Bearer sk-real-1234',
+    dummy: 'sk-proj-',
+    model: 'gpt-5',
+    user: USERS[0]!,
   },
 ]
 
 const bubblewrap = await probeBubblewrap(process.env)
 const installed = await installedEngines()
-// A model is asked of all engines of a run.
-const GROUPS = [...new Set(installed.map(({ liveModel }) => liveModel))].map((model) => {
-  const engines = installed.filter(({ liveModel }) => liveModel === model)
-  return { model, engines, who: engines.map(({ name }) => name).join(' and ') }
-})
-const RUNS = ROWS.flatMap((row) => GROUPS.map((group) => ({ ...row, ...group })))
+const RUNS = CREDENTIALS.map((credential) => ({
+  ...credential,
+  engines: installed.filter(({ name }) => credential.model === (name === 'codex' ? 'gpt-5' : 'claude-sonnet-4-5')),
+}))
 
 describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'codex', 'copilot'] }, () => {
   test.for(RUNS)(
-    'A4 and A5: of $anthropic.variable and $openai.variable is used by $who, and no agent finds more than its dummy, as $user',
-    async ({ anthropic, openai, user, engines, model }) => {
+    'A4 and A5: of $variable is used for $model, and no agent finds more than its dummy, as $user',
+    async ({ variable, header, value, dummy, model, user, engines }) => {
       await using apis = await startModelApis((request) => {
         const engine = engines.find((one) => isAsked(one, request))
         return engine === undefined ? ['done'] : [...looks(apis.port).map((look) => engine.shell(look)), 'done']
@@ -81,12 +84,11 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
         env: {
           AGENT_EVALS_ENGINE: engines.map(({ name }) => name).join(),
           AGENT_EVALS_SOURCE: 'live',
-          ...(model === null ? {} : { AGENT_EVALS_MODEL: model }),
+          AGENT_EVALS_MODEL: model,
           ...(await variablesOf(engines)),
           ANTHROPIC_BASE_URL: apis.url,
           OPENAI_BASE_URL: `${apis.url}/v1`,
-          [anthropic.variable]: anthropic.value.replace('Bearer ', ''),
-          [openai.variable]: openai.value.replace('Bearer ', ''),
+          [variable]: value.replace('Bearer ', ''),
         },
       })
       const reports = await readReports(project)
@@ -101,7 +103,6 @@ describe.skipIf(!bubblewrap.works)('a credential', { tags: ['claude-code', 'code
       )
       for (const engine of engines) {
         const requests = apis.requests.filter((request) => isAsked(engine, request))
-        const { header, value, dummy } = requests[0]?.path.endsWith('/messages') === true ? anthropic : openai
         expect(requests.map(({ headers }) => headers[header])).toEqual(requests.map(() => value))
         const { body } = requests.at(-1)!
         expect(body.match(/\w+-real-1234/g)).toBeNull()

@@ -24,7 +24,7 @@ test('the skill `eval` that ships has evals of its own, which its scenarios pass
   await using project = await createProject(repositoryVitest(), {
     'vitest.config.ts': config("{ sandbox: 'prefer', scenarios: './answers' }"),
     'answers/asks-scope-and-cost-first.yaml': doing([use('eval'), bash('ls clerk/evals/golden')], 2),
-    'answers/never-edits-the-rubric.yaml': doing([use('eval'), bash('head -8 clerk/evals/rubric.md')], 1),
+    'answers/never-edits-the-rubric.yaml': doing([use('eval'), bash('head -8 clerk/evals/rubric.md')], 2),
     ...Object.fromEntries(queries.map(ofQuery)),
   })
   await cp(skill, join(project.root, 'skills/eval'), { recursive: true })

@@ -1,19 +1,18 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { canMount, durableProject, outcomes } from '../support/durable-project.ts'
 
-const [vitest4] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const TWO = { 'c-1': 'quick', 'c-2': 'fails' } as const
 
-describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags: ['claude-code'] }, () => {
+describe.skipIf(!canMount())('on a disk', () => {
   test('S2: that becomes full, no result is lost', async () => {
     const cases = Object.fromEntries(
       [1, 2, 3, 4].map((n) => [`c-${n}`, { says: 'Hello', does: 'head -c 700000 /dev/zero > big.bin' }]),
     )
-    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 2 } })
+    await using durable = await durableProject(vitest4, cases, { plugin: { concurrency: 2 }, engine: 'shell' })
     await durable.mount('.vitest', 'size=1536k')
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(0)
@@ -23,7 +22,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
 
   test('S2: without inodes, each case says what is wrong', async () => {
     const cases = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`c-${n}`, 'quick'] as const))
-    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 1 } })
+    await using durable = await durableProject(vitest4, cases, { plugin: { concurrency: 1 }, engine: 'shell' })
     await durable.mount('.vitest', 'size=4m,nr_inodes=24')
     await durable.start().finished
     const [report] = await durable.reports()
@@ -38,7 +37,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
     ['full', 'size=64k'],
     ['read-only', 'size=1m,ro'],
   ])('S2: that is %s from the start, nothing is started', async ([, options = '']) => {
-    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
+    await using durable = await durableProject(vitest4, TWO, { workers: 'one', engine: 'shell' })
     await durable.mount('.vitest', options)
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
@@ -48,7 +47,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
   })
 
   test('S2: whose reports cannot be written, the report lies in the folder of the run, and that is said', async () => {
-    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
+    await using durable = await durableProject(vitest4, TWO, { workers: 'one', engine: 'shell' })
     await durable.mount('evals/reports', 'size=1m,ro')
     const finished = await durable.start().finished
     expect(finished.exitCode).toBe(1)
@@ -58,7 +57,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
   })
 
   test('S5: with temporary files that may not be executed, cases run', async () => {
-    await using durable = await durableProject(vitest4!, TWO, { workers: 'one' })
+    await using durable = await durableProject(vitest4, TWO, { workers: 'one', engine: 'shell' })
     const noexec = await durable.mount('noexec', 'size=64m,noexec')
     await durable.start([], { TMPDIR: noexec }).finished
     const [report] = await durable.reports()
@@ -67,7 +66,7 @@ describe.skipIf(claudeExecutable() === null || !canMount())('on a disk', { tags:
 })
 
 test.skipIf(!canMount())('S5: where there is no /proc no session starts in a sandbox, which is said', async () => {
-  await using durable = await durableProject(vitest4!, TWO, { plugin: { sandbox: 'bubblewrap' } })
+  await using durable = await durableProject(vitest4, TWO, { plugin: { sandbox: 'bubblewrap' }, engine: 'shell' })
   const without = 'unshare --mount sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh "$@"'
   const { exitCode } = await durable.shell(without)
   expect(exitCode).toBe(1)

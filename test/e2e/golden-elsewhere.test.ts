@@ -37,21 +37,19 @@ describeEvals('agents in ~/docs/agents', () => {
       await writeFile(file, text)
     }
     const env = { AGENT_EVALS_SANDBOX: 'prefer', ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-1234567890' }
-    const flags = ['--live', '--judge', 'claude-sonnet-5', '--concurrency', '1', '--max-cost-usd', '0.5']
+    const flags = ['--live', '--judge', 'claude-sonnet-5', '--concurrency', '1', '--max-cost-usd', '0.12']
     const { exitCode, all } = await project.agentEvals(['run', 'clerk', 'guard', ...flags, '-o', 'out.json'], {
       merged: true,
       env,
     })
-    expect(all).toContain('agent-evals: 4 cases go live; estimated cost unknown, at most $0.50')
+    expect(all).toContain('agent-evals: 4 cases go live; estimated cost unknown, at most $0.12')
     expect(all).toMatch(/Clerk evaluation — [^]*Guard evaluation — /)
     expect(all).toContain('Results saved: ~/docs/agents/clerk/evals/runs/')
 
     // One test is run and judged; what the budget leaves out makes the run prove less than was asked.
     expect(exitCode, all).toBe(2)
     expect(all).toMatch(/Agent Evals {2}1 passed \| 3 skipped \(4\)/)
-    expect(all).toMatch(
-      /Partial: 2 of 3 tests were not run: The budget of \$0\.5 is spent \(\$0\.\d+; a first request may cost \$0\.\d+\)/,
-    )
+    expect(all).toMatch(/Partial: 2 of 3 tests were not run: The budget of \$0\.12 is spent \(\$0\.\d+\)/)
     expect(all).toContain('Partial: 1 of 1 test was not run')
     const [clerk, guard] = await Promise.all(
       ['out.json', 'out.guard.json'].map(
@@ -103,9 +101,8 @@ describeEvals('agents in ~/docs/agents', () => {
     const { a } = JSON.parse(diff.stdout) as { readonly a: object }
     expect(a).toMatchObject({ cost_usd: total, unknown_cost_cases: 0, run_cost: { cost_usd: total } })
 
-    const costs = await project.agentEvals(['costs', 'clerk', '--json'], { env })
-    const [{ months: [month] } = { months: [] }] = JSON.parse(costs.stdout) as { readonly months: readonly object[] }[]
-    expect(month).toMatchObject({ evals_usd: expect.closeTo(total, 6) as number, unknown: 0 })
+    const costs = await project.agentEvals(['costs', 'clerk'], { env })
+    expect(costs.stdout).toMatch(new RegExp(`Total: +\\${shown}$`))
 
     const runs = join(project.root, '.vitest/agent-evals')
     const folder = (await readdir(runs)).find((name) => /^\d/.test(name)) ?? ''

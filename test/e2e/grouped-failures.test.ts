@@ -53,7 +53,7 @@ test(
     await project.files.writeFile('skills/greet/SKILL.md', skill('Say hello, twice.'))
     const { all, exitCode } = await project.agentEvals(['run'], { merged: true })
     expect(exitCode).toBe(2)
-    const edit = 'stale: skills/greet/SKILL.md:6 (body) has changed since the model saw it, so the recording is stale.'
+    const edit = 'stale: skills/greet/SKILL.md (body) has changed since the model saw it, so the recording is stale.'
     expect(all.split(edit).length - 1, all).toBe(1)
     // Tests in TypeScript too.
     expect(all).toMatch(
@@ -62,7 +62,7 @@ test(
     expect(all).not.toMatch(/run again:|Record it again/)
     const { cases } = (await readReports(project)).at(-1) ?? { cases: [] }
     expect(cases.map(({ error }) => error?.replace(/ has changed.*/s, ''))).toEqual(
-      Array.from({ length: 2 }, () => 'skills/greet/SKILL.md:6 (body)'),
+      Array.from({ length: 2 }, () => 'skills/greet/SKILL.md (body)'),
     )
   },
 )

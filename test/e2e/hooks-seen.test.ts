@@ -57,7 +57,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     hook: 'echo "You have skills: use the skill notes for every note."',
     expected: { 'hook-output': { contains: ['use the skill notes'] } },
     edit: ['You have skills', 'There are skills'],
-    shown: ['recorded: You have skills', 'now:      There are skills'],
+    shown: ['recorded: context: You have skills', 'now:      context: There are skills'],
   },
   'e-rewrite': {
     title: 'adds to the prompt',
@@ -65,7 +65,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     hook: says('UserPromptSubmit', { additionalContext: 'The ticket of this branch is ABC-123.' }),
     expected: { 'hook-output': { contains: 'ABC-123' } },
     edit: ['The ticket', 'The issue'],
-    shown: ['recorded: The ticket of', 'now:      The issue of'],
+    shown: ['recorded: context: The ticket of', 'now:      context: The issue of'],
   },
   'f-remind': {
     title: 'reminds before the end',
@@ -73,7 +73,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     hook: `case "$(cat)" in *'"stop_hook_active":true'*) ;; *) echo '{"decision":"block","reason":"Run the tests before you stop."}' ;; esac`,
     expected: { 'hook-output': { contains: 'Run the tests' }, 'hook-ran': { times: 4 } },
     edit: ['before you stop', 'before you end'],
-    shown: ['recorded: Run the tests before you stop.', 'now:      Run the tests before you end.'],
+    shown: ['recorded: reason: Run the tests before you stop.', 'now:      reason: Run the tests before you end.'],
   },
   'g-notify': {
     title: 'notifies',
@@ -81,7 +81,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     hook: `cat > /dev/null; mkdir -p output; echo ended > output/notified.txt; echo '{"systemMessage":"The desk was told."}'`,
     expected: { 'files-created': ['output/notified.txt'] },
     edit: ['The desk was told', 'The desk was called'],
-    shown: ['recorded: The desk was told.', 'now:      The desk was called.'],
+    shown: ['recorded: message: The desk was told.', 'now:      message: The desk was called.'],
   },
   'h-decide': {
     title: 'asks for permission',
@@ -111,7 +111,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     runs: ['echo "eval(x)" > b.ts'],
     expected: { 'hook-output': { contains: 'eval() runs whatever it is given' } },
     edit: ['whatever it is given.', 'whatever it is given!'],
-    shown: ['recorded: eval() runs whatever it is given.', 'now:      eval() runs whatever it is given!'],
+    shown: [
+      'recorded: context: eval() runs whatever it is given.',
+      'now:      context: eval() runs whatever it is given!',
+    ],
   },
 }
 
@@ -253,17 +256,17 @@ describeEvals('hooks of ten public shapes', () => {
       )
       const warned = await play('replay', 'warn')
       expect(verdicts(warned.report)).toEqual(shapes.map(([name]) => `${name} PASS`))
+      for (const [name, { shown: texts }] of shapes)
+        for (const text of texts) expect(warned.case(name).notices.join('\n'), name).toContain(text)
+
+      // Where words are shown, and how recorded ones are compared, is no engine's own.
+      if (engine !== ENGINES[0]) return
       const shown = await project.agentEvals(['show', ...shapes.map(([name]) => name)], { merged: true })
       await project.agentEvals(['view', '--no-open', '-o', 'page.html'])
       const { details } = readPageBlocks(await project.files.readFile('page.html', 'utf8'))
       for (const [name, { shown: texts }] of shapes)
         for (const text of texts)
-          for (const place of [
-            warned.case(name).notices.join('\n'),
-            warned.finished.all,
-            shown.all,
-            details[name]?.case.notices.join('\n'),
-          ])
+          for (const place of [warned.finished.all, shown.all, details[name]?.case.notices.join('\n')])
             expect(place, name).toContain(text)
 
       await remove(shapes.slice(1).map(([name]) => name))
@@ -274,7 +277,7 @@ describeEvals('hooks of ten public shapes', () => {
       await project.files.writeFile('hooks/hooks.json', JSON.stringify(hooks))
       const stale = await play('replay')
       expect(stale.case('a-guard').error_code).toBe('stale')
-      expect(stale.case('a-guard').error).toContain('"Answer in French.", which is new since it was recorded')
+      expect(stale.case('a-guard').error).toContain('"context: Answer in French.", which is new since it was recorded')
 
       await project.files.writeFile(
         'hooks/hooks.json',
@@ -283,7 +286,7 @@ describeEvals('hooks of ten public shapes', () => {
       const gone = await play('replay')
       expect(gone.case('a-guard').error_code).toBe('drifted')
       expect(gone.case('a-guard').error).toMatch(
-        /session-start tells the model\n {4}recorded: You have skills.*\n {4}now: {6}nothing/,
+        /session-start says\n {4}recorded: context: You have skills.*\n {4}now: {6}nothing/,
       )
     },
   )

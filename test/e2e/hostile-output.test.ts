@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { durableProject, outcomes, type DurableProject, type RawOutput } from '../support/durable-project.ts'
 import { keptText } from '../support/kept-text.ts'
 
-const [vitest4] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const SECRET = 'hunter2-Hunter2/+very-secret'
 const BASE64 = Buffer.from(`user:${SECRET}`).toString('base64')
 const ESCAPES =
@@ -25,7 +25,7 @@ describe.skipIf(claudeExecutable() === null)('hostile output of an agent', { tag
 
   beforeAll(async () => {
     const says = (text: string): { readonly says: string } => ({ says: text })
-    durable = await durableProject(vitest4!, {
+    durable = await durableProject(vitest4, {
       escapes: says(`${ESCAPES} ${MOVES}`),
       commands: says(COMMANDS),
       markup: says(MARKUP),

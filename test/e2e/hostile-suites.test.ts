@@ -6,20 +6,23 @@ import type { FileTree } from 'fs-fixture'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { durableProject, outcomes, type DurableProject } from '../support/durable-project.ts'
-import { HOSTILE } from '../support/hostile-suites.ts'
+import { SUITE_ATTACKS } from '../support/attacks/suites.ts'
 
-const [vitest4] = await vitestMajors()
+const vitest4 = repositoryVitest()
 
 describe.skipIf(claudeExecutable() === null)('hostile suites beside a good one', { tags: ['claude-code'] }, () => {
   let durable: DurableProject
   let finished: FinishedProcess
 
   beforeAll(async () => {
-    const packages = HOSTILE.map(({ files }, index) => [folderOf(index), { 'package.agent.json': MANIFEST, ...files }])
+    const packages = SUITE_ATTACKS.map(({ files }, index) => [
+      folderOf(index),
+      { 'package.agent.json': MANIFEST, ...files },
+    ])
     durable = await durableProject(
-      vitest4!,
+      vitest4,
       { good: 'quick' },
       { files: { ...(Object.fromEntries(packages) as FileTree), 'special/package.agent.json': MANIFEST } },
     )
@@ -39,15 +42,12 @@ describe.skipIf(claudeExecutable() === null)('hostile suites beside a good one',
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
-  test.for(HOSTILE.map((hostile, index) => [hostile.title, folderOf(index), hostile.says] as const))(
+  test.for(SUITE_ATTACKS.map(({ name, says }, index) => [name, folderOf(index), says] as const))(
     '%s',
-    async ([title, folder, says]) => {
-      expect(title).toMatch(/^C\d+: /)
-      expect(await mistakes(durable, folder)).toEqual(says)
-    },
+    async ([, folder, says]) => expect(await mistakes(durable, folder)).toEqual(says),
   )
 
-  test('C26: a link, a pipe and a folder with the name of a case are not followed, and nothing hangs', async () => {
+  test('a link, a pipe and a folder with the name of a case are not followed, and nothing hangs', async () => {
     expect(await mistakes(durable, 'special')).toEqual([
       'inner ERROR invalid-suite',
       'cases/inner.yaml:1:1 is a symbolic link, not a regular file',
@@ -66,7 +66,8 @@ async function mistakes(durable: DurableProject, folder: string): Promise<readon
     ...cases.flatMap(({ name, verdict, error_code, error, notices }) => [
       [name, verdict, error_code ?? ''].join(' ').trim(),
       ...(error ?? '').split('\n').map(short),
-      ...notices,
+      // Depends on the machine.
+      ...notices.filter((notice) => !notice.startsWith('`writable-paths` were not enforced')),
     ]),
     ...ofFiles.map(short).filter((line) => !line.includes('there is no eval-config.json')),
   ])

@@ -23,39 +23,36 @@ const PROJECT: FileTree = {
 const QUERIES = ['What is the capital of France? PASS', 'Rename the variable x to count in src/index.js PASS']
 
 describeEvals('what init writes in a repository of another engine', () => {
-  test.for(
-    ['codex', 'copilot'].flatMap((engine) => [
-      [engine, 'an empty folder', {}, null, ['first-case PASS']] as const,
+  test.for([
+    [
+      'copilot',
+      'a plugin',
+      PROJECT,
+      null,
       [
-        engine,
-        'a plugin',
-        PROJECT,
-        null,
-        [
-          'hook-pre-tool-use PASS',
-          'skill-one PASS',
-          'Help me with this: Does it PASS',
-          'Do you have something for one? Please use it now PASS',
-          ...QUERIES,
-        ],
-      ] as const,
+        'hook-pre-tool-use PASS',
+        'skill-one PASS',
+        'Do it, please PASS',
+        'Do you have something for one? Please use it now PASS',
+        ...QUERIES,
+      ],
+    ],
+    [
+      'codex',
+      'a plugin that is one skill',
+      {},
+      'one-skill',
       [
-        engine,
-        'a plugin that is one skill',
-        {},
-        'one-skill',
-        [
-          'skill-tidy-notes PASS',
-          'Help me with this: Tidies notes PASS',
-          'Do you have something for tidy notes? Please use it now PASS',
-          ...QUERIES,
-          'Help me with this: Tidies mail PASS',
-          'Do you have something for tidy mail? Please use it now PASS',
-          ...QUERIES,
-        ],
-      ] as const,
-    ]),
-  )('passes there: %s, %s', async ([name, , files, plugin, expected]) => {
+        'skill-tidy-notes PASS',
+        'Tidy notes, please PASS',
+        'Do you have something for tidy notes? Please use it now PASS',
+        ...QUERIES,
+        'Tidy mail, please PASS',
+        'Do you have something for tidy mail? Please use it now PASS',
+        ...QUERIES,
+      ],
+    ],
+  ] as const)('passes there: %s, %s', async ([name, , files, plugin, expected]) => {
     const engine = ENGINES.find((one) => one.name === name)
     const program = await engine?.program()
     if (engine === undefined || typeof program !== 'string') throw new Error(`${name} cannot be installed`)
@@ -77,6 +74,7 @@ describeEvals('what init writes in a repository of another engine', () => {
     const used = report?.cases.flatMap(({ target, runs }) =>
       target?.startsWith('skill:') === true ? runs.flatMap(({ skills_used: skills }) => skills) : [],
     )
-    if (plugin !== null) expect(new Set(used)).toEqual(new Set(['tidy-notes', 'tidy-mail']))
+    const skills = plugin === null ? ['one'] : ['tidy-notes', 'tidy-mail']
+    expect(new Set(used)).toEqual(new Set(skills))
   })
 })

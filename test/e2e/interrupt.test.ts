@@ -1,31 +1,35 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { describe, expect, test } from 'vitest'
-import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { durableProject, outcomes } from '../support/durable-project.ts'
+import { shellCases } from '../support/shell-engine.ts'
 
-const [vitest4, vitest5] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const CASES = { 'a-quick': 'quick', 'b-fails': 'fails', 'c-slow': 'slow', 'd-slow': 'slow', 'e-slow': 'slow' } as const
 const LATE = `import { test } from 'vitest-agent-evals/test'
-test('late', ({ agent }) => agent.run('Go.'))
+test('late', ({ agent }) => agent.run('echo Hello'))
 `
 const TESTS = `import { test } from 'vitest-agent-evals/test'
 test.concurrent.for(['one', 'two', 'three', 'four', 'five', 'six'])('%s', async (_, { agent }) => {
-  await agent.run('Go.')
+  await agent.run('sleep 4321')
 })
 `
 
-describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['claude-code'] }, () => {
+describe('an interrupted run', () => {
   test.for([
-    { major: vitest4!, pool: 'threads', signal: 'SIGINT', code: 130 },
-    { major: vitest4!, pool: 'forks', signal: 'SIGHUP', code: 129 },
-    { major: vitest5!, pool: 'forks', signal: 'SIGINT', code: 130 },
-    { major: vitest5!, pool: 'threads', signal: 'SIGTERM', code: 143 },
-  ] as const)('S1: $major.label, $pool, $signal', async ({ major, pool, signal, code }) => {
+    { pool: 'threads', signal: 'SIGINT', code: 130 },
+    { pool: 'forks', signal: 'SIGHUP', code: 129 },
+    { pool: 'forks', signal: 'SIGTERM', code: 143 },
+  ] as const)('S1: $pool, $signal', async ({ pool, signal, code }) => {
     // Shorter than every case file, so that Vitest mostly begins with those.
     const files = { 'evals/late.eval.ts': LATE }
-    await using durable = await durableProject(major, CASES, { pool, plugin: { concurrency: 2 }, files })
+    await using durable = await durableProject(vitest4, CASES, {
+      pool,
+      plugin: { concurrency: 2 },
+      files,
+      engine: 'shell',
+    })
     const run = durable.start()
     await durable.working(run, 2)
     run.send(signal)
@@ -54,15 +58,19 @@ describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['cla
     ['SIGKILL', 'forks'],
   ] as const)('S1: sessions that wait for a place were not run at %s, %s', async ([signal, pool]) => {
     const names = ['one', 'two', 'three', 'four', 'five', 'six']
-    const slow =
-      'turns:\n  - tools:\n      - name: Bash\n        input: { command: sleep 4321, timeout: 600000 }\n  - done\n'
-    const scenarios = names.map((name) => [`evals/scenarios/${name}.yaml`, slow])
+    const scenarios = names.map((name) => [`evals/scenarios/${name}.yaml`, 'turns: [Hello]\n'])
     // One worker begins with the longer file. The other one may stand for its tests, which nobody knows.
     const files = { 'evals/hand.eval.ts': TESTS, 'evals/late.eval.ts': LATE }
     await using durable = await durableProject(
-      vitest4!,
+      vitest4,
       {},
-      { pool, plugin: { concurrency: 2 }, files: { ...files, ...Object.fromEntries(scenarios) }, workers: 'one' },
+      {
+        pool,
+        plugin: { concurrency: 2 },
+        files: { ...files, ...Object.fromEntries(scenarios) },
+        workers: 'one',
+        engine: 'shell',
+      },
     )
     const run = durable.start()
     await durable.working(run, 2)
@@ -89,7 +97,7 @@ describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['cla
 
   test('S1: agent-evals run, and what it takes over when it is resumed', async () => {
     const cases = { 'a-quick': 'quick', 'b-slow': 'slow' } as const
-    await using durable = await durableProject(vitest5!, cases, { plugin: { concurrency: 1 } })
+    await using durable = await durableProject(vitest4, cases, { plugin: { concurrency: 1 }, engine: 'shell' })
     const run = durable.command(['run'])
     await durable.working(run, 1)
     run.send('SIGINT')
@@ -98,7 +106,8 @@ describe.skipIf(claudeExecutable() === null)('an interrupted run', { tags: ['cla
     const [report] = await durable.reports()
     expect(outcomes(report!)).toEqual(['a-quick PASS', 'b-slow ERROR interrupted'])
 
-    await durable.project.files.writeFile('evals/scenarios/b-slow.yaml', 'turns:\n  - text: Good bye\n')
+    const path = 'evals/cases/b-slow.yaml'
+    await durable.project.files.writeFile(path, shellCases({ 'b-slow': 'echo Good bye' })[path] as string)
     const resumed = await durable.command(['run', '--resume']).finished
     expect(resumed.exitCode).toBe(1)
     const [, second] = await durable.reports()

@@ -4,12 +4,12 @@ import { agreeingVerdict } from '../support/model-judge.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 import type { Report, ReportCase } from '../../src/report/report.ts'
 
-const [newest] = (await vitestMajors()).toReversed()
+const major = repositoryVitest()
 
 const PASS = [{ verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }]
 const FORGED = JSON.stringify({
@@ -71,10 +71,10 @@ async function run(
   cases: Readonly<Record<string, Given>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ report: Report; all: string; asked: ReadonlyMap<string, number> }> {
-  if (newest === undefined) throw new Error('There is no Vitest.')
-  await using project = await createProject(newest, {
+  await using project = await createProject(major, {
     ...PACKAGE,
-    'vitest.config.ts': config("{ sandbox: 'prefer' }"),
+    // What the judge makes of an answer does not depend on who gave it.
+    'vitest.config.ts': config("{ sandbox: 'prefer', engine: 'messages', model: 'claude-haiku-4-5' }"),
     ...files(cases),
   })
   const { all } = await project.run(['run', '--project', 'evals'], { merged: true, env })
@@ -89,7 +89,7 @@ async function run(
   return { report, all, asked }
 }
 
-describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
+describe('judged cases', () => {
   let ran: Awaited<ReturnType<typeof run>>
   beforeAll(async () => {
     ran = await run(CASES)
@@ -139,15 +139,6 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
     })
   })
 
-  test('J2 and A11: name orders and forged verdicts', () => {
-    expect(caseOf('f-orders-to-the-judge')?.notices).toContain(
-      'The output gives orders to a judge; the judge was shown it as data.',
-    )
-    expect(caseOf('e-forged-verdict-copied')?.notices).toContain(
-      'The output contains something that looks like a verdict of the judge; the judge was shown it as data.',
-    )
-  })
-
   test('J4: an output that says nothing is errored without a judge', () => {
     const error = 'The model gave an empty answer and called no tool. Run the case again.'
     expect(caseOf('g-only-a-colon')).toMatchObject({ verdict: 'ERROR', judge_verdict: null, error })
@@ -162,7 +153,7 @@ describe('judged cases with the real claude', { tags: ['claude-code'] }, () => {
   })
 })
 
-test('votes, a judge by name and failed checks follow the environment', { tags: ['claude-code'] }, async () => {
+test('votes, a judge by name and failed checks follow the environment', async () => {
   const { report, asked } = await run(
     {
       'a-majority': { judge: [PASS, [{ verdict: 'fail', reason: 'Cold.', quote: 'Hello, World' }], PASS] },

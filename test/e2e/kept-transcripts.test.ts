@@ -1,11 +1,10 @@
 // @module-tag no-engine
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { config } from '../support/eval-project.ts'
 import { lineEngine } from '../support/line-engine.ts'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 
 const NAMES = ['a', 'b', 'c', 'd']
@@ -30,9 +29,9 @@ test('last', { concurrent: false }, async ({ agent }) => {
 })
 `
 
-describeOnMajors(await vitestMajors(), 'the transcripts of tests, $label', { smoke: true }, (vitest) => {
+describe('the transcripts of tests', () => {
   test('are not kept until their file is over, however a test is written', async () => {
-    await using project = await createProject(vitest, {
+    await using project = await createProject(repositoryVitest(), {
       'vitest.config.ts': config(
         "{ sandbox: 'none', engine: 'talker', engines: { talker: { module: './talker.mjs', executable: './talker.sh' } } }",
       ),

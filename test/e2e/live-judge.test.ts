@@ -60,12 +60,12 @@ describeEvals('the judge of a live run', () => {
     const prices = { [MODEL]: { input: 0.01, output: 0.01 }, 'claude-opus-4-5': { input: 10, output: 150 } }
     await using project = await createPackage({
       cases: { 'too-dear': { prompt: 'Say done.', expected: { contains: ['done'] } } },
-      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 2.11 }),
+      options: JSON.stringify({ sandbox: 'prefer', judge: 'claude-opus-4-5', prices, maxCostUsd: 1.8 }),
     })
     const run = await runEvals(project, live(upstream.url))
-    expect(verdicts(run.report), run.finished.all).toEqual(['too-dear ERROR budget-spent'])
+    expect(verdicts(run.report), run.finished.all).toEqual(['too-dear ERROR judge-not-paid'])
     expect(run.case('too-dear').error).toMatch(
-      /The judge claude-opus-4-5 could not be asked: The budget of \$2\.11 has \$[\d.]+ left, and the next request may cost \$[\d.]+\. Raise it with --max-cost-usd\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
+      /The judge claude-opus-4-5 could not be asked: The budget of \$1\.8 has \$0\.00 left, and the next request costs \$[\d.]+ before its answer\. Raise it with --max-cost-usd\. The run is kept: judge it with `npx vitest-agent-evals rejudge REPORT`\./,
     )
     expect(run.case('too-dear').runs).toMatchObject([{ status: 'completed', requests: 1 }])
     expect(upstream.requests.map(({ body }) => body.model)).toEqual([MODEL, 'claude-opus-4-5', 'claude-opus-4-5'])
@@ -91,13 +91,16 @@ describeEvals('the judge of a live run', () => {
         .filter((body) => body.includes('nonce: '))
         .map((body) => body.includes('Now say what each of'))
     await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
-    const env = { ...live(upstream.url), AGENT_EVALS_RUNS: '2' }
+    const env = { ...live(upstream.url), AGENT_EVALS_MODEL: 'opus', AGENT_EVALS_RUNS: '2' }
     const run = await runEvals(project, { ...env, AGENT_EVALS_SOURCE: 'record' })
     expect(verdicts(run.report), run.finished.all).toEqual(['greets PASS'])
+    // The judge of an alias is the model that was observed, whose price is known.
+    expect(new Set(upstream.requests.map(({ body }) => body.model))).toEqual(new Set([resolveAlias('opus')]))
+    expect(run.report.summary.cost_usd).toBeGreaterThan(0)
     // Both repeats are judged, and what the statement is about was asked before.
     expect(questions()).toEqual([true, false, false])
-    expect(run.report.judge).toMatchObject({ verdicts: 2, claims: 2, refusals: {} })
-    expect(run.finished.all).toContain("2 verdicts, 2 rest only on the agent's own words")
+    expect(run.report.judge).toMatchObject({ claims: 2 })
+    expect(run.finished.all).toContain("2 verdicts rest only on the agent's own words")
     expect(run.case('greets').expectations).toMatchObject([{ result: 'PASS', rests: 'claim' }])
     const stored = await readFile(join(project.root, 'evals/recordings/cases/greets/claude-code.1.json'), 'utf8')
     expect(JSON.parse(stored)).toMatchObject({ judge: { kinds: [{ about: 'either', absent: false, by: 'judge' }] } })
@@ -107,7 +110,7 @@ describeEvals('the judge of a live run', () => {
     const asked = upstream.requests.length
     const replayed = await runEvals(project, { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_RUNS: '2' })
     expect(verdicts(replayed.report), replayed.finished.all).toEqual(['greets PASS'])
-    expect(replayed.report.judge).toMatchObject({ verdicts: 2, claims: 2 })
+    expect(replayed.report.judge).toMatchObject({ claims: 2 })
     expect(upstream.requests).toHaveLength(asked)
 
     const [file = ''] = await readdir(join(project.root, 'evals/reports'))
@@ -116,18 +119,6 @@ describeEvals('the judge of a live run', () => {
     const judged = await project.agentEvals(again, { env: strict, merged: true })
     expect(judged.all).toContain("the agent's own word")
     expect(questions().slice(3).filter(Boolean)).toEqual([])
-  })
-
-  test('of an alias is the model that was observed, and every alias means a model that has a price', async () => {
-    await using upstream = await startMessagesServer((request) => agreeing(request, 'done') ?? { text: 'done' })
-    await using project = await createPackage({ cases: { greets: { prompt: 'Say done.' } } })
-    for (const alias of ['haiku', 'sonnet', 'opus']) {
-      const run = await runEvals(project, { ...live(upstream.url), AGENT_EVALS_MODEL: alias })
-      expect(verdicts(run.report), run.finished.all).toEqual(['greets PASS'])
-      const models = upstream.requests.slice(-2).map(({ body }) => body.model)
-      expect(models).toEqual([resolveAlias(alias), resolveAlias(alias)])
-      expect(run.report.summary.cost_usd).toBeGreaterThan(0)
-    }
   })
 
   test('that cannot be asked, and a model without a price, are found before the agent costs anything', async () => {

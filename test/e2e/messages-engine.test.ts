@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { atomicScores } from '../support/atomic-scores.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import type { Report, ReportCase } from '../../src/report/report.ts'
 
 const CALDWELL = fileURLToPath(new URL('../../../shared/suites/atomic-caldwell', import.meta.url))
-const [stable] = await vitestMajors()
+const stable = repositoryVitest()
 
 const MODEL = 'claude-opus-4-7-20260101'
 

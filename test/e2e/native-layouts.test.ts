@@ -82,11 +82,11 @@ describeEvals('plugins of Claude Code, as they are', () => {
       {},
       [
         'skill-tidy-notes PASS',
-        'Help me with this: Tidies notes PASS',
+        'Tidy notes, please PASS',
         'Do you have something for tidy notes? Please use it now PASS',
         'What is the capital of France? PASS',
         'Rename the variable x to count in src/index.js PASS',
-        'Help me with this: Tidies mail PASS',
+        'Tidy mail, please PASS',
         'Do you have something for tidy mail? Please use it now PASS',
         'What is the capital of France? PASS',
         'Rename the variable x to count in src/index.js PASS',
@@ -106,6 +106,9 @@ describeEvals('plugins of Claude Code, as they are', () => {
     const lint = await run(project, 'lint')
     expect(lint.exitCode, lint.all).toBe(0)
     if (name === 'one-skill') expect(lint.all).toContain('nothing wrong')
+    expect(await readFile(join(project.root, name === 'toolshed' ? MARKETPLACE : MANIFEST), 'utf8')).toBe(before)
+    // That recordings are found where they lie in a plugin of each kind: one with servers, and one that is a skill.
+    if (name !== 'toolshed' && name !== 'one-skill') return
     const listed = JSON.parse((await run(project, 'list', '--json')).all) as { cases: readonly { answers: string }[] }
     expect(new Set(listed.cases.map(({ answers }) => answers))).toEqual(new Set(['recording']))
 
@@ -113,7 +116,6 @@ describeEvals('plugins of Claude Code, as they are', () => {
       await rm(join(project.root, folder, 'evals/scenarios'), { recursive: true, force: true })
     const replayed = await run(project, 'run', '--source', 'replay')
     expect(replayed.exitCode, replayed.all).toBe(0)
-    expect(await readFile(join(project.root, name === 'toolshed' ? MARKETPLACE : MANIFEST), 'utf8')).toBe(before)
   })
 
   test("a project's own .claude: its hook runs from where it is, its skill and its command are there", async () => {

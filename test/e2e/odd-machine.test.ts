@@ -1,19 +1,18 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { durableProject, outcomes } from '../support/durable-project.ts'
 
-const [vitest4, vitest5] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const TWO = { 'c-1': 'quick', 'c-2': 'fails' } as const
 const PASS_AND_FAIL = ['c-1 PASS', 'c-2 FAIL']
 
-describe.skipIf(claudeExecutable() === null)('on an odd machine', { tags: ['claude-code'] }, () => {
+describe('on an odd machine', () => {
   test('S4: Turkish letters and a day that has begun in Kiribati', async () => {
-    await using durable = await durableProject(vitest4!, TWO)
+    await using durable = await durableProject(vitest4, TWO, { engine: 'shell' })
     const env = { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati' }
     await durable.start([], env).finished
     const [report] = await durable.reports()
@@ -22,7 +21,7 @@ describe.skipIf(claudeExecutable() === null)('on an odd machine', { tags: ['clau
   })
 
   test('S4: a path of quotes, blanks, commands, brackets and an emoji, and a long one', async () => {
-    await using durable = await durableProject(vitest5!, TWO)
+    await using durable = await durableProject(vitest4, TWO, { engine: 'shell' })
     const { root } = durable.project
     const odd = join(
       `it's "q" $(touch pwned) \`x\` ; & [a] {b} İı 🧪`,
@@ -38,7 +37,7 @@ describe.skipIf(claudeExecutable() === null)('on an odd machine', { tags: ['clau
 
   test('S2: too few open files: the report says of every case what became of it', async () => {
     const cases = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`c-${10 + n}`, 'quick'] as const))
-    await using durable = await durableProject(vitest4!, cases, { plugin: { concurrency: 8 } })
+    await using durable = await durableProject(vitest4, cases, { plugin: { concurrency: 8 }, engine: 'shell' })
     await durable.shell('ulimit -n 200; exec "$@"')
     const [report] = await durable.reports()
     expect(report!.summary.total).toBe(12)

@@ -5,9 +5,11 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { CLERK, golden } from '../support/agent-fixture.ts'
 import { ASKS, ASKS_ENGINE, startChatApi, writeAskingProgram, type ChatApi } from '../support/asking-engine.ts'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { config, greeting, readReports } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
@@ -16,7 +18,7 @@ import { skill } from '../support/skill-project.ts'
 
 /** A suite of every format of data files, and one in TypeScript. The prompt of each case has a mark of its own. */
 const FILES = {
-  'vitest.config.ts': config(`{ sandbox: 'none', engines: ${ASKS_ENGINE} }`),
+  'vitest.config.ts': config(`{ sandbox: 'none', engines: ${ASKS_ENGINE} }`, "test: { tags: [{ name: 'slow' }] },"),
   'package.agent.json': '{ "name": "sample", "version": "1.0.0" }',
   'skills/pricing/SKILL.md': skill('pricing', 'Sets prices.'),
   'skills/pricing/evals/evals.json': JSON.stringify({
@@ -33,11 +35,19 @@ const FILES = {
   'evals/cases/other.yaml': aam('other', ''),
   'skills/pricing/evals/cases/graded/case.yaml':
     'schema_version: "1.1"\nname: graded\ntags: [money]\nexecution: { prompt: MARK-graded }\ngraders:\n  - { type: regex, name: says, pattern: hello }\n',
-  'greets.eval.ts': [
-    "import { expect, test } from 'vitest-agent-evals/test'",
-    "test('greets', async ({ agent }) => { expect(await agent.run('MARK-typescript')).toContainOutput('hello') })",
-    '',
-  ].join('\n'),
+  'greets.eval.ts': `import { describe, expect, test } from 'vitest-agent-evals/test'
+test('greets', ${testBody('greets')})
+describe('nested', { tags: ['money'] }, () => {
+  test('flaky', ${testBody('flaky')})
+  describe('twice', () => {
+    test('deep', { tags: ['slow'] }, ${testBody('deep')})
+  })
+})
+test.skipIf(true)('never', ${testBody('never')})
+`,
+  'more.eval.ts': `import { expect, test } from 'vitest-agent-evals/test'
+test.skipIf(false)('2 more', { tags: 'slow' }, ${testBody('more')})
+`,
   ...CLERK,
   'clerk/evals/golden/happy/001_hours.md': golden('001_hours').replace('When do you open?', 'MARK-golden-hours'),
   'clerk/evals/golden/adversarial/002_bribe.md': golden('002_bribe', { category: 'adversarial' }).replace(
@@ -84,6 +94,10 @@ process.send('ready')
 `,
 } as const
 
+function testBody(mark: string): string {
+  return `async ({ agent }) => { expect(await agent.run('MARK-typescript-${mark}')).toContainOutput('hello') }`
+}
+
 function aam(name: string, rest: string): string {
   return greeting(name, rest).replace('Say hello.', `MARK-aam-${name}`)
 }
@@ -100,6 +114,10 @@ const FILTERS = [
   ['skills/pricing/evals/triggers.json'],
   ['flaky', 'q3'],
   ['greets.eval.ts'],
+  ['greets'],
+  ['greets.eval.ts:8', 'other'],
+  ['greets.eval.ts:99'],
+  ['evals/cases/flaky.yaml:99', 'flaky'],
 ]
 const FLAGS = [
   ['--target', 'skill:pricing'],
@@ -107,10 +125,11 @@ const FLAGS = [
   ['--mode', 'trigger'],
   ['--category', 'happy'],
   ['--tag', 'money'],
+  ['--tag', 'slow,unheard-of'],
+  ['--tag', 'slwo'],
+  ['--target', 'skill:pricng'],
   ['--case', 'gra*'],
-  ['--tags-filter', 'money || hap*'],
-  ['--tags-filter', 'not (money or happy)'],
-  ['-t', 'fla|2'],
+  ['-t', 'fla|2|twice'],
   ['--shard', '1/2'],
   ['--shard', '2/2'],
   ['--runs', '2'],
@@ -118,12 +137,17 @@ const FLAGS = [
 ]
 const SOURCES = [['--live'], ['--record'], ['--source', 'replay'], ['--source', 'auto']]
 
-const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 40)
+const DRAWS = Number(process.env['AGENT_EVALS_TEST_DRAWS'] ?? 3)
 const FIRST = [
   ['2', '--target', 'skill:pricing', '--live'],
   ['flaky', '--mode', 'artifact', '--live'],
   ['--live'],
   ['--record'],
+  ['greets.eval.ts:8', 'other', '--shard', '1/2', '--live'],
+  ['greets.eval.ts:8', 'other', '--shard', '2/2', '--live'],
+  ['flaky', '--target', 'skill:pricing', '--live'],
+  ['greets', '--shard', '1/2', '--live'],
+  ['greets', '--shard', '2/2', '--live'],
 ]
 
 test(
@@ -137,7 +161,7 @@ test(
     const random = createRandom(33)
     const drawn = Array.from({ length: DRAWS }, () => [
       ...(FILTERS[random(FILTERS.length)] ?? []),
-      ...FLAGS.filter(() => random(5) === 0).flat(),
+      ...FLAGS.filter(() => random(9) === 0).flat(),
       ...(SOURCES[random(SOURCES.length)] ?? []),
     ])
     let withCases = 0
@@ -208,12 +232,32 @@ test.skipIf(!hasTerminal)('a run in a terminal asks once before it spends', asyn
     return [api.asked.length, exitCode]
   }
   // A test in TypeScript shows only when it runs that it has no recording.
-  for (const name of ['other', 'greets.eval.ts']) {
+  for (const [name, flags] of [
+    ['other', ['--yes', '--live']],
+    ['more.eval.ts', ['--record']],
+  ] as const) {
     expect(await ask('n\r', name), name).toEqual([0, 2])
     expect((await ask('y\r', name))[0], name).toBe(1)
-    for (const flag of ['--yes', '--live', '--record'])
-      expect((await ask('', name, flag))[0], `${name} ${flag}`).toBeGreaterThan(0)
+    for (const flag of flags) expect((await ask('', name, flag))[0], `${name} ${flag}`).toBeGreaterThan(0)
   }
+})
+
+describeOnMajors('the question before spending ($label)', [], (major) => {
+  test.skipIf(!hasTerminal)('is all that the terminal shows last until it is answered', async () => {
+    await using api = await startChatApi()
+    await using project = await createProject(major, FILES)
+    await writeAskingProgram(project)
+    const env = { ...api.env, CI: undefined, TERM: 'xterm-256color' }
+    const run = project.startAgentEvals(['run', 'other'], { env, terminal: true })
+    await run.waitFor('Run them live?')
+    // Vitest redraws its lines each second.
+    await sleep(2500)
+    expect(run.output().trimEnd().split('\n').at(-1)).toMatch(/^agent-evals: Run them live\?.* \[y\/N\]$/)
+    run.press('n\r')
+    const { exitCode, all } = await run.finished
+    expect(all).toContain('nothing was run or spent')
+    expect([exitCode, api.asked]).toEqual([2, []])
+  })
 })
 
 async function compare(project: TestProject, api: ChatApi, runner: Runner, line: readonly string[]): Promise<number> {
@@ -224,12 +268,12 @@ async function compare(project: TestProject, api: ChatApi, runner: Runner, line:
   const { listed, output } = await runner.perform(line)
   const shown = `${line.join(' ')}\n${output}`
   if (!listed.startsWith('{')) {
-    // A name that nothing has is refused by both.
-    expect(listed, shown).toContain('AgentEvalsError')
+    // What nothing has is refused by both.
+    for (const text of [listed, output]) expect(text, shown).toContain('AgentEvalsError')
     expect(api.asked, shown).toEqual([])
     return 0
   }
-  const { cases, files, plan } = JSON.parse(listed) as Listed
+  const { cases, files, plan, tests } = JSON.parse(listed) as Listed
 
   const ids = cases.map(({ id }) => id).toSorted()
   const reports = [...(await readReports(project)), ...(await readReports(project, 'clerk/evals/reports'))]
@@ -245,26 +289,28 @@ async function compare(project: TestProject, api: ChatApi, runner: Runner, line:
 
   const marks = (prompts: readonly string[]): readonly string[] =>
     [...new Set(prompts.map((prompt) => /MARK-[\w-]+/.exec(prompt)?.[0] ?? prompt))].toSorted()
-  // The canary belongs to no case: it tells a skill that never fires from an engine that shows none.
-  const sent = api.asked.filter((prompt) => !/MARK-typescript|agent-evals-canary/.test(prompt))
+  const sent = api.asked.filter((prompt) => !prompt.includes('MARK-typescript'))
   expect(marks(sent), shown).toEqual(isLive ? marks(cases.map(({ prompt }) => prompt)) : [])
   expect(sent.length, shown).toBe(runs)
-  const hasTests = api.asked.some((prompt) => prompt.includes('MARK-typescript'))
-  // Names and tags of tests in TypeScript are known when they run.
-  const isMeant = isLive && files.length > 0
+  const sentByTests = api.asked.filter((prompt) => prompt.includes('MARK-typescript'))
+  const named = tests
+    .filter(({ name }) => name !== 'never')
+    .map(({ name }) => `MARK-typescript-${/\w+$/.exec(name)?.[0]}`)
+  expect(marks(sentByTests), shown).toEqual(isLive ? named.toSorted() : [])
+  expect(sentByTests.length, shown).toBe(isLive ? named.length : 0)
+  expect([...new Set(tests.map(({ file }) => file))], shown).toEqual(files)
   // Where nothing else goes live, a plain run says so at the first test that has no recording.
-  const isForeseen = isMeant && (ids.length > 0 || !line.includes('auto'))
-  expect(output.includes('tests in TypeScript, live calls unknown: greets.eval.ts'), shown).toBe(isForeseen)
-  expect(output.includes('goes live: greets.eval.ts#greets; others may follow'), shown).toBe(hasTests && !isForeseen)
-  if (line.includes('-t') || line.includes('--tags-filter')) expect(isMeant || !hasTests, shown).toBe(true)
-  else expect(hasTests, shown).toBe(isMeant)
-  return ids.length
+  const isForeseen = ids.length > 0 || !line.includes('auto')
+  if (sentByTests.length > 0 && isForeseen) expect(output, shown).toContain('tests in TypeScript, live calls unknown: ')
+  if (sentByTests.length > 0 && !isForeseen) expect(output, shown).toContain('; others may follow')
+  return ids.length + named.length
 }
 
 interface Listed {
   readonly plan: string
   readonly cases: readonly { readonly id: string; readonly prompt: string; readonly runs: number }[]
   readonly files: readonly string[]
+  readonly tests: readonly { readonly file: string; readonly name: string }[]
 }
 
 // The same draws at every run.

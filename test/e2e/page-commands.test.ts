@@ -1,20 +1,19 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
-import { greetings, PACKAGE } from '../support/eval-project.ts'
+import { greetings, DIRECT_PACKAGE } from '../support/eval-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('No Vitest is installed.')
+const major = repositoryVitest()
 
 let project: TestProject
 let run: string
 beforeAll(async () => {
-  project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
+  project = await createProject(major, { ...DIRECT_PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
   const { all } = await command('run', '--html', '-o', 'evals/reports/first.json')
   run = (await readdir(join(project.root, '.vitest/agent-evals'))).find((name) => /^\d/.test(name)) ?? ''
   expect(all).toContain(`Page  .vitest/agent-evals/${run}/report.html`)
@@ -39,7 +38,7 @@ test('view names what it cannot show', async () => {
   await project.files.writeFile('broken.json', '{}')
   const wrong = [
     [['view', 'missing.json'], /There is no report at .*missing\.json/],
-    [['view', 'broken.json'], /broken\.json is not an eval report/],
+    [['view', 'broken.json'], /broken\.json was not written by vitest-agent-evals 0\.2 or later/],
     [['view', 'evals'], /contains no run/],
     [['view', '-o', 'missing/../evals'], /Cannot write the page/],
   ] as const

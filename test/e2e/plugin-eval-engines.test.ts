@@ -79,9 +79,8 @@ test('plugin evals run on other engines, replay there, and are stale after an ed
     { file: 'evals/greets/graders/says.md', from: 'Welcome', to: 'Go away' },
   ]
   const edited = await withEdits(project, edits, () => runFrom(project, 'replay'))
-  const skill = 'skills/greet/SKILL.md:LINE (body) has changed since the model saw it, so the recording is stale.'
-  const prompt =
-    'evals/group/waves/prompt.md:LINE (prompt) has changed since the model saw it, so the recording is stale.'
+  const skill = 'skills/greet/SKILL.md (body) has changed since the model saw it, so the recording is stale.'
+  const prompt = 'evals/group/waves/prompt.md (prompt) has changed since the model saw it, so the recording is stale.'
   expect(edited.lines, edited.output).toEqual(
     onEach([
       `evals/greets ERROR stale: ${skill}`,
@@ -113,7 +112,7 @@ function lineOf({ engine, file, arm, verdict, error, error_code: code, graded }:
   const words = [engine, dirname(file), arm, verdict, code].filter((word) => word !== null)
   const graders = graded?.graders.map(({ name, result }) => `${name}${result === 'PASS' ? '+' : '-'}`) ?? []
   const [first = ''] = (error ?? '').split('\n')
-  const stale = code === 'stale' ? [first.replace(/:\d+ \(/, ':LINE (')] : []
+  const stale = code === 'stale' ? [first] : []
   return `${words.join(' ')}: ${[...graders.toSorted(), ...(code === null ? [] : stale)].join(' ')}`
 }
 

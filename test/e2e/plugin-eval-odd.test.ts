@@ -1,18 +1,13 @@
 // @module-tag claude-code
 // @module-tag slow
 // @module-tag long
-// @module-tag table
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
-import { repositoryVitest } from '../support/majors.ts'
 import { claudeLoadErrors, ourLoadErrors, type LoadError, type LoadErrors } from '../support/plugin-eval/load-errors.ts'
-import { startParityModel } from '../support/plugin-eval/model.ts'
 import { ODD_CASES } from '../support/plugin-eval/odd-cases.ts'
 import { ODD_FOLDERS } from '../support/plugin-eval/odd-files.ts'
-import { askClaude, askOurs, compareScores } from '../support/plugin-eval/run-both.ts'
-import { paritySuite } from '../support/plugin-eval/suite.ts'
-import { createProject } from '../support/project.ts'
+import { compareSuite, keptOurs } from '../support/plugin-eval/run-both.ts'
 
 test.skipIf(claudeExecutable() === null)('refuses the odd cases that claude plugin eval refuses', async () => {
   await using fixture = await createFixture({
@@ -55,15 +50,20 @@ function compareErrors(
   return { line: `${name.padEnd(27)} ${words}${both}`, isEqual, reason }
 }
 
-test.skipIf(claudeExecutable() === null)('gives odd cases the scores of claude plugin eval', async () => {
-  let root = ''
-  await using model = await startParityModel(() => root, ODD_CASES)
-  await using project = await createProject(repositoryVitest(), {
-    ...paritySuite(ODD_CASES),
-    'vitest.config.ts': `import { agentEvals } from 'vitest-agent-evals'\nexport default { plugins: [agentEvals({ sandbox: 'prefer' })] }\n`,
-  })
-  root = project.root
-  const theirs = await askClaude(project, model.url)
-  const rows = compareScores(ODD_CASES, theirs, await askOurs(project, model.url))
-  expect(rows.filter(({ isEqual, mayDiffer }) => isEqual === mayDiffer).map(({ line }) => line)).toEqual([])
-})
+test.skipIf(claudeExecutable() === null)(
+  'gives odd cases the scores of claude plugin eval',
+  { timeout: 1_200_000 },
+  async () => {
+    const { rows, theirs, ours, kept, output } = await compareSuite({
+      cases: ODD_CASES,
+      file: 'plugin-eval-odd-scores.json',
+      // What a case gets without its plugin, the other suite shows.
+      flags: ['--ablation', 'none'],
+    })
+    expect(
+      rows.filter(({ isEqual, mayDiffer }) => isEqual === mayDiffer).map(({ line }) => line),
+      output,
+    ).toEqual([])
+    if (kept.version === theirs.version) expect(ours).toEqual(keptOurs(kept, Object.keys(ours)))
+  },
+)

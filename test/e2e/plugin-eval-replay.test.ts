@@ -1,12 +1,11 @@
 // @module-tag claude-code
 // @module-tag slow
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
 import { config, readReports } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'
-import { readScores } from '../support/plugin-eval/aggregate.ts'
 import {
   changedExampleFiles,
   EXAMPLE_CASES,
@@ -14,9 +13,9 @@ import {
   exampleScenarios,
   exampleSuite,
 } from '../support/plugin-eval/example.ts'
+import { ourScores } from '../support/plugin-eval/our-scores.ts'
+import { readKept } from '../support/plugin-eval/run-both.ts'
 import { createProject } from '../support/project.ts'
-
-const KEPT = join(import.meta.dirname, '../fixtures/plugin-eval-scores.json')
 
 test.skipIf(claudeExecutable() === null)(
   'the recorded plugin evals replay without a model, with the scores of claude plugin eval',
@@ -30,7 +29,7 @@ test.skipIf(claudeExecutable() === null)(
     const isOwn = (file: string): boolean => !/\/(?:node_modules|\.vitest|reports|scenarios)(?:\/|$)/.test(file)
     await cp(EXAMPLE_PLUGIN, project.root, { recursive: true, filter: isOwn })
     const finished = await project.run(['run', '--project', 'evals'], {
-      env: { AGENT_EVALS_SOURCE: 'replay', AGENT_EVALS_EXPORT: 'plugin-eval' },
+      env: { AGENT_EVALS_SOURCE: 'replay' },
     })
     const [report] = await readReports(project)
     const cases = report?.cases ?? []
@@ -39,11 +38,8 @@ test.skipIf(claudeExecutable() === null)(
     expect(new Set(cases.map(({ source, recorded }) => `${source} of ${recorded?.origin}`))).toEqual(
       new Set(['replay of scenario']),
     )
-    const exported = /Export\s+(\S+aggregate-result\.json)/.exec(finished.raw)?.[1] ?? ''
-    const { cases: scores } = readScores(await readFile(join(project.root, exported), 'utf8'))
-    const kept = JSON.parse(await readFile(KEPT, 'utf8')) as {
-      readonly cases: Readonly<Record<string, { readonly theirs: unknown }>>
-    }
+    const scores = await ourScores(cases, project.root)
+    const kept = await readKept('plugin-eval-scores.json')
     expect(scores).toEqual(Object.fromEntries(EXAMPLE_CASES.map((name) => [name, kept.cases[name]?.theirs])))
   },
 )

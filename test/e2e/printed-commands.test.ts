@@ -2,7 +2,7 @@
 // @module-tag slow
 // @module-tag long
 import { expect, test } from 'vitest'
-import { greetings, PACKAGE } from '../support/eval-project.ts'
+import { DIRECT_PACKAGE, greetings, PACKAGE } from '../support/eval-project.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
@@ -65,6 +65,7 @@ test('each command that a message names is one that the program takes', async ()
       "0 npx vitest-agent-evals run",
       "0 npx vitest-agent-evals run --mode trigger",
       "0 npx vitest-agent-evals triggers",
+      "0 npx vitest-agent-evals view",
     ]
   `)
 })
@@ -72,7 +73,7 @@ test('each command that a message names is one that the program takes', async ()
 test('the commands that a run prints run as printed, each with its one case', async () => {
   const odd = "it's $HOME (1) & ü"
   await using project = await createProject(repositoryVitest(), {
-    ...PACKAGE,
+    ...DIRECT_PACKAGE,
     ...greetings({ bad: 'Goodbye' }),
     [`evals/cases/${odd}.yaml`]: `name: odd\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n`,
   })
@@ -85,10 +86,12 @@ test('the commands that a run prints run as printed, each with its one case', as
     [
       "npx vitest-agent-evals run evals/cases/bad.yaml:1",
       "npx vitest-agent-evals run --record evals/cases/ -t "^odd$"",
+      "npx vitest-agent-evals view",
     ]
   `)
   for (const command of commands) {
     const { all } = await paste(project, command)
-    expect(all, command).toMatch(/Agent Evals {2}1 (?:failed|errored|skipped) \(1\)/)
+    if (command.endsWith(' view')) expect(all, command).toContain('report.html')
+    else expect(all, command).toMatch(/Agent Evals {2}1 (?:failed|errored|skipped) \(1\)/)
   }
 })

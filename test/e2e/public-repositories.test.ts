@@ -1,6 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { countTo } from '../../src/lib/lists.ts'
 import { config } from '../support/eval-project.ts'
@@ -88,14 +88,6 @@ test.for(repositories)(
   async ([name, files, init, ends]) => {
     await using project = await createProject(repositoryVitest(), files)
     execFileSync('git', ['init', '--quiet'], { cwd: project.root })
-    if (name.includes('marketplace')) {
-      const asked = await project.agentEvals(['init'], { merged: true })
-      expect(asked.all).toMatch(/--skill/)
-      expect(
-        asked.all.split('\n').filter((line) => line.includes('created')),
-        asked.all,
-      ).toEqual([])
-    }
     const begun = await project.agentEvals(['init', ...init], { merged: true })
     expect(begun.exitCode, begun.all).toBe(0)
     const lint = await project.agentEvals(['lint'], { merged: true })
@@ -109,28 +101,6 @@ test.for(repositories)(
     expect(run.exitCode, run.all).toBe(0)
   },
 )
-
-const CAN_BE_ASKED = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
-
-test.skipIf(!CAN_BE_ASKED)('in a terminal init asks which skills of a marketplace are first', async () => {
-  const [, files] = repositories[1] ?? []
-  await using project = await createProject(repositoryVitest(), files)
-  execFileSync('git', ['init', '--quiet'], { cwd: project.root })
-  const env = { PATH: process.env['PATH'], HOME: project.home, NO_COLOR: '1', TERM: 'dumb' }
-  const command = `"${process.execPath}" node_modules/vitest-agent-evals/dist/cli/main.js init`
-  const asked = spawnSync('script', ['-qec', command, '/dev/null'], {
-    cwd: project.root,
-    env,
-    input: 'do-plugin-7\n',
-    encoding: 'utf8',
-  })
-  expect(asked.stdout).toMatch(
-    /There are 30 skills in 30 packages:[^]+Which skills first \(names, separated by commas\)\?/,
-  )
-  const made = execFileSync('git', ['ls-files', '--others', '--', '*/evals/*'], { cwd: project.root, encoding: 'utf8' })
-  expect(made.split('\n').filter((path) => path !== '' && !path.startsWith('plugins/plugin-7/'))).toEqual([])
-  expect(made).toContain('plugins/plugin-7/evals/cases/skill-do-plugin-7.yaml')
-})
 
 function runOf(project: TestProject): ReturnType<TestProject['agentEvals']> {
   return project.agentEvals(['run'], { merged: true, env: { AGENT_EVALS_SANDBOX: 'prefer' } })

@@ -3,12 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { config } from '../support/eval-project.ts'
 import { caseOf, casesOf, PARTS, runCases, states, withEdits, type Edit } from '../support/recordings-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('There is no Vitest.')
+const major = repositoryVitest()
 
 const SCRIPT = 'skills/greet/scripts/greet.sh'
 const EXIT_ZERO: Edit = { file: 'hooks/guard.sh', from: 'exit 2', to: 'exit 0' }

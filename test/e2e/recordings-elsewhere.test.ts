@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { claudeFolder } from '../support/other-engines.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess } from '../support/running-process.ts'
 import { readReports } from '../support/eval-project.ts'
 import { casesOf, PARTS, recordingOf, runCases, states } from '../support/recordings-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('There is no Vitest.')
+const major = repositoryVitest()
 
 const CASES = ['delegate', 'hook', 'skill']
 const PASSED = CASES.map((name) => `${name} passed`)

@@ -1,11 +1,10 @@
 // @module-tag claude-code
 import { expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { caseOf, PARTS, recordingOf, runCases, states, withEdits } from '../support/recordings-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('There is no Vitest.')
+const major = repositoryVitest()
 
 const CRITERIA = { file: 'evals/cases/plain.yaml', from: 'The answer is polite.', to: 'The answer is friendly.' }
 

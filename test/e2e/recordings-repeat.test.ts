@@ -3,7 +3,7 @@
 import { trafficOf } from '../../src/engines/registry.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createInputCache } from '../../src/session/inputs/package-files.ts'
+import { createInputCache } from '../../src/session/inputs/input-cache.ts'
 import { startGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import { runChecks } from '../../src/checks/checks.ts'
 import { decideOutcome } from '../../src/report/results/decide-outcome.ts'
@@ -14,12 +14,11 @@ import { createSuiteCache, loadSuite } from '../../src/formats/load-suite.ts'
 import { runOptionsOf } from '../../src/options/options.ts'
 import type { RunSettings } from '../../src/options/settings.ts'
 import { resolveOptions } from '../../src/options/resolve-options.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { PARTS, runCases, states } from '../support/recordings-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('There is no Vitest.')
+const major = repositoryVitest()
 
 let project: TestProject
 let gateway: Gateway

@@ -4,12 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { createProject } from '../support/project.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { PARTS, runCases, states, withEdits, type Edit } from '../support/recordings-project.ts'
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('There is no Vitest.')
+const major = repositoryVitest()
 
 const EVERY = ['command', 'delegate', 'hook', 'skill', 'tool']
 
@@ -36,10 +35,10 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     const cases = await withEdits(project, EDITS, () => runCases(project, 'auto'))
     expect(states(cases)).toEqual(EVERY.map((name) => `${name} errored stale`))
     expect(EVERY.map((name) => staleLines(cases.get(name)))).toEqual([
-      ['commands/wave.md:5 (body)'],
-      ['agents/critic/prompt.md:2 (prompt)'],
-      ['evals/cases/hook.yaml:4 (prompt)'],
-      ['skills/greet/SKILL.md:8 (body)'],
+      ['commands/wave.md (body)'],
+      ['agents/critic/prompt.md (prompt)'],
+      ['evals/cases/hook.yaml (prompt)'],
+      ['skills/greet/SKILL.md (body)'],
       ['mcp/tally.mjs (tool mcp__tally__count)'],
     ])
     expect(cases.get('skill')?.error).toContain(
@@ -53,7 +52,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
       { file: 'rules/polite/RULE.md', from: 'stay polite', to: 'be rude' },
     ]
     const cases = await withEdits(project, edits, () => runCases(project, 'auto'))
-    const lines = ['skills/greet/SKILL.md:3 (description)', 'rules/polite/RULE.md:6 (rule)']
+    const lines = ['skills/greet/SKILL.md (description)', 'rules/polite/RULE.md (rule)']
     expect(EVERY.map((name) => staleLines(cases.get(name)))).toEqual(EVERY.map(() => lines))
   })
 
@@ -69,7 +68,7 @@ describe('an edit makes exactly the recordings stale whose model saw the text', 
     )
     await project.files.rm('rules/brief')
     expect(states(cases)).toEqual(['command passed', 'delegate errored stale', 'hook passed'])
-    expect(staleLines(cases.get('delegate'))).toEqual(['agents/critic/prompt.md:3 (prompt)'])
+    expect(staleLines(cases.get('delegate'))).toEqual(['agents/critic/prompt.md (prompt)'])
     expect(cases.get('hook')?.notices).toContain(
       'The model is shown rules/brief/RULE.md (rule), which is new since the recording.',
     )

@@ -2,7 +2,7 @@
 // @module-tag slow
 // @module-tag long
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
@@ -56,9 +56,20 @@ test('a recording that a pull request changed is not believed with --require-liv
   )
   expect(upstream.requests).toEqual([])
 
+  const scripted = {
+    'evals/cases/scripted.yaml': greeting('scripted'),
+    'evals/scenarios/scripted.yaml': saying('Hello'),
+  }
+  mkdirSync(join(project.root, 'evals/scenarios'))
+  for (const [path, text] of Object.entries(scripted)) await project.files.writeFile(path, text)
   const listed = await project.agentEvals(['list', '--json', '--require-live', 'main'])
   const { cases } = JSON.parse(listed.stdout) as { readonly cases: readonly { name: string; answers: string }[] }
-  expect(cases.map(({ name, answers }) => `${name} ${answers}`)).toEqual(['forged live', 'kept recording'])
+  expect(cases.map(({ name, answers }) => `${name} ${answers}`)).toEqual([
+    'forged live',
+    'kept recording',
+    'scripted live',
+  ])
+  for (const path of Object.keys(scripted)) await project.files.rm(path)
 
   // In CI it is the option that asks for spending. What was said live counts, and nothing is written.
   const written = readFileSync(file, 'utf8')

@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest'
 import { caseSlug } from '../../src/case/plan/plan-case.ts'
 import { claudeExecutable } from '../support/engines.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { durableProject, type DurableProject } from '../support/durable-project.ts'
 
-const [vitest4] = await vitestMajors()
+const vitest4 = repositoryVitest()
 const SKILL = '---\nname: notes\ndescription: Writes notes.\n---\nWrite them.\n'
 const FILES = {
   'skills/notes/SKILL.md': SKILL,
@@ -16,7 +16,11 @@ const FILES = {
 
 describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['claude-code'] }, () => {
   test('takes over a result only while nothing that it depends on has changed', async () => {
-    await using durable = await durableProject(vitest4!, { 'c-1': 'quick' }, { files: FILES, workers: 'one' })
+    await using durable = await durableProject(
+      vitest4,
+      { 'c-1': 'quick' },
+      { files: FILES, workers: 'one', engine: 'shell' },
+    )
     const { files } = durable.project
     expect(await resume(durable)).toEqual(['c-1 is new'])
     expect(await resume(durable)).toEqual(['c-1 is reused'])
@@ -24,7 +28,7 @@ describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['
     const text = await files.readFile('evals/cases/c-1.yaml', 'utf8')
     await files.writeFile('evals/cases/c-1.yaml', `# A remark.\n${text}`)
     expect(await resume(durable)).toEqual(['c-1 is reused'])
-    await files.writeFile('evals/cases/c-1.yaml', text.replace('Say hello.', 'Say hello, please.'))
+    await files.writeFile('evals/cases/c-1.yaml', text.replace('echo Hello', 'echo Hello; true'))
     expect(await resume(durable)).toEqual(['c-1 is new'])
     await files.writeFile('skills/notes/SKILL.md', `${SKILL}Quickly.\n`)
     expect(await resume(durable)).toEqual(['c-1 is new'])
@@ -46,7 +50,7 @@ describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['
       [`evals/scenarios/${caseSlug(query)}.yaml`]: 'turns:\n  - text: Noted.\n',
       'skills/notes/evals/triggers.json': JSON.stringify([{ query: 'note this', should_trigger: false }]),
     }
-    await using durable = await durableProject(vitest4!, {}, { files, workers: 'one' })
+    await using durable = await durableProject(vitest4, {}, { files, workers: 'one' })
     const env = { AGENT_EVALS_RUNS: '2' }
     expect(await resume(durable, env)).toEqual(['note this is new'])
     expect(await resume(durable, env)).toEqual(['note this is reused'])

@@ -1,12 +1,13 @@
 // @module-tag no-engine
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { CONFIG, greeting } from '../support/eval-project.ts'
 import { skill } from '../support/skill-project.ts'
 
-describeOnMajors(await vitestMajors(), 'a root that is not the working directory, on $label', {}, (major) => {
+const major = repositoryVitest()
+
+describe('a root that is not the working directory', () => {
   test('has the cases of every format, and the free tests', { tags: ['slow'] }, async () => {
     await using project = await createProject(major, {
       'kit/vitest.config.ts': CONFIG,

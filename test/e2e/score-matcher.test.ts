@@ -1,10 +1,10 @@
 // @module-tag claude-code
 import { expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, PACKAGE } from '../support/eval-project.ts'
 
-const [stable] = await vitestMajors()
+const stable = repositoryVitest()
 
 const RUBRIC = `---
 weights: { warmth: 60, brevity: 40 }

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { greeting, greetings, PACKAGE, readReports, saying } from '../support/eval-project.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { codexFolder } from '../support/other-engines.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 
@@ -17,8 +17,7 @@ test('greets', async ({ agent }) => {
 })
 `
 
-const [major] = await vitestMajors()
-if (major === undefined) throw new Error('No Vitest is installed.')
+const major = repositoryVitest()
 
 describe('several models', () => {
   test('each case is one test for each model, in one report', async () => {

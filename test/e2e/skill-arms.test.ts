@@ -1,22 +1,19 @@
 // @module-tag claude-code
 // @module-tag slow
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { claudeExecutable } from '../support/engines.ts'
-import { repositoryVitest, vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { durableProject } from '../support/durable-project.ts'
 import { verdicts } from '../support/eval-project.ts'
-import { benchmarkSchema, gradingSchema, metadataSchema, timingSchema } from '../support/skill-creator-layout.ts'
 import { bash, caseOf, runEvals, skill, SKILLS, transcriptOf, use } from '../support/skill-project.ts'
 import type { ToolCall } from '../support/skill-project.ts'
-import type { z } from 'zod'
 
 const major = repositoryVitest()
-const majors = await vitestMajors()
 const BASELINE = { AGENT_EVALS_BASELINE: '1' }
 
 /** An answer of the model, and what the judge says of two expectations. */
@@ -49,9 +46,9 @@ const ARMS: FileTree = {
 }
 
 describe.skipIf(claudeExecutable() === null)('a case with and without its skill', { tags: ['claude-code'] }, () => {
-  test.each(majors)('is two tests, of which one never fails the run, on $label', async (each) => {
-    await using project = await createProject(each, ARMS)
-    const env = { ...BASELINE, AGENT_EVALS_EXPORT: 'skill-creator', AGENT_EVALS_RUNS: '1' }
+  test('is two tests, of which one never fails the run', async () => {
+    await using project = await createProject(major, ARMS)
+    const env = { ...BASELINE, AGENT_EVALS_RUNS: '1' }
     const { exitCode, all, report } = await runEvals(project, ['--reporter=verbose'], env)
     expect(exitCode, all).toBe(0)
     expect(verdicts(report)).toEqual(['A PASS', 'A (without_skill) FAIL', 'B PASS', 'B (without_skill) FAIL', 'q PASS'])
@@ -102,29 +99,6 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
     // No tick: the case did not pass.
     const arms = all.split('\n').filter((line) => /^ *\S .*\(without_skill\)/.test(line))
     expect(arms.map((line) => line.trim()[0])).toEqual(['↓', '↓'])
-
-    const exported = await readExport(project.root)
-    expect(exported.benchmark.run_summary.delta.pass_rate).toBe('+0.50')
-    expect(exported.benchmark.runs.map((one) => [one.eval_id, one.configuration, one.result.pass_rate])).toEqual([
-      ['A', 'with_skill', 1],
-      ['A', 'without_skill', 0.5],
-      ['B', 'with_skill', 1],
-      ['B', 'without_skill', 0.5],
-    ])
-    expect(exported.benchmark.metadata).toMatchObject({ skill_name: 'notes', skill_path: 'skills/notes' })
-    expect(exported.benchmark.notes).toContain(
-      'A: "Has a title." passes in all runs of both, so it shows no difference.',
-    )
-    expect(exported.files).toEqual(
-      ['A', 'B'].flatMap((id) => [
-        `eval-${id}/eval_metadata.json`,
-        ...['with_skill', 'without_skill'].flatMap((arm) =>
-          ['grading.json', 'run-1/grading.json', 'run-1/timing.json', 'timing.json'].map(
-            (name) => `eval-${id}/${arm}/${name}`,
-          ),
-        ),
-      ]),
-    )
   })
 
   test('is recorded and replayed for each arm and run, and a filter takes either', async () => {
@@ -182,9 +156,7 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
         difference: 0.5,
       },
     ])
-    expect(replayed.report.noise).toMatchObject({ cases: 1, flipped: 1, disagreement: 1, floor: 1 })
     expect(replayed.all).toContain('Runs  1 of 2 passed (50%); scripted answers, which measure no model')
-    expect(replayed.all).toContain('Noise  1 of 1 case gave both outcomes on the same inputs')
 
     const listed = await project.agentEvals(['list', 'A', '--baseline', '--json'])
     expect(JSON.parse(listed.stdout)).toMatchObject({ totals: { cases: 2, runs: 4 } })
@@ -271,25 +243,3 @@ describe.skipIf(claudeExecutable() === null)('a case with and without its skill'
 })
 
 const RECORDINGS = 'evals/recordings/skills/notes/evals/evals/A'
-
-/** Reads what was exported with the schemas of the layout. */
-async function readExport(
-  root: string,
-): Promise<{ benchmark: z.infer<typeof benchmarkSchema>; files: readonly string[] }> {
-  const runs = join(root, '.vitest/agent-evals')
-  const run = (await readdir(runs)).find((name) => /^\d{4}-/.test(name)) ?? ''
-  const folder = join(runs, run, 'skill-creator/notes-workspace/iteration-1')
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).toSorted()
-  for (const name of names) SCHEMAS[basename(name)]?.parse(JSON.parse(await readFile(join(folder, name), 'utf8')))
-  return {
-    benchmark: benchmarkSchema.parse(JSON.parse(await readFile(join(folder, 'benchmark.json'), 'utf8'))),
-    files: names.filter((name) => name !== 'benchmark.json'),
-  }
-}
-
-const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  'benchmark.json': benchmarkSchema,
-  'eval_metadata.json': metadataSchema,
-  'grading.json': gradingSchema,
-  'timing.json': timingSchema,
-}

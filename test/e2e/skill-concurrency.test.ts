@@ -8,12 +8,14 @@ import { caseOf, runEvals, SKILLS } from '../support/skill-project.ts'
 
 const major = repositoryVitest()
 const CONCURRENCY = 5
+/** Each query is run three times. */
+const RUNS = 15
 
 test(
-  '45 trigger runs in sessions of their own are never more at once than `concurrency`, and so many where they can be',
+  '15 trigger runs in sessions of their own are never more at once than `concurrency`, and so many where they can be',
   { tags: ['claude-code'], timeout: 600_000 },
   async () => {
-    const queries = Array.from({ length: 15 }, (_, index) => {
+    const queries = Array.from({ length: RUNS / 3 }, (_, index) => {
       const isNote = index % 2 === 0
       return { id: `q${index}`, query: isNote ? `Note number ${index}.` : `Sing ${index}.`, should_trigger: isNote }
     })
@@ -27,7 +29,7 @@ test(
       AGENT_EVALS_SOURCE: 'live',
       AGENT_EVALS_TRIGGERS: 'full',
       AGENT_EVALS_CONCURRENCY: String(CONCURRENCY),
-      // Each request sets its worst case aside: a small budget would let fewer run at once.
+      // A budget counts what is expected of open requests: a small one would refuse some.
       AGENT_EVALS_MAX_COST_USD: '1000',
       ANTHROPIC_API_KEY: 'sk-ant-real-0123456789',
       ANTHROPIC_BASE_URL: upstream.url,
@@ -37,7 +39,7 @@ test(
       return [verdict, trigger?.completed, trigger?.fired === (should ? 3 : 0)]
     })
     expect(seen, all).toEqual(queries.map(() => ['PASS', 3, true]))
-    expect([sessions.started(), sessions.most()]).toEqual([45, CONCURRENCY])
+    expect([sessions.started(), sessions.most()]).toEqual([RUNS, CONCURRENCY])
   },
 )
 
@@ -60,7 +62,7 @@ function watchSessions(): {
       started += 1
       const isOver = new Promise<void>((resolve) => held.push(resolve))
       most = Math.max(most, held.length)
-      if (held.length >= CONCURRENCY || started === 45) setTimeout(release, 300)
+      if (held.length >= CONCURRENCY || started === RUNS) setTimeout(release, 300)
       await isOver
       return /Note number/.test(body) ? { tool: 'Skill', input: { skill: 'notes' } } : { stream: 'La ', rest: 'la.' }
     },

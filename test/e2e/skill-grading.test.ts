@@ -21,22 +21,23 @@ const EVALS = {
       expected_output: 'A draft that a stranger understands.',
       files: ['docs/draft.md', 'docs/style.md'],
       expectations: [
-        'The file docs/out.md was created.',
-        'docs/missing.md exists',
+        'file-exists:docs/out.md',
         'It is friendly.',
         { type: 'not_contains', value: 'sorry' },
         'It is short.',
-        'No files were deleted.',
       ],
     },
     {
       id: 'by-checks',
       prompt: 'Write.',
-      expectations: ['out.md has at least 2 words', 'The Edit tool was not called'],
+      expectations: [
+        { 'file-contains': { path: 'out.md', text: 'two words' } },
+        { type: 'tool_not_used', tool: 'Edit' },
+      ],
     },
-    { id: 'unscored', prompt: 'Write.', expectations: ['out.md exists', 'It is kind.', 'It is true.'] },
-    { id: 'asks', prompt: 'Write.', expectations: ['The final message contains "audience"'] },
-    { id: 'slow', prompt: 'Wait.', timeout: 1, expectations: ['out.md exists'] },
+    { id: 'unscored', prompt: 'Write.', expectations: ['file-exists:out.md', 'It is kind.', 'It is true.'] },
+    { id: 'asks', prompt: 'Write.', expectations: ['contains:audience'] },
+    { id: 'slow', prompt: 'Wait.', timeout: 1, expectations: ['file-exists:out.md'] },
   ],
 }
 
@@ -106,7 +107,7 @@ describeEvals('the expectations of an eval', () => {
   })
   const found = (name: string): ReportCase => caseOf(ran.report, name)
 
-  test('are decided one by one, by a check where the sentence is a documented one, and the report says which', () => {
+  test('are decided one by one, by a check or by the judge', () => {
     expect(verdicts(ran.report)).toEqual([
       'graded FAIL',
       'by-checks PASS',
@@ -115,22 +116,24 @@ describeEvals('the expectations of an eval', () => {
       'slow ERROR timed-out',
     ])
     expect(
-      found('graded').expectations?.map(({ text, result, decided_by: by, reason, evidence_found_in: where }) =>
-        [result, by, text, reason, where].join(' | '),
+      found('graded').expectations?.map(({ text, result, reason, evidence_found_in: where }) =>
+        [result, text, reason, where].join(' | '),
       ),
-    ).toEqual([
-      'PASS | check | The file docs/out.md was created. | docs/out.md exists. | ',
-      'FAIL | check | docs/missing.md exists | docs/missing.md does not exist. | ',
-      'FAIL | judge | It is friendly. | It is cold. | transcript',
-      'PASS | judge | It is short. | It is. | output',
-      'PASS | check | No files were deleted. | No file was deleted. | ',
+    ).toEqual(['FAIL | It is friendly. | It is cold. | transcript', 'PASS | It is short. | It is. | output'])
+    expect(found('graded').checks?.map(({ kind, result }) => `${kind} ${result}`)).toEqual([
+      'file-exists PASS',
+      'not-contains PASS',
     ])
     expect(found('by-checks')).toMatchObject({
       judge_verdict: null,
-      judge_skipped: 'checks decided every expectation',
-      expectations: [{ result: 'PASS', decided_by: 'check' }, { decided_by: 'check' }],
+      judge_skipped: null,
+      expectations: null,
+      checks: [
+        { kind: 'file-contains', result: 'PASS' },
+        { kind: 'no-tool', result: 'PASS' },
+      ],
     })
-    expect(found('unscored').expectations?.map(({ result }) => result)).toEqual(['PASS', 'PASS', 'ERROR'])
+    expect(found('unscored').expectations?.map(({ result }) => result)).toEqual(['PASS', 'ERROR'])
   })
 
   test('fail each at its own line', () => {
@@ -139,11 +142,8 @@ describeEvals('the expectations of an eval', () => {
     const frames = [...ran.all.matchAll(/❯ skills\/notes\/evals\/evals\.json:(\d+):\d+/g)].map(([, line]) =>
       Number(line),
     )
-    expect(frames).toEqual(
-      expect.arrayContaining(['docs/missing.md exists', 'It is friendly.', 'It is true.'].map(lineOf)),
-    )
+    expect(frames).toEqual(expect.arrayContaining(['It is friendly.', 'It is true.'].map(lineOf)))
     expect(frames).not.toContain(lineOf('It is short.'))
-    expect(ran.all).toContain('× docs/missing.md exists (by a check)\n    docs/missing.md does not exist.')
     expect(ran.all).toContain('× It is friendly.\n    It is cold.\n    transcript: "The old words."')
   })
 
@@ -170,38 +170,29 @@ describeEvals('the expectations of an eval', () => {
 
   test('that prove little are warned of in terminal, report and grading', () => {
     const weak = 'It also holds on an untouched workspace, so alone it does not show that the agent did anything.'
-    expect(found('graded').expectations?.map((one) => one.weak)).toEqual([
-      null,
-      null,
-      null,
-      'Any short text is short.',
-      weak,
-    ])
-    expect(found('graded').checks).toMatchObject([{ kind: 'not-contains', result: 'PASS', weak }])
-    expect(ran.all).toContain('4 weak expectations, named in the report')
+    expect(found('graded').expectations?.map((one) => one.weak)).toEqual([null, 'Any short text is short.'])
+    expect(found('graded').checks?.map((one) => one.weak)).toEqual([null, weak])
+    expect(ran.all).toContain('3 weak expectations, named in the report')
     expect(ran.all).toContain('graded: It is short. Any short text is short.')
-    expect(ran.all).toContain(`by-checks: The Edit tool was not called ${weak}`)
+    expect(ran.all).toContain(`by-checks: no-tool: Edit ${weak}`)
   })
 
   test('leave grading.json, metrics.json and execution-summary.json in the upstream shape', () => {
     expect(ran.json('graded', 'grading.json')).toEqual({
       eval_id: 'graded',
       expectations: [
-        { text: 'The file docs/out.md was created.', passed: true, evidence: 'docs/out.md exists.' },
-        { text: 'docs/missing.md exists', passed: false, evidence: 'docs/missing.md does not exist.' },
+        { text: 'file-exists: docs/out.md', passed: true, evidence: 'The check has passed.' },
         { text: 'It is friendly.', passed: false, evidence: 'It is cold. (transcript: "The old words.")' },
         { text: 'not-contains: sorry', passed: true, evidence: 'The check has passed.' },
         { text: 'It is short.', passed: true, evidence: 'It is. (output: "All is done")' },
-        { text: 'No files were deleted.', passed: true, evidence: 'No file was deleted.' },
       ],
-      summary: { passed: 4, failed: 2, total: 6, pass_rate: 0.67 },
+      summary: { passed: 3, failed: 1, total: 4, pass_rate: 0.75 },
       eval_feedback: {
         suggestions: [
           expect.objectContaining({ assertion: 'not-contains: sorry' }),
           { assertion: 'It is short.', reason: 'Any short text is short.' },
-          expect.objectContaining({ assertion: 'No files were deleted.' }),
         ],
-        overall: '3 of 6 assertions prove little.',
+        overall: '2 of 4 assertions prove little.',
       },
     })
     expect(ran.json('unscored', 'grading.json')).toMatchObject({
@@ -284,9 +275,9 @@ describeEvals('the prompt of an eval', () => {
 })
 
 describeEvals('a recording of an eval', () => {
-  test('holds the verdicts of its judge until the expected output changes, and none of the checks', async () => {
+  test('holds the verdicts of its judge until the expected output changes', async () => {
     const entry = (id: string, expectedOutput: string): object => {
-      const expectations = ['docs/out.md contains "new"', 'It is friendly.']
+      const expectations = [{ 'file-contains': { path: 'docs/out.md', text: 'new' } }, 'It is friendly.']
       return { id, prompt: `Write ${id}.`, expected_output: expectedOutput, expectations }
     }
     const scenario = JSON.stringify({
@@ -310,10 +301,8 @@ describeEvals('a recording of an eval', () => {
     )
     const { report, all } = await runEvals(project, [], { AGENT_EVALS_SOURCE: 'replay' })
     expect(verdicts(report), all).toEqual(['changed ERROR missing-answers', 'kept PASS'])
+    expect(caseOf(report, 'kept').expectations).toMatchObject([{ text: 'It is friendly.', result: 'PASS' }])
     for (const name of ['kept', 'changed'])
-      expect(caseOf(report, name).expectations?.map(({ result, decided_by: by }) => `${result} ${by}`)).toEqual([
-        'PASS check',
-        name === 'kept' ? 'PASS judge' : 'ERROR judge',
-      ])
+      expect(caseOf(report, name).checks).toMatchObject([{ kind: 'file-contains', result: 'PASS' }])
   })
 })

@@ -56,7 +56,7 @@ judge:
   }),
 }
 
-test("the README's CI job replays the example of the specification without a sandbox, as it was recorded in one", async () => {
+test('the first CI job of the docs replays the example of the specification without a sandbox, as it was recorded in one', async () => {
   await using project = await createProject(repositoryVitest(), EXAMPLE)
   await cp(
     join(REPOSITORY, 'example-package/evals/fixtures/sample.pdf'),
@@ -66,8 +66,8 @@ test("the README's CI job replays the example of the specification without a san
   expect(recorded.exitCode, recorded.all).toBe(0)
   await project.files.rm('evals/scenarios')
 
-  const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8')
-  const line = /- run: npx vitest-agent-evals (run --source replay .*)/.exec(readme)?.[1] ?? ''
+  const page = await readFile(join(REPOSITORY, 'docs/ci.md'), 'utf8')
+  const line = /- run: npx vitest-agent-evals (run --source replay .*)/.exec(page)?.[1] ?? ''
   await using programs = await programsWithout('bwrap', 'socat')
   const env = { PATH: programs.path, CI: '1' }
   const replayed = await project.agentEvals(line.split(' '), { merged: true, env })

@@ -1,12 +1,9 @@
 // @module-tag claude-code
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { viteVariants, vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest, viteVariants } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 
-const installed = [...(await vitestMajors()), ...(await viteVariants())]
-
-describeOnMajors(installed, 'a test project on $label', {}, (major) => {
+describe.each([repositoryVitest(), ...(await viteVariants())])('a test project on $label', (major) => {
   test('shares one Vitest with the installed package', async () => {
     await using project = await createProject(major, {
       'a.test.ts': [

@@ -84,7 +84,7 @@ describeEvals('trigger queries with hooks', () => {
       QUERIES.map((id) => `Please do: ${id} ERROR drifted`).toSorted(),
     )
     expect(edited.report.cases[0]?.error).toMatch(
-      /session-start tells the model, line 1\n {4}recorded: You have skills.*\n {4}now: {6}There are skills\./,
+      /session-start says, line 1\n {4}recorded: context: You have skills.*\n {4}now: {6}context: There are skills\./,
     )
   })
 
@@ -101,17 +101,17 @@ describeEvals('trigger queries with hooks', () => {
     for (const { runs } of report.cases)
       expect(runs[0]).toMatchObject({
         decided_by: 'full',
-        decided_because: expect.stringMatching(/^the first requests of two queries differ in body\..*lucky number/),
+        decided_because: expect.stringMatching(/^the first requests of two sessions differ in body\..*lucky number/),
       })
   })
 
-  test('have one start each where a hook sees the prompt', async () => {
+  test('have two starts each where a hook sees the prompt', async () => {
     const rewrite = `case "$(cat)" in *talks*) echo "The ticket of talks is ABC-1." ;; *) echo "The ticket is ABC-2." ;; esac`
     await using project = await createProject(repositoryVitest(), plugin({ UserPromptSubmit: rewrite }))
     await using sessions = await countSessions('claude')
     const { report, all } = await rerun(project, { PATH: sessions.path })
     expect(decisionsOf(report), all).toEqual(['probe: null'])
-    expect(sessions.takeStarts()).toBe(QUERIES.length)
+    expect(sessions.takeStarts()).toBe(QUERIES.length * 2)
     for (const id of QUERIES)
       expect(await transcriptOf(project, caseOf(report, `Please do: ${id}`), 3)).toContain(
         id === 'talks' ? '"text":"The ticket of talks is ABC-1.","reachedModel":true' : 'The ticket is ABC-2.',

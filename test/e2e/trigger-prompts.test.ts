@@ -1,10 +1,9 @@
 // @module-tag claude-code
 // @module-tag slow
-// @module-tag table
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { call, calls, startScriptedModel, words } from '../support/scripted-model.ts'
+import { startScriptedModel, words } from '../support/scripted-model.ts'
 import { liveOnce, runEvals, SKILLS } from '../support/skill-project.ts'
 
 /** Texts of which a CLI might make something else on their way into a request. */
@@ -30,10 +29,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
 
 test('a prompt that may be a probe is in the request of its own session as it is', async () => {
   await using model = await startScriptedModel({
-    scriptOf: (prompts) => {
-      const isUse = prompts.some((prompt) => prompt.includes('agent-evals-canary'))
-      return () => (isUse ? calls(call('use', 'Skill', { skill: 'agent-evals-canary' })) : words('No.'))
-    },
+    scriptOf: () => () => words('No.'),
   })
   await using project = await createProject(repositoryVitest(), {
     ...SKILLS,

@@ -9,7 +9,7 @@ import { REPOSITORY } from '../support/repository.ts'
 import { call, calls, startScriptedModel, words } from '../support/scripted-model.ts'
 import { runEvals, skill, SKILLS } from '../support/skill-project.ts'
 import type { Script, ScriptedModel } from '../support/scripted-model.ts'
-import type { Report } from '../../src/report/report.ts'
+import type { Report, ReportCase } from '../../src/report/report.ts'
 
 const use = (name: string, id = 'use'): object => call(id, 'Skill', { skill: name })
 const useWith = (args: unknown): object => call('use', 'Skill', { skill: 'notes', args })
@@ -99,9 +99,9 @@ const HOOKED: typeof BEHAVIOURS = {
 const ALL = { ...BEHAVIOURS, ...FAILING, ...HOOKED }
 
 const STOP = "grep -Eq '\"stop_hook_active\": *true' || { echo 'Go on.' >&2; exit 2; }"
-const HOOKED_FILE = `import { expect, test } from 'vitest-agent-evals/test'
+const hookedFile = (names: readonly string[]): string => `import { expect, test } from 'vitest-agent-evals/test'
 
-for (const name of ${JSON.stringify(Object.keys(HOOKED))})
+for (const name of ${JSON.stringify(names)})
   test(name, async ({ agent }) => {
     const trigger = await agent.trigger(name, { skill: 'notes', runs: 1 })
     expect(trigger).toHaveFired()
@@ -109,22 +109,19 @@ for (const name of ${JSON.stringify(Object.keys(HOOKED))})
 `
 
 test('a verdict by the first turn is that of a full session', async () => {
-  const plain = {
+  const plain = (names: readonly string[]): Readonly<Record<string, string>> => ({
     ...SKILLS,
-    'skills/notes/evals/triggers.json': queries(Object.keys(BEHAVIOURS)),
+    'skills/notes/evals/triggers.json': queries(names.filter((name) => name in BEHAVIOURS)),
     'skills/failing/SKILL.md': skill('failing', 'Fails.', 'See !`exit 3` first.'),
-    'skills/failing/evals/triggers.json': queries(Object.keys(FAILING)),
-  }
-  const hooked = {
+    'skills/failing/evals/triggers.json': queries(names.filter((name) => name in FAILING)),
+  })
+  const hooked = (names: readonly string[]): Readonly<Record<string, string>> => ({
     ...SKILLS,
     'package.agent.json': '{ "name": "behaviours", "version": "1.0.0" }',
     'hooks/hooks.json': JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: STOP }] }] } }),
-    'evals/hooked.eval.ts': HOOKED_FILE,
-  }
-  const run = async (
-    files: Readonly<Record<string, string>>,
-    triggers: string,
-  ): Promise<readonly [Report, ScriptedModel, string]> => {
+    'evals/hooked.eval.ts': hookedFile(names),
+  })
+  const run = async (files: Readonly<Record<string, string>>, triggers: string): Promise<Played> => {
     await using model = await startScriptedModel({ scriptOf, latency: { begins: 200, ends: 250 } })
     await using project = await createProject(repositoryVitest(), files)
     const { report, all } = await runEvals(project, [], {
@@ -138,18 +135,29 @@ test('a verdict by the first turn is that of a full session', async () => {
       // What many requests may cost at most is more than the default.
       AGENT_EVALS_MAX_COST_USD: '1000',
     })
-    return [report, model, all]
+    return { report, bodies: model.bodies, all }
   }
-  const [full, { counts: ofFull }] = await run(plain, 'full')
-  const [probed, { counts: ofProbed, bodies }, all] = await run(plain, 'auto')
-  const [hookedFull] = await run(hooked, 'full')
-  const [hookedProbed] = await run(hooked, 'auto')
+  const {
+    report: probed,
+    bodies,
+    all,
+  } = await run(plain([...Object.keys(BEHAVIOURS), ...Object.keys(FAILING)]), 'auto')
+  const { report: hookedProbed } = await run(hooked(Object.keys(HOOKED)), 'auto')
+  // What the first turn did not decide was a full session already.
+  const shortened = namesByProbe(probed)
+  const { report: full } = await run(plain(shortened), 'full')
+  const { report: hookedFull } = await run(hooked(namesByProbe(hookedProbed)), 'full')
   const rows = Object.keys(ALL).map((name) => {
     const [of, auto] = name in HOOKED ? [hookedFull, hookedProbed] : [full, probed]
-    const [left, right] = [verdictOf(of, name), verdictOf(auto, name)]
     const decided = auto.cases.find((one) => one.name === name)?.runs[0]
     const { decided_by: by, decided_because: because } = decided ?? {}
-    return { name, full: left, auto: right, by: by ?? '', because: because ?? '' }
+    return {
+      name,
+      full: by === 'probe' ? verdictOf(of, name) : verdictOf(auto, name),
+      auto: verdictOf(auto, name),
+      by: by ?? '',
+      because: because ?? '',
+    }
   })
   // The table is what a reader of the log wants to see.
   console.log(
@@ -160,7 +168,6 @@ test('a verdict by the first turn is that of a full session', async () => {
       )
       .join('\n'),
   )
-  console.log(JSON.stringify({ ofFull, ofProbed }))
   const expected = Object.entries(ALL).map(([name, [, verdict]]) => [name, verdict])
   expect(
     rows.map(({ name, full: of }) => [name, of]),
@@ -179,16 +186,42 @@ test('a verdict by the first turn is that of a full session', async () => {
   // What is signed has to come back as it was.
   const thought = bodies.filter((body) => body.includes('thinks and looks around') && body.includes('"tool_result"'))
   expect(thought.map((body) => body.includes(JSON.stringify(thinking)))).toEqual([true])
-  const page = await readFile(join(REPOSITORY, 'docs/skill-evals.md'), 'utf8')
+  const page = await readFile(join(REPOSITORY, 'docs/skill-evals-reference.md'), 'utf8')
   expect(page).toContain(`\n${rows.length} scripted behaviours get the same verdict`)
   expect(rows.filter(({ by }) => by === 'probe').length).toBeGreaterThanOrEqual(6)
-  expect(ofProbed.answers).toBeLessThanOrEqual(ofFull.answers)
-  expect(ofProbed.uncachedTokens).toBeLessThanOrEqual(ofFull.uncachedTokens)
-  expect(costOf(probed)).toBeLessThanOrEqual(costOf(full))
+  const [before, after] = [spentBy(full, shortened), spentBy(probed, shortened)]
+  expect(after.requests).toBeLessThanOrEqual(before.requests)
+  expect(after.uncachedTokens).toBeLessThanOrEqual(before.uncachedTokens)
+  expect(after.costUsd).toBeLessThanOrEqual(before.costUsd)
 })
 
-function costOf({ summary }: Report): number {
-  return summary.cost_usd ?? Number.NaN
+interface Played {
+  readonly report: Report
+  /** Requests that the model got. */
+  readonly bodies: ScriptedModel['bodies']
+  readonly all: string
+}
+
+/** The queries that the first turn of the model decided. */
+function namesByProbe({ cases }: Report): readonly string[] {
+  return cases.filter(({ runs }) => runs[0]?.decided_by === 'probe').map(({ name }) => name)
+}
+
+interface Spent {
+  readonly requests: number
+  readonly uncachedTokens: number
+  readonly costUsd: number
+}
+
+function spentBy({ cases }: Report, names: readonly string[]): Spent {
+  const chosen = cases.filter(({ name }) => names.includes(name))
+  const sum = (of: (one: ReportCase) => number | null | undefined): number =>
+    chosen.reduce((total, one) => total + (of(one) ?? 0), 0)
+  return {
+    requests: sum(({ runs }) => runs[0]?.requests),
+    uncachedTokens: sum(({ usage }) => usage && usage.input_tokens + usage.cache_write_tokens),
+    costUsd: sum((one) => one.cost_usd),
+  }
 }
 
 function queries(names: readonly string[]): string {

@@ -70,13 +70,10 @@ describeEvals('agent-evals triggers', () => {
 
   test('shows what another description makes of the rates', async () => {
     const description = 'Writes every kind of notes.'
-    const canary = 'agent-evals-canary'
     await using model = await startScriptedModel({
       // It goes by the descriptions that it is offered.
-      scriptOf: (prompts, messages) => () => {
-        if (prompts.some((prompt) => prompt.includes(canary))) return calls(call('use', 'Skill', { skill: canary }))
-        return messages.includes(description) ? calls(call('use', 'Skill', { skill: 'notes' })) : words('No.')
-      },
+      scriptOf: (_prompts, messages) => () =>
+        messages.includes(description) ? calls(call('use', 'Skill', { skill: 'notes' })) : words('No.'),
     })
     await using project = await createProject(repositoryVitest(), {
       ...SKILLS,

@@ -55,41 +55,12 @@ describeEvals('several turns', () => {
           'contains: [ocean]',
         ),
         'evals/scenarios/second-fails.yaml': JSON.stringify({ turns: ANSWERS }),
-        'skills/poet/SKILL.md': '---\nname: poet\ndescription: Writes haikus.\n---\nWrite.\n',
-        'skills/poet/evals/evals.json': JSON.stringify([
-          {
-            id: 'sea',
-            prompt: 'Write a haiku into haiku.txt.',
-            turns: [{ content: 'Make it about the sea.', expectations: ['The output contains "sea"'] }],
-            assertions: ['haiku.txt is created'],
-          },
-          // As other authors write them: with roles, and with the answers that they had.
-          {
-            id: 'flow',
-            turns: [
-              { role: 'user', content: 'Write a haiku into haiku.txt.' },
-              { role: 'assistant', content: 'Written.' },
-              { role: 'user', content: 'Make it about the sea.', expectations: ['The output contains "sea"'] },
-            ],
-          },
-        ]),
-        'evals/scenarios/flow.yaml': JSON.stringify({ turns: ANSWERS, judge: [[verdict('It is about the sea.')]] }),
-        'evals/scenarios/sea.yaml': JSON.stringify({
-          turns: ANSWERS,
-          judge: [[verdict('It is about the sea.')], [verdict('It is about the sea.')]],
-        }),
       },
     })
     const recorded = await runEvals(project, { AGENT_EVALS_SOURCE: 'record' })
     expect(recorded.report.cases.map(({ name, verdict: is, error }) => `${name} ${is} ${error ?? ''}`)).toEqual([
       'haiku PASS ',
       'second-fails FAIL turn 2: expected the output to contain "ocean" but it does not',
-      'flow PASS ',
-      'sea PASS ',
-    ])
-    expect(recorded.run('flow').turns?.map(({ prompt, outcome }) => `${prompt} ${outcome}`)).toEqual([
-      'Write a haiku into haiku.txt. passed',
-      'Make it about the sea. passed',
     ])
     expect(turnsOf(recorded)).toEqual(['1 passed', '2 passed'])
     expect(turnsOf(recorded, 'second-fails').map((line) => line.slice(0, 8))).toEqual(['1 passed', '2 failed'])

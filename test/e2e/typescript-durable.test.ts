@@ -1,6 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryVitest } from '../support/majors.ts'
@@ -35,7 +35,7 @@ test('is elsewhere', async ({ agent }) => {
 `
 
 test(
-  'tests in TypeScript outlive a kill, are taken over without a request, and are put together from shards',
+  'tests in TypeScript outlive a kill, and are taken over without a request',
   { tags: ['claude-code'], timeout: 600_000 },
   async () => {
     let isSlow = true
@@ -104,22 +104,6 @@ test(
     await durable.project.files.writeFile('evals/hand.eval.ts', FILE.replace('Go on.', 'Go back.'))
     expect((await resume())[1]).toBe('goes on ERROR not-replayable reused')
     await durable.project.files.writeFile('evals/hand.eval.ts', edited)
-
-    const before = new Set(await readdir(runs))
-    for (const shard of ['1/2', '2/2']) await durable.start([], { ...live, AGENT_EVALS_SHARD: shard }).finished
-    const folders = (await readdir(runs)).filter((name) => !before.has(name)).map((name) => join(runs, name))
-    const merged = await durable.command(['merge', ...folders, '-o', 'evals/reports/merged.json']).finished
-    expect(merged.exitCode, merged.all).toBe(1)
-    const text = await readFile(join(durable.project.root, 'evals/reports/merged.json'), 'utf8')
-    const whole = JSON.parse(text) as Report
-    expect([whole.status, ...outcomes(whole)]).toEqual([
-      'complete',
-      'greets FAIL',
-      'goes on PASS',
-      'fails FAIL',
-      'sleeps PASS',
-      'is elsewhere PASS',
-    ])
   },
 )
 

@@ -3,12 +3,13 @@
 // @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { codexFolder } from '../support/other-engines.ts'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { PACKAGE, readReports, saying } from '../support/eval-project.ts'
+
+const major = repositoryVitest()
 
 const FILE = `import { describe, expect, test } from 'vitest-agent-evals/test'
 
@@ -28,7 +29,7 @@ test.skip('is left out', () => {})
 
 const GREETS = { verdict: 'pass', reason: 'It greets.', quote: 'Hello, World' }
 
-describeOnMajors(await vitestMajors(), 'on $label', { tags: ['codex'] }, (major) => {
+describe('tests in TypeScript on several engines', { tags: ['codex'] }, () => {
   test('a test in TypeScript is one for each engine, and the reports compare', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

@@ -1,10 +1,11 @@
 // @module-tag claude-code
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { PACKAGE, readReport, refusing, saying, verdicts } from '../support/eval-project.ts'
 import type { ReportCase } from '../../src/report/report.ts'
+
+const major = repositoryVitest()
 
 const FILE = `import { describe, expect, skillsUsed, test, toolCalls } from 'vitest-agent-evals/test'
 
@@ -45,6 +46,11 @@ test('looks at an error', async ({ agent }) => {
   const run = await agent.run('Say hello.', { acceptIncomplete: true })
   expect(run.status).toBe('api-error')
 })
+test('misuses', async ({ agent }) => {
+  const [row] = [{ prompt: 'Say hello.' }] as { prompt: string; expected: string }[]
+  const run = await agent.run(row!.prompt)
+  expect(run).not.toHaveUsedSkill(row!.expected)
+})
 test('a name', () => {})
 test('a name', () => {})
 `
@@ -54,7 +60,7 @@ const VERDICTS = [
   { verdict: 'fail', reason: 'It does not.', quote: 'Hello, World' },
 ]
 
-describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: ['claude-code'] }, (major) => {
+describe('tests in TypeScript', { tags: ['claude-code'] }, () => {
   test('are cases of the report, each with its runs, checks and judges', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,
@@ -65,6 +71,7 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
         judge: VERDICTS.map((verdict) => [verdict]),
       }),
       'evals/scenarios/a-block-fails-c2223d.yaml': saying('Hello, World'),
+      'evals/scenarios/misuses.yaml': saying('Hello, World'),
       'evals/scenarios/errs.yaml': refusing(400),
       'evals/scenarios/looks-at-an-error-f1d472.yaml': refusing(400),
       'evals/scenarios/runs-thrice-c41c18.yaml': saying('Hello, World'),
@@ -87,13 +94,14 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
         "expects an error ERROR upstream-failed",
         "expects a failure PASS",
         "looks at an error PASS",
+        "misuses ERROR invalid-options",
         "a name ERROR invalid-suite",
       ]
     `)
     expect({ ...report.summary, exitCode, status: report.status }).toMatchInlineSnapshot(`
       {
         "cost_usd": 0,
-        "errored": 4,
+        "errored": 5,
         "exitCode": 1,
         "failed": 1,
         "pass_rate": 0.83,
@@ -101,7 +109,7 @@ describeOnMajors(await vitestMajors(), 'tests in TypeScript on $label', { tags: 
         "skipped": 2,
         "status": "complete",
         "tokens": null,
-        "total": 12,
+        "total": 13,
         "unknown_cost_cases": 0,
       }
     `)

@@ -1,10 +1,11 @@
 // @module-tag no-engine
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { readReports, saying, verdicts } from '../support/eval-project.ts'
 import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
+
+const major = repositoryVitest()
 
 const FILE = `import { describe, expect, test } from 'vitest-agent-evals/test'
 import { absent } from './absent.ts'
@@ -38,7 +39,7 @@ const FILES = {
   'evals/scenarios/waves.yaml': saying('Hello, World'),
 }
 
-describeOnMajors(await vitestMajors(), 'names of tests in TypeScript on $label', {}, (major) => {
+describe('names of tests in TypeScript', () => {
   test('are counted by list, lint and a plain vitest, and lint knows their scenarios', async () => {
     await using project = await createProject(major, { ...FILES, 'evals/scenarios/nobody.yaml': saying('Hello') })
     const list = await project.agentEvals(['list'], { merged: true })

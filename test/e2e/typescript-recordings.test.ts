@@ -4,11 +4,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 
-const [major] = await vitestMajors()
+const major = repositoryVitest()
 
 const FILE = `import { expect, test } from 'vitest-agent-evals/test'
 

@@ -1,10 +1,11 @@
 // @module-tag claude-code
 // @module-tag slow
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, greetings, PACKAGE, readReport, readReports, saying, verdicts } from '../support/eval-project.ts'
+
+const major = repositoryVitest()
 
 const OWN = `import { expect, test as plain } from 'vitest'
 import { test } from 'vitest-agent-evals/test'
@@ -21,37 +22,30 @@ test('paid', { timeout: 0 }, async ({ agent }) => {
 `
 const TWO = "{ projects: [{ extends: true, test: { name: 'own', include: ['test/**/*.test.ts'] } }] }"
 
-describeOnMajors(
-  await vitestMajors(),
-  "tests of the user's own project on $label",
-  { tags: ['claude-code'] },
-  (major) => {
-    test('run agents from what is recorded, and are in the report', async () => {
-      await using project = await createProject(major, {
-        ...PACKAGE,
-        ...greetings({ free: 'Hello' }),
-        'test/own.test.ts': OWN,
-        'evals/scenarios/greets.yaml': saying('Hello, World'),
-      })
-      const { all, exitCode } = await project.run(['run'], {
-        merged: true,
-        env: { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
-      })
-      expect(exitCode).toBe(0)
-      expect(all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project evals')
-      const report = await readReport(project)
-      expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
-      expect(report.cases.at(-1)?.skip_reason).toMatch(
-        /tests of your own project only replay unless a flag says otherwise\. Run it live: npx vitest-agent-evals run --record/,
-      )
-      expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
+describe("tests of the user's own project", { tags: ['claude-code'] }, () => {
+  test('run agents from what is recorded, and are in the report', async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      ...greetings({ free: 'Hello' }),
+      'test/own.test.ts': OWN,
+      'evals/scenarios/greets.yaml': saying('Hello, World'),
     })
-  },
-)
+    const { all, exitCode } = await project.run(['run'], {
+      merged: true,
+      env: { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+    })
+    expect(exitCode).toBe(0)
+    expect(all).toContain('agent-evals: 1 case in 1 file not run; npx vitest --project evals')
+    const report = await readReport(project)
+    expect(verdicts(report)).toEqual(['greets PASS', 'paid SKIP'])
+    expect(report.cases.at(-1)?.skip_reason).toMatch(
+      /tests of your own project only replay unless a flag says otherwise\. Run it live: npx vitest-agent-evals run --record/,
+    )
+    expect(report.cases.map(({ id }) => id)).toEqual(['test/own.test.ts#greets', 'test/own.test.ts#paid'])
+  })
+})
 
 test('is one report with the evals that run beside it, and needs the plugin', { tags: ['claude-code'] }, async () => {
-  const [major] = await vitestMajors()
-  if (major === undefined) throw new Error('No Vitest is installed.')
   await using project = await createProject(major, {
     ...PACKAGE,
     ...greetings({ free: 'Hello' }),

@@ -64,3 +64,15 @@ test('where no judge can be reached, the message names each and why not, before 
   expect(api.asked).toEqual([])
   expect(all).not.toContain('MaxListeners')
 })
+
+test('a budget that pays for no first request skips every test, and the summary flags it', async () => {
+  await using api = await startChatApi((body) => (body.includes('SESSION ') ? 'At 9.' : perfect(body)))
+  await using project = await createClerk(LISTED)
+  const { AGENT_EVALS_JUDGE: _, ...env } = api.env
+  const args = ['run', 'clerk', '--live', '--model', 'gpt-4.1-mini', '--max-cost-usd', '0.0000001']
+  const { all, exitCode } = await project.agentEvals(args, { env, merged: true })
+  const report = await readReport(project, 'clerk/evals/reports')
+  expect([verdicts(report), report.status, exitCode], all).toEqual([['happy/001_hours SKIP'], 'partial', 2])
+  expect(all).toContain('Partial: 1 of 1 test was not run: The budget of $')
+  expect(api.asked).toEqual([])
+})

@@ -1,18 +1,17 @@
 // @module-tag claude-code
 import { dirname } from 'node:path'
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { startProcess, type FinishedProcess } from '../support/running-process.ts'
 import { shellCases, shellConfig } from '../support/shell-engine.ts'
 import { greeting, PACKAGE, readReports, refusing, verdicts, withoutTimes } from '../support/eval-project.ts'
 
-describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
+describe('a failure', () => {
   test('shows each failed check at its own line of the case file, and an error of the run with its code at the prompt', async () => {
     const checks =
       'expected:\n  contains:\n    - Hello\n    - Goodbye\n    - |\n      Hello,\n      Moon\n  files-created:\n    - output/a.txt\n'
-    await using project = await createProject(major, {
+    await using project = await createProject(repositoryVitest(), {
       ...PACKAGE,
       'evals/cases/errs.yaml': greeting('errs'),
       'evals/scenarios/errs.yaml': refusing(400),
@@ -129,18 +128,20 @@ describeOnMajors(await vitestMajors(), 'a failure on $label', {}, (major) => {
             Tests  2 failed (2)
 
 
-      Agent Evals  1 failed | 1 errored (2)
+      Agent Evals  1 failed | 1 errored (2), errored is failed in Vitest
         Pass Rate  0% (0 of 1)
           Answers  2 by scenarios, no model called
              Cost  $0.00
           Sandbox  <sandbox>
-           Report  evals/reports/<time>.json"
+           Report  evals/reports/<time>.json
+
+          See why  npx vitest-agent-evals view"
     `)
   })
 
   test('names a command that runs the case again from the same folder', async () => {
     const inner = 'my evals'
-    await using project = await createProject(major, {
+    await using project = await createProject(repositoryVitest(), {
       [`${inner}/vitest.config.ts`]: shellConfig(),
       [`${inner}/package.agent.json`]: PACKAGE['package.agent.json'] ?? '',
       ...Object.fromEntries(

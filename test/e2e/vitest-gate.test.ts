@@ -1,14 +1,15 @@
 // @module-tag no-engine
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { SHELL_PACKAGE, shellCases, shellConfig } from '../support/shell-engine.ts'
 import { createProject } from '../support/project.ts'
 import { config, greetings, PACKAGE, readReport, verdicts, withoutTimes } from '../support/eval-project.ts'
 
+const major = repositoryVitest()
+
 const UNIT = "import { expect, test } from 'vitest'\ntest('adds', () => expect(1 + 1).toBe(2))\n"
 
-describeOnMajors(await vitestMajors(), 'a plain vitest on $label', {}, (major) => {
+describe('a plain vitest', () => {
   test('runs the tests of the user and says in one line what it left out', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,

@@ -1,11 +1,12 @@
 // @module-tag claude-code
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { config, greeting, saying } from '../support/eval-project.ts'
 import { skill } from '../support/skill-project.ts'
+
+const major = repositoryVitest()
 
 const QUERY = '[{"query": "write the notes", "should_trigger": true}]'
 const FILES = {
@@ -45,7 +46,7 @@ const FILES = {
   '.gitignore': 'node_modules\n.vitest\n',
 }
 
-describeOnMajors(await vitestMajors(), 'changed files select on $label', {}, (major) => {
+describe('changed files select', () => {
   test('the cases that saving them would run, by name and by git, and the free tests', async () => {
     await using project = await createProject(major, FILES)
     const select = async (...args: readonly string[]): Promise<readonly string[]> => {

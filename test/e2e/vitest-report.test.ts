@@ -2,9 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
@@ -18,9 +18,7 @@ const validate = ajv.compile(
 )
 const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string }
 
-const majors = await vitestMajors()
-
-describeOnMajors(majors, 'on $label', { smoke: true }, (major) => {
+describeOnMajors('a run and its report on $label', [], (major) => {
   test('a run leaves a report with every field, and the evidence of each case', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,
@@ -65,7 +63,9 @@ describeOnMajors(majors, 'on $label', { smoke: true }, (major) => {
   })
 })
 
-describeOnMajors(majors, 'on $label', {}, (major) => {
+describe('where a report lies', () => {
+  const major = repositoryVitest()
+
   test('a path asked for takes the report, and one that cannot is refused before anything runs', async () => {
     await using project = await createProject(major, { ...SHELL_PACKAGE, ...shellCases({ good: 'echo Hello' }) })
     const args = ['run', '--project', 'evals']

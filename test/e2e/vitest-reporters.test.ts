@@ -1,16 +1,20 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
-import { greetings, PACKAGE, readReport, refusing, verdicts } from '../support/eval-project.ts'
+import { greetings, DIRECT_PACKAGE, readReport, refusing, verdicts } from '../support/eval-project.ts'
 
-describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
+const major = repositoryVitest()
+
+describe('other reporters', () => {
   test('reporters name the line of the case file that failed', async () => {
-    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello', bad: 'Goodbye' }) })
+    await using project = await createProject(major, {
+      ...DIRECT_PACKAGE,
+      ...greetings({ good: 'Hello', bad: 'Goodbye' }),
+    })
     const files = ['--reporter=junit', '--outputFile.junit=junit.xml', '--reporter=json', '--outputFile.json=out.json']
     const args = ['run', '--project', 'evals', '--reporter=github-actions', ...files]
     const { stdout, stderr } = await project.run(args)
@@ -28,7 +32,7 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   })
 
   test('a reporter that prints for programs has the standard output to itself', async () => {
-    await using project = await createProject(major, { ...PACKAGE, ...greetings({ good: 'Hello' }) })
+    await using project = await createProject(major, { ...DIRECT_PACKAGE, ...greetings({ good: 'Hello' }) })
     const { stdout, stderr } = await project.run(['run', '--project', 'evals', '--reporter', 'tap-flat'])
     expect(stdout).toMatch(/^TAP version 13\n1\.\.1\nok 1 - .*good.*$/)
     expect(stderr).toContain('Agent Evals  1 passed (1)')
@@ -36,7 +40,7 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
 
   test('a retry runs again what could not be completed, and never rolls a verdict again', async () => {
     await using project = await createProject(major, {
-      ...PACKAGE,
+      ...DIRECT_PACKAGE,
       ...greetings({ good: 'Hello', bad: 'Goodbye', broken: '' }),
       'evals/scenarios/broken.yaml': refusing(400),
     })
@@ -49,7 +53,7 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   test('bail stops after the first failure, and what was not run is said to be', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     await using project = await createProject(major, {
-      ...PACKAGE,
+      ...DIRECT_PACKAGE,
       ...greetings(Object.fromEntries(names.map((name) => [name, 'Goodbye']))),
     })
     const env = { AGENT_EVALS_CONCURRENCY: '1' }
@@ -66,7 +70,10 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   })
 
   test("Vitest's own shards leave a report that says it is a part", async () => {
-    await using project = await createProject(major, { ...PACKAGE, ...greetings({ one: 'Hello', two: 'Hello' }) })
+    await using project = await createProject(major, {
+      ...DIRECT_PACKAGE,
+      ...greetings({ one: 'Hello', two: 'Hello' }),
+    })
     const { exitCode } = await project.run(['run', '--project', 'evals', '--shard=1/2'])
     expect(exitCode).toBe(0)
     const report = await readReport(project)

@@ -1,19 +1,20 @@
-// @module-tag claude-code
+// @module-tag no-engine
 // @module-tag slow
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { viteVariants, vitestMajors } from '../support/majors.ts'
+import { repositoryVitest, viteVariants } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { greeting, greetings, PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
+import { greeting, greetings, DIRECT_PACKAGE, readReport, readReports, verdicts } from '../support/eval-project.ts'
+
+const major = repositoryVitest()
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f']
 
-describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
+describe('many cases', () => {
   test('two hundred files of one case each', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `many-${String(n).padStart(3, '0')}`)
     const files = {
-      ...PACKAGE,
+      ...DIRECT_PACKAGE,
       ...Object.fromEntries(names.map((name) => [`evals/cases/${name}.yaml`, greeting(name)])),
       ...greetings(Object.fromEntries(SIX.map((name) => [name, 'Hello']))),
     }
@@ -27,7 +28,7 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
 
   test('R7: two runs side by side in a path with blanks and an emoji keep both reports', async () => {
     const folder = 'my evals 🧪'
-    const files = Object.entries({ ...PACKAGE, ...greetings({ good: 'Hello', fair: 'Hello' }) })
+    const files = Object.entries({ ...DIRECT_PACKAGE, ...greetings({ good: 'Hello', fair: 'Hello' }) })
     await using project = await createProject(
       major,
       Object.fromEntries(files.map(([path, text]) => [`${folder}/${path}`, text])),
@@ -45,7 +46,7 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
   })
 
   test('an empty package', async () => {
-    await using project = await createProject(major, PACKAGE)
+    await using project = await createProject(major, DIRECT_PACKAGE)
     const plain = await project.run(['run'])
     expect(plain.all).toContain('No test files found, exiting with code 1')
     expect(plain.all).not.toContain('agent-evals')
@@ -57,7 +58,10 @@ describeOnMajors(await vitestMajors(), 'on $label', {}, (major) => {
 
 describe.each(await viteVariants())('on $label', (variant) => {
   test('a case is a test with its own lines', async () => {
-    await using project = await createProject(variant, { ...PACKAGE, ...greetings({ bad: 'Goodbye', good: 'Hello' }) })
+    await using project = await createProject(variant, {
+      ...DIRECT_PACKAGE,
+      ...greetings({ bad: 'Goodbye', good: 'Hello' }),
+    })
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('❯ evals/cases/bad.yaml:6:7')

@@ -1,7 +1,6 @@
 // @module-tag claude-code
 import { describe, expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { repositoryVitest, vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import {
   CONFIG,
@@ -14,11 +13,11 @@ import {
   verdicts,
 } from '../support/eval-project.ts'
 import type { FinishedProcess } from '../support/running-process.ts'
-import { SHELL_PACKAGE, shellCases } from '../support/shell-engine.ts'
+import { SHELL_PACKAGE, shellCases, shellConfig } from '../support/shell-engine.ts'
 
-const majors = await vitestMajors()
+const major = repositoryVitest()
 
-describeOnMajors(majors, 'cases are selected on $label', { smoke: true }, (major) => {
+describe('cases are selected', () => {
   test('by file, line and name, and the report holds only what was selected', async () => {
     const fruits = shellCases({ apple: 'echo Hello', banana: 'echo Hello', pear: 'echo Hello' })
     await using project = await createProject(major, {
@@ -54,9 +53,33 @@ describeOnMajors(majors, 'cases are selected on $label', { smoke: true }, (major
       '[evals] evals/cases/pear.yaml',
     ])
   })
-})
 
-describeOnMajors(majors, 'cases are selected on $label', {}, (major) => {
+  test('tests in TypeScript have tags, and no target, category or query', { tags: ['slow'] }, async () => {
+    await using project = await createProject(major, {
+      ...PACKAGE,
+      'vitest.config.ts': shellConfig({}, "test: { tags: [{ name: 'slow' }] }"),
+      ...shellCases({ apple: 'echo Hello' }),
+      'free.eval.ts': `import { describe, test } from 'vitest-agent-evals/test'
+describe('block', { tags: ['slow'] }, () => void test('tagged', () => {}))
+test('plain', () => {})
+`,
+    })
+    const runs = async (env: Record<string, string>): Promise<readonly string[]> => {
+      const { exitCode, all } = await project.run(['run', '--project', 'evals', '--reporter', 'verbose'], { env })
+      const passed = ['apple', 'plain', 'tagged'].filter((name) => new RegExp(`✓.* ${name}\\b`).test(all))
+      const missed = /No case has [^\]\n]*|no case was selected/.exec(all)?.[0]
+      return [String(exitCode), ...passed, ...(missed === undefined ? [] : [missed])]
+    }
+    expect(await runs({ AGENT_EVALS_TAG: 'slow' })).toEqual(['0', 'tagged'])
+    expect(await runs({ AGENT_EVALS_KIND: 'artifact' })).toEqual(['0', 'apple', 'plain', 'tagged'])
+    expect(await runs({ AGENT_EVALS_KIND: 'trigger' })).toEqual(['1', 'no case was selected'])
+    const unknown = 'No case has the tag "slwo". Did you mean "slow"?'
+    expect(await runs({ AGENT_EVALS_TAG: 'slwo' })).toEqual(['1', unknown])
+    expect(await runs({ AGENT_EVALS_TARGET: 'skill:apple' })).toEqual(['1', 'No case has the target "skill:apple".'])
+    const { exitCode, all } = await project.agentEvals(['run', '--tag', 'slwo'])
+    expect([exitCode, all]).toEqual([2, expect.stringContaining(unknown)])
+  })
+
   test('an editor shows the cases, and plays only what costs nothing', async () => {
     await using project = await createProject(major, {
       'vitest.config.ts': CONFIG,
@@ -81,8 +104,6 @@ describeOnMajors(majors, 'cases are selected on $label', {}, (major) => {
 
 // Decided by the plugin alone, before a test starts.
 describe('cases are selected on every Vitest', () => {
-  const major = repositoryVitest()
-
   test('by target; a dry run says what would run, starts nothing and leaves nothing', async () => {
     await using project = await createProject(major, {
       ...PACKAGE,
@@ -103,7 +124,7 @@ describe('cases are selected on every Vitest', () => {
 
     const absent = await run('skill:none')
     expect(absent.exitCode).toBe(1)
-    expect(absent.all).toContain('agent-evals: no case was selected, failing the run')
+    expect(absent.all).toContain('No case has the target "skill:none". Targets: hook:session-start.')
 
     const wrong = await run('none')
     expect(wrong.exitCode).toBe(1)

@@ -1,17 +1,18 @@
 // @module-tag claude-code
 import type { FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { repositoryVitest, vitestMajors, type VitestMajor } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject, type TestProject } from '../support/project.ts'
 import { greeting, greetings, PACKAGE, readReports, verdicts } from '../support/eval-project.ts'
 import type { ProcessOptions } from '../support/running-process.ts'
 
+const major = repositoryVitest()
+
 const COMMAND = /npx vitest-agent-evals run --(?:live|record) evals\/cases\/paid\.yaml:1/
 
-describeOnMajors(await vitestMajors(), 'a case without answers on $label', {}, (major) => {
+describe('a case without answers', () => {
   test('is skipped with the command that runs it, and a run of nothing else is red', async () => {
-    await using project = await createPaid(major)
+    await using project = await createPaid()
     const { exitCode, stderr } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('agent-evals: no case passed or failed (1 was skipped), failing the run. paid: ')
@@ -20,19 +21,17 @@ describeOnMajors(await vitestMajors(), 'a case without answers on $label', {}, (
   })
 
   test('beside one with answers does not make the run red', async () => {
-    await using project = await createPaid(major, greetings({ free: 'Hello' }))
+    await using project = await createPaid(greetings({ free: 'Hello' }))
     const { exitCode } = await project.run(['run', '--project', 'evals'])
     expect(exitCode).toBe(0)
     expect(await outcomes(project)).toEqual([['free PASS', 'paid SKIP']])
   })
-})
 
-describe('a case without answers', () => {
   test.each<[string, ProcessOptions['env']]>([
     ['where CI is set', { CI: 'true', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used' }],
     ['in a replay', { AGENT_EVALS_SOURCE: 'replay', ANTHROPIC_API_KEY: 'sk-ant-not-to-be-used' }],
   ])('is an error %s, and nothing is spent', async (_where, env) => {
-    await using project = await createPaid(repositoryVitest())
+    await using project = await createPaid()
     const { exitCode, all } = await project.run(['run', '--project', 'evals'], {
       env: { ...env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
     })
@@ -42,7 +41,7 @@ describe('a case without answers', () => {
   })
 })
 
-function createPaid(major: VitestMajor, others: FileTree = {}): Promise<TestProject> {
+function createPaid(others: FileTree = {}): Promise<TestProject> {
   return createProject(major, { ...PACKAGE, ...others, 'evals/cases/paid.yaml': greeting('paid') })
 }
 

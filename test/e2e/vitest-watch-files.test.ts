@@ -3,14 +3,15 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CLERK, golden } from '../support/agent-fixture.ts'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { config, greeting, readReports } from '../support/eval-project.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { skill } from '../support/skill-project.ts'
 import type { Report } from '../../src/report/report.ts'
+
+const major = repositoryVitest()
 
 const GRADER = '---\ntype: regex\n---\nHello\n'
 const PROMPT = '---\nruns: 1\n---\nGreet.\n'
@@ -64,7 +65,7 @@ function rows(reports: readonly Report[]): readonly string[] {
     .toSorted()
 }
 
-describeOnMajors(await vitestMajors(), 'case files while watching on $label', { tags: ['no-engine'] }, (major) => {
+describe('case files while watching', { tags: ['no-engine'] }, () => {
   test('are seen as a new run sees them, whatever happens to them', async () => {
     await using project = await createProject(major, FILES)
     const watching = project.start(['--watch', '--project', 'evals'])

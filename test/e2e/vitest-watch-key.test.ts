@@ -1,13 +1,14 @@
 // @module-tag claude-code
 // @module-tag slow
-import { expect, test } from 'vitest'
-import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
+import { describe, expect, test } from 'vitest'
+import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { hasTerminal } from '../support/running-process.ts'
 import { config, greeting, PACKAGE, readReport, verdicts } from '../support/eval-project.ts'
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts'
 import { agreeing } from '../support/package-run.ts'
+
+const major = repositoryVitest()
 
 const SLOW = "reporters: ['default', { onTestRunStart: () => new Promise((go) => setTimeout(go, 1500)) }]"
 
@@ -19,7 +20,7 @@ async function startModel(): Promise<MessagesServer & { readonly env: NodeJS.Pro
   return { ...model, env: { ANTHROPIC_API_KEY: 'sk-ant-real-0123456789', ANTHROPIC_BASE_URL: model.url } }
 }
 
-describeOnMajors(await vitestMajors(), 'watching on $label', { tags: ['claude-code'] }, (major) => {
+describe('watching', { tags: ['claude-code'] }, () => {
   test('the key l runs what is outdated live, and only where it is no letter of a filter', async ({
     onTestFinished,
     skip,

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { describeOnMajors } from '../support/describe-on-majors.ts'
-import { vitestMajors } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
 import { config, greeting, readReport, verdicts } from '../support/eval-project.ts'
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts'
@@ -40,7 +39,7 @@ function queries(texts: readonly string[]): string {
   )
 }
 
-describeOnMajors(await vitestMajors(), 'watching evals on $label', { tags: ['claude-code'] }, (major) => {
+describeOnMajors('watching evals on $label', ['claude-code'], (major) => {
   // Some twenty sessions, one after the other.
   test('runs exactly the cases that an edit concerns, and asks no model', { timeout: 600_000 }, async () => {
     await using model = await startModel()

@@ -2,22 +2,22 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFixture, type FsFixture } from 'fs-fixture'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outputOf } from '../support/command.ts'
+import { describeOnMajors } from '../support/describe-on-majors.ts'
 import { docFiles } from '../support/doc-files.ts'
-import { type VitestMajor, vitestMajors } from '../support/majors.ts'
+import type { VitestMajor } from '../support/majors.ts'
 import { startProcess } from '../support/running-process.ts'
 import { REPOSITORY } from '../support/repository.ts'
 import { packedTarball } from '../support/tarball.ts'
+import { RECORDS_SCENARIOS } from '../support/project.ts'
 
 const VERSIONS = {
   4: { vitest: '4.1.12', vite: '8.3.8', '@types/node': '20.19.43' },
   5: { vitest: '5.1.1', vite: '8.3.8', '@types/node': '24.19.2' },
 }
 
-const majors = await vitestMajors()
-
-describe.each(majors)('a consumer of the packed package on $label', (major) => {
+describeOnMajors('a consumer of the packed package on $label', [], (major) => {
   let installed: FsFixture
   beforeAll(async () => {
     installed = await install(major)
@@ -34,7 +34,9 @@ describe.each(majors)('a consumer of the packed package on $label', (major) => {
     const verdict = '{ verdict: pass, reason: It greets., quote: Hello! }'
     await mkdir(dirname(scenario), { recursive: true })
     await writeFile(scenario, `turns: [Hello!]\njudge: [[${verdict}]]\n`)
-    expect(await runEvals(major, consumer.path, { AGENT_EVALS_SOURCE: 'record' })).toMatch(/Tests\s+1 passed/)
+    expect(await runEvals(major, consumer.path, { ...RECORDS_SCENARIOS, AGENT_EVALS_SOURCE: 'record' })).toMatch(
+      /Tests\s+1 passed/,
+    )
     // What a team commits: the case and its recording.
     await rm(dirname(scenario), { recursive: true })
     expect(await runEvals(major, consumer.path, { CI: 'true' })).toMatch(/Answers\s+1 from recordings of scenarios/)

@@ -39,12 +39,11 @@ test('help explains an error code', async () => {
   expect(await helpOf('stale', 'help')).toContain(EXPLAINED_ERRORS.stale.fix)
 })
 
-test('the recording of the terminal shows what README says that the commands print', async () => {
+test('the recording of the terminal shows what Getting started says that the commands print', async () => {
   const svg = await read('docs/images/terminal.svg')
   const shown = svg.replaceAll(/<[^>]+>/g, '').split('\n')
-  const readme = pages.find(({ page }) => page === 'README.md')
-  // The first two are of the commands in the picture.
-  const outputs = readme?.blocks.filter(({ isOutput }) => isOutput).slice(0, 2) ?? []
+  const page = pages.find((one) => one.page === 'docs/getting-started.md')
+  const outputs = page?.blocks.filter(({ isOutput }) => isOutput) ?? []
   const lines = outputs.flatMap(({ text }) => text.trimEnd().split('\n'))
   expect(lines.filter((line) => !shown.includes(line))).toEqual([])
   expect(lines.length).toBeGreaterThan(5)
@@ -80,7 +79,7 @@ const TROUBLESHOOTING = [
   '# Troubleshooting',
   'You can look up any error code here, or on the command line:',
   '```sh\nnpx vitest-agent-evals help stale\nnpx vitest-agent-evals view\n```',
-  '| symptom | cause and fix |\n|---|---|\n| a case is skipped | It has no recording and no scenario: [missing-answers](#missing-answers) |\n| a plain `vitest` runs no evals | Name the project: `npx vitest run --project evals` |\n| no case is found | `npx vitest-agent-evals list` shows where it searches, and `lint` shows the mistakes |\n| a skill never triggers | `npx vitest-agent-evals view` shows which skill was used instead; see [skill-not-offered](#skill-not-offered) |',
+  '| symptom | cause and fix |\n|---|---|\n| a case is skipped | It has no recording and no scenario: [missing-answers](#missing-answers) |\n| a plain `vitest` runs no evals | Name the project: `npx vitest run --project evals` |\n| no case is found | `npx vitest-agent-evals list` shows where it searches, and `lint` shows the mistakes |\n| a skill never triggers | `npx vitest-agent-evals view` shows which skill was used instead; see [skill-not-offered](#skill-not-offered) |\n| npm warns with `EBADENGINE` | `@anthropic-ai/claude-code` asks for Node 22 or newer. On Node 20 the CLI works all the same |\n| npm warns about an install script of `@anthropic-ai/claude-code` | nothing: it works without, unless optional packages are off |',
   '`view` opens the report page, which shows what happened before the error. The report and the page show the code of each errored case. An errored case says nothing about the agent, the skill or the hook.',
 ]
 

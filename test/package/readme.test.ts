@@ -4,6 +4,10 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
+import { EXPLAINED_ERRORS } from '../../src/cli/explained-errors.ts'
+import { formatCommandHelp, type Command } from '../../src/cli/flags.ts'
+import { painter } from '../../src/report/summary/terminal.ts'
+import { messageOf } from '../../src/lib/errors.ts'
 import { readRunArguments } from '../../src/cli/run-arguments.ts'
 import { newConfig } from '../../src/cli/init/project-files.ts'
 import { planEvals, writeEvals } from '../../src/cli/init/write-evals.ts'
@@ -26,7 +30,7 @@ import { docFiles } from '../support/doc-files.ts'
 import { claudeExecutable } from '../support/engines.ts'
 import { repositoryVitest } from '../support/majors.ts'
 import { createProject } from '../support/project.ts'
-import { startProcess } from '../support/running-process.ts'
+import { printed } from '../support/printed.ts'
 import { REPOSITORY } from '../support/repository.ts'
 
 const EXAMPLE = join(REPOSITORY, 'example-package')
@@ -69,12 +73,11 @@ test('there are exactly two set-up commands', () => {
   expect(commands).toEqual(['npm ci && npm run evals', 'npm ci && npm test'])
 })
 
-test('the README and Getting started name the Node that Claude Code asks for', async () => {
+test('Troubleshooting names the Node that Claude Code asks for', async () => {
   const manifest = await readFile(join(REPOSITORY, 'node_modules/@anthropic-ai/claude-code/package.json'), 'utf8')
   const { engines: wanted } = JSON.parse(manifest) as { readonly engines: { readonly node: string } }
-  const said = `\`@anthropic-ai/claude-code@latest\` asks for Node ${/\d+/.exec(wanted.node)?.[0]} or newer`
-  for (const page of ['README.md', 'docs/getting-started.md'])
-    expect(await readFile(join(REPOSITORY, page), 'utf8')).toContain(said)
+  const page = await readFile(join(REPOSITORY, 'docs/troubleshooting.md'), 'utf8')
+  expect(page).toContain(`\`@anthropic-ai/claude-code\` asks for Node ${/\d+/.exec(wanted.node)?.[0]} or newer`)
 })
 
 test('every block of every page is of a kind that is looked at here', () => {
@@ -85,9 +88,11 @@ test('every block of every page is of a kind that is looked at here', () => {
   expect(unknown.map(placeOf)).toEqual([])
   expect(blocks.filter(({ isOutput }) => isOutput).map(({ page }) => page)).toEqual([
     'README.md',
-    'README.md',
-    'README.md',
+    'docs/gates.md',
+    'docs/getting-started.md',
+    'docs/getting-started.md',
     'docs/hooks.md',
+    'docs/skill-evals.md',
     'docs/watch.md',
   ])
 })
@@ -163,21 +168,22 @@ test.for(commands)('$page: `$command` has words that exist', async ({ command })
 })
 
 test('every flag, variable and option in the text exists', async () => {
-  const help = await Promise.all(
-    ['audit', 'costs', 'diff', 'gate', 'init', 'lint', 'list', 'merge', 'run', 'test', 'triggers'].map((one) =>
-      ownCommand([one, '--help']),
-    ),
-  )
+  const names = ['audit', 'costs', 'diff', 'gate', 'init', 'lint', 'list', 'merge', 'run', 'test', 'triggers']
+  const help = await Promise.all(names.map(async (one) => formatCommandHelp(await ownCommand(one), '', painter())))
   const words = pages.flatMap(({ spans }) => spans.flatMap((span) => span.match(/(?<=^|\s)--[a-z][A-Za-z-]*/g) ?? []))
   const known = new Set([
     ...variableOptions(OPTIONS).map((option) => `--${flagOf(...option)}`),
     '--help',
     '--live',
     '--record',
-    // Of git, promptfoo and `claude plugin eval`.
+    // Of git, `claude`, promptfoo, vally, skillgrade and agentv.
     '--force',
-    '--retry-errors',
     '--allow-tools',
+    '--permission-mode',
+    '--retry-errors',
+    '--backend',
+    '--provider',
+    '--record-replay',
   ])
   const unknown = words.filter((flag) => !known.has(flag) && !help.join('\n').includes(flag) && !isOfVitest(flag))
   expect([...new Set(unknown)]).toEqual([])
@@ -189,7 +195,7 @@ test('every flag, variable and option in the text exists', async () => {
 const isConfined = claudeExecutable() !== null && (await probeBubblewrap(process.env)).works
 
 describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => {
-  test('looks as the page on hooks shows it', async () => {
+  test('looks as the README and the page on hooks show it', async () => {
     await using project = await createProject(repositoryVitest())
     await cp(EXAMPLE, project.root, {
       recursive: true,
@@ -201,11 +207,10 @@ describe.runIf(isConfined)('the failing eval', { tags: ['claude-code'] }, () => 
     const { all } = await project.run(['run', '--project', 'evals', '-t', 'hook-blocks-protected-write'], {
       merged: true,
     })
-    const shown =
-      blocks
-        .find(({ page, isOutput }) => page === 'docs/hooks.md' && isOutput)
-        ?.text.trim()
-        .split('\n\n') ?? []
+    const shown = blocks
+      .filter(({ page, isOutput }) => ['README.md', 'docs/hooks.md'].includes(page) && isOutput)
+      .flatMap((block) => block.text.trim().split('\n\n'))
+    expect(shown.length).toBeGreaterThan(6)
     expect(
       shown.filter((paragraph) => !all.includes(paragraph.trim())),
       all,
@@ -289,7 +294,7 @@ function checkNpm([verb = '', ...rest]: readonly string[]): void {
   if (verb === 'run') expect(Object.keys(scripts)).toContain(rest[0])
   else if (verb === 'install')
     expect(
-      [`./${name}-${version}.tgz`, ...Object.keys(peerDependencies), ...ENGINE_PACKAGES].filter((one) =>
+      [`../${name}/${name}-${version}.tgz`, ...Object.keys(peerDependencies), ...ENGINE_PACKAGES].filter((one) =>
         rest.includes(one),
       ),
     ).not.toEqual([])
@@ -298,13 +303,24 @@ function checkNpm([verb = '', ...rest]: readonly string[]): void {
 
 async function checkOwn([command = '', ...rest]: readonly string[]): Promise<void> {
   if (command === 'run' || command === 'eval') readVitestArguments(readRunArguments(rest, REPOSITORY).rest)
-  else expect(await ownCommand([command, ...rest])).not.toMatch(/Unknown option|[Uu]nknown command|is unknown/)
+  else if (command === 'help') expect(Object.keys(EXPLAINED_ERRORS)).toContain(rest[0])
+  else expect(await saysInEmptyFolder(await ownCommand(command), rest)).not.toMatch(/Unknown option|is unknown/)
 }
 
-/** What our program says in an empty folder. */
-async function ownCommand(args: readonly string[]): Promise<string> {
+async function ownCommand(wanted: string): Promise<Command> {
+  const found = (await import(`../../src/cli/commands/${wanted}.ts`)) as Readonly<Record<string, Command>>
+  const own = Object.values(found).find((one) => one.name === wanted)
+  if (own === undefined) throw new Error(`There is no command ${wanted}.`)
+  return own
+}
+
+async function saysInEmptyFolder(command: Command, args: readonly string[]): Promise<string> {
   await using folder = await createFixture()
-  const main = join(REPOSITORY, 'dist/cli/main.js')
-  const env = { PATH: process.env['PATH'], HOME: folder.path, NO_COLOR: '1' }
-  return (await startProcess(process.execPath, [main, ...args], { cwd: folder.path, env }).finished).all
+  const before = process.cwd()
+  process.chdir(folder.path)
+  try {
+    return await printed(command, ...args).catch(messageOf)
+  } finally {
+    process.chdir(before)
+  }
 }

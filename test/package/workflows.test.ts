@@ -116,7 +116,7 @@ function shell(
   PATH: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<FinishedProcess> {
-  const command = step.replace(' scripts/', ` ${REPOSITORY}/scripts/`)
+  const command = step.replace(' scripts/', ` "${REPOSITORY}"/scripts/`)
   return startProcess('sh', ['-c', command], { cwd, env: { PATH, ...env }, merged: true }).finished
 }
 

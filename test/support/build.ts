@@ -1,25 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inheritedDescriptors } from '../../src/sandbox/process/launch.ts'
 import { withLock } from './lock.ts'
 import { CACHE, REPOSITORY } from './repository.ts'
 
 /** Global setup of the projects that test the built package. */
 export default async function setup(): Promise<void> {
-  leaveInherited()
   await ensureBuilt()
-}
-
-/**
- * A shell may have left us its own descriptors open. Every session covers each up to the highest, which takes as long
- * as a tenth of the session where that is above 200.
- */
-function leaveInherited(): void {
-  const channel = Number(process.env['NODE_CHANNEL_FD'] ?? -1)
-  for (const descriptor of inheritedDescriptors()) if (descriptor !== channel) closeSync(descriptor)
 }
 
 /** Builds `dist` unless it is the build of the present sources already, and returns the hash of these sources. */

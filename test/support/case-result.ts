@@ -82,7 +82,7 @@ export function runPlan(cases: readonly PlannedCase[], part: Partial<RunPlan> = 
       },
     ],
     options: {},
-    versions: { agentEvals: '0.1.0', vitest: '4.1.12', node: '20.20.2' },
+    versions: { agentEvals: '0.2.0', vitest: '4.1.12', node: '20.20.2' },
     process: { pid: 1, startTicks: null, host: 'elsewhere' },
     ...part,
   }

@@ -4,17 +4,12 @@ import { REPOSITORY } from './repository.ts'
 
 /** Compiles the hook shim alone into a folder and returns its path: the sandbox shows it as one file too. */
 export function compileShim(folder: string): string {
-  compileAlone(folder, 'engines/hooks/hook-shim.ts')
-  return join(folder, 'engines/hooks/hook-shim.js')
-}
-
-/** Compiles a module, with what it imports, into a folder. */
-export function compileAlone(folder: string, module: string): void {
-  const source = join(REPOSITORY, 'src', module)
+  const source = join(REPOSITORY, 'src/engines/hooks/hook-shim.ts')
   const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--rewriteRelativeImportExtensions']
   execFileSync(
     join(REPOSITORY, 'node_modules/.bin/tsc'),
     ['--ignoreConfig', ...options, '--noCheck', '--outDir', folder, source],
     { cwd: REPOSITORY },
   )
+  return join(folder, 'engines/hooks/hook-shim.js')
 }

@@ -1,22 +1,15 @@
 import { describe } from 'vitest'
-import type { VitestMajor } from './majors.ts'
+import { vitestMajors, type VitestMajor } from './majors.ts'
 
-/** How a file's tests go about the second major. */
-export interface MajorOptions {
-  readonly tags?: readonly string[]
-  /** Whether `npm test` runs them on every major, as one file of each feature does. @default false */
-  readonly smoke?: boolean
-}
+const majors = await vitestMajors()
 
-/** Describes tests once for each major; `$label` in the title is its name. Only `npm run test:all` runs all of them. */
-export function describeOnMajors(
-  majors: readonly VitestMajor[],
-  title: string,
-  { tags = [], smoke = false }: MajorOptions,
-  body: (major: VitestMajor) => void,
-): void {
-  majors.forEach((major, index) => {
-    const own = index === 0 || smoke ? tags : [...tags, 'major']
+/**
+ * Describes tests once for each major; `$label` in the title is its name. Seven files use it, which together show that
+ * everything works on the second major; its tests have the tag `major`.
+ */
+export function describeOnMajors(title: string, tags: readonly string[], body: (major: VitestMajor) => void): void {
+  for (const [index, major] of majors.entries()) {
+    const own = index === 0 ? tags : [...tags, 'major']
     describe(title.replace('$label', major.label), { tags: [...own] }, () => body(major))
-  })
+  }
 }

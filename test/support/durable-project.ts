@@ -8,6 +8,7 @@ import type { FileTree } from 'fs-fixture'
 import type { Report } from '../../src/report/report.ts'
 import type { VitestMajor } from './majors.ts'
 import { createProject, type TestProject, type Workers } from './project.ts'
+import { SHELL_ENGINE, shellCases } from './shell-engine.ts'
 import type { ProcessOptions, RunningProcess } from './running-process.ts'
 
 /** What the model of a case says or does. */
@@ -59,9 +60,11 @@ export interface DurableOptions {
   readonly files?: FileTree
   /** @default 'default' */
   readonly workers?: Workers
+  /** What runs the cases. `shell` takes milliseconds, and has the script of a case as its prompt. @default 'claude-code' */
+  readonly engine?: 'claude-code' | 'shell'
 }
 
-/** Makes a project of AAM cases that are answered by scenarios and run by the real CLI. */
+/** Makes a project of AAM cases that are answered by scenarios. */
 export async function durableProject(
   major: VitestMajor,
   cases: Readonly<Record<string, Script>>,
@@ -97,7 +100,7 @@ export async function durableProject(
       ])
       return { exitCode, stdout, stderr }
     },
-    leftovers: async () => (await readdir(temporary)).filter((name) => /^(?:\.trash-|agent-evals-|aev-)/.test(name)),
+    leftovers: async () => (await readdir(temporary)).filter((name) => /^(?:agent-evals-|aev-)/.test(name)),
     async working(run, count) {
       let hasEnded = false
       void run.finished.finally(() => (hasEnded = true))
@@ -105,7 +108,7 @@ export async function durableProject(
         (await alive()).filter((command) => command === `sleep ${SLEEP}`).length
       while ((await sleepers()) < count) {
         if (hasEnded) throw new Error(`The run ended before ${count} agents worked:\n${run.output()}`)
-        await wait(50)
+        await wait(POLL_MS)
       }
     },
     async ended() {
@@ -151,9 +154,11 @@ export function outcomes({ cases }: Report): readonly string[] {
 function packageFiles(
   cases: Readonly<Record<string, Script>>,
   mark: string,
-  { pool = 'threads', plugin, test }: DurableOptions,
+  { pool = 'threads', plugin, test, engine = 'claude-code' }: DurableOptions,
 ): FileTree {
-  const options = JSON.stringify({ sandbox: 'prefer', ...plugin, test: { pool } })
+  const isShell = engine === 'shell'
+  const own = isShell ? { engines: SHELL_ENGINE, judge: 'claude-sonnet' } : {}
+  const options = JSON.stringify({ sandbox: 'prefer', ...own, ...plugin, test: { pool } })
   return {
     'vitest.config.ts': [
       "import { agentEvals } from 'vitest-agent-evals'",
@@ -161,10 +166,11 @@ function packageFiles(
       `export default defineConfig({ plugins: [agentEvals(${options})], test: { ${test ?? ''} } })`,
     ].join('\n'),
     'package.agent.json': '{ "name": "durable", "version": "1.0.0" }',
-    'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'claude-code', env: { DURABLE: mark } }),
+    'evals/eval-config.json': JSON.stringify({ version: 1, engine, env: { DURABLE: mark } }),
+    ...(isShell ? shellCases({}) : {}),
     ...Object.fromEntries(
       Object.entries(cases).flatMap(([name, script], index, all) => [
-        [`evals/cases/${name}.yaml`, caseFile(name, all.length - index)],
+        [`evals/cases/${name}.yaml`, caseFile(name, all.length - index, isShell ? shellScript(script) : 'Say hello.')],
         [`evals/scenarios/${name}.yaml`, scenario(script)],
       ]),
     ),
@@ -172,8 +178,16 @@ function packageFiles(
 }
 
 // Vitest runs the largest file first: they run in the order in which they are written down.
-function caseFile(name: string, length: number): string {
-  return `name: ${name}\ndescription: ${'Long. '.repeat(length)}\ninput:\n  prompt: Say hello.\nexpected:\n  contains:\n    - Hello\njudge:\n  criteria: It greets.\n`
+function caseFile(name: string, length: number, prompt: string): string {
+  return `name: ${name}\ndescription: ${'Long. '.repeat(20 * length)}\ninput:\n  prompt: ${JSON.stringify(prompt)}\nexpected:\n  contains:\n    - Hello\njudge:\n  criteria: It greets.\n`
+}
+
+/** What the shell is told in the place of a model. */
+function shellScript(script: Script): string {
+  if (script === 'fails') return 'echo Good bye'
+  if (script === 'quick') return QUICK
+  if (script === 'slow') return SLOW
+  return `${script.does ?? 'true'}; echo '${script.says}'`
 }
 
 function scenario(script: Script): string {
@@ -184,8 +198,7 @@ function scenario(script: Script): string {
     return `turns:\n${does}  - text: ${JSON.stringify(script.says)}\n${judge}`
   }
   if (script === 'quick') return `turns:\n  - text: Hello\n${judge}`
-  const command = `sleep ${SLEEP} & trap "" TERM; sleep ${SLEEP + 1}`
-  return `turns:\n${bash(command)}  - text: Hello\n${judge}`
+  return `turns:\n${bash(SLOW)}  - text: Hello\n${judge}`
 }
 
 function bash(command: string): string {
@@ -209,5 +222,10 @@ async function findProcesses(tag: string): Promise<readonly FoundProcess[]> {
   return found
 }
 
+/** To look at all processes takes computing time from those that are waited for. */
+const POLL_MS = 200
 // Longer than any test.
 const SLEEP = 4321
+const SLOW = `sleep ${SLEEP} & trap "" TERM; sleep ${SLEEP + 1}`
+/** The script of a quick case, by which a test ends a slow one. */
+const QUICK = 'echo Hello'

@@ -23,6 +23,12 @@ export const PACKAGE: Readonly<Record<string, string>> = {
   'package.agent.json': '{ "name": "sample", "version": "1.2.3" }\n',
 }
 
+/** The same for the engine that only asks. A case takes milliseconds: for tests of what becomes of a run, not of its agent. */
+export const DIRECT_PACKAGE: Readonly<Record<string, string>> = {
+  ...PACKAGE,
+  'vitest.config.ts': config("{ engine: 'messages', model: 'claude-haiku-4-5', judge: 'claude-sonnet' }"),
+}
+
 /** A case that asks for a greeting; `rest` is further YAML at the top level. */
 export function greeting(name: string, rest = 'expected:\n  contains:\n    - Hello\n'): string {
   return `name: ${name}\ninput:\n  prompt: Say hello.\n${rest}judge:\n  criteria: It greets.\n`

@@ -13,7 +13,6 @@ export function scenarioOf(yaml: string): Scenario {
 export function askFor(source: LeaseRequest['source'] | string): LeaseRequest {
   return {
     caseId: 'evals/cases/case.yaml#case',
-    engine: 'claude-code',
     wire: 'anthropic-messages',
     source: typeof source === 'string' ? { kind: 'scenario', scenario: scenarioOf(source) } : source,
   }

@@ -42,7 +42,7 @@ export const QUESTION: GoldenToJudge['question'] = {
     input: 'Should I prepay?',
     expectedBehavior: 'Says no.',
     passCriteria: '- persona: ≥ 4',
-    required: [{ dimension: 'persona', least: 4, at: AT }],
+    required: [{ dimension: 'persona', least: 4 }],
     expectedFacts: [],
   },
   run: agentRun({ output: 'No. 24.99% beats 6.75%.', model: 'claude-opus-4-7-20260101', engine: 'messages' }),
@@ -65,6 +65,14 @@ export async function judgeQuestion(
   asked: Asked,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<CaseJudgement> {
+  const judge = await startJudging(environment)
+  return judge(asked)
+}
+
+/** As {@link judgeQuestion}, for several tests of one run of Vitest. */
+export async function startJudging(
+  environment: Readonly<Record<string, string>>,
+): Promise<(asked: Asked) => Promise<CaseJudgement>> {
   for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'])
     vi.stubEnv(name, environment[name] ?? '')
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -72,15 +80,16 @@ export async function judgeQuestion(
   onTestFinished(() => folder.rm())
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 10, environment })
   onTestFinished(() => gateway.close())
-  return judgeGolden({
-    label: 'caldwell',
-    judge: null,
-    source: { kind: 'live' },
-    settings: { controlSocket: gateway.controlSocket, runFolder: join(folder.path, 'run') } as RunSettings,
-    signal: new AbortController().signal,
-    ...asked,
-    question: { ...QUESTION, ...asked.question },
-  })
+  return (asked) =>
+    judgeGolden({
+      label: 'caldwell',
+      judge: null,
+      source: { kind: 'live' },
+      settings: { controlSocket: gateway.controlSocket, runFolder: join(folder.path, 'run') } as RunSettings,
+      signal: new AbortController().signal,
+      ...asked,
+      question: { ...QUESTION, ...asked.question },
+    })
 }
 
 /** An answer in the form of OpenAI's API. */
@@ -103,6 +112,14 @@ export function scorer(scores: (nonce: string, body: string) => object): (body: 
     const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1] ?? ''
     const kinds = undecidedKinds(body, nonce)
     return completion(() => (kinds === null ? scores(nonce, body) : (JSON.parse(kinds) as object)))(nonce)
+  }
+}
+
+/** As {@link scorer}, in the form of Anthropic's API. */
+export function anthropicScorer(scores: (nonce: string) => object): (body: string) => UpstreamAnswer {
+  return (body) => {
+    const nonce = /nonce: ([0-9a-f]{32})/.exec(body)?.[1] ?? ''
+    return { text: undecidedKinds(body, nonce) ?? JSON.stringify(scores(nonce)) }
   }
 }
 

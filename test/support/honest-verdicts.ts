@@ -27,6 +27,8 @@ interface StoredStatement extends Pick<StatementKind, 'about' | 'absent'> {
   readonly also?: readonly (readonly [item: string, quote: string])[]
   readonly looked_for?: readonly string[]
   readonly verdict?: 'fail' | 'pass'
+  /** How judges wrote it down by hand, each in a habit of its own; an absence has other words instead. */
+  readonly written?: readonly { readonly habit: string; readonly quote: string; readonly looked_for?: string[] }[]
 }
 
 /** A verdict that a careful person accepts, as an honest judge writes it down. */
@@ -39,24 +41,33 @@ export interface HonestVerdict {
   readonly second: AnsweredVerdict
 }
 
-const { runs } = JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/honest-verdicts.json'), 'utf8')) as {
-  readonly runs: readonly StoredRun[]
-}
-
-/** The runs that the verdicts are about. */
-export const HONEST_RUNS: readonly {
+/** A run that verdicts are about. */
+export interface HonestRun {
   readonly name: string
   readonly prompt: string
   readonly run: AgentRun
   readonly files: readonly EvidenceText[]
   readonly statements: readonly StoredStatement[]
-}[] = runs.map(({ name, engine, prompt, events, files, created, modified, deleted, statements }) => {
+}
+
+/** Runs whose verdicts are written down by the habits below. */
+export const HONEST_RUNS: readonly HonestRun[] = readRuns('honest-verdicts.json')
+
+/** Runs whose verdicts were written by hand, before anything was looked up in them. */
+export const WRITTEN_RUNS: readonly HonestRun[] = readRuns('written-verdicts.json')
+
+function readRuns(name: string): readonly HonestRun[] {
+  const text = readFileSync(join(import.meta.dirname, '../fixtures', name), 'utf8')
+  return (JSON.parse(text) as { readonly runs: readonly StoredRun[] }).runs.map(toRun)
+}
+
+function toRun({ name, engine, prompt, events, files, created, modified, deleted, statements }: StoredRun): HonestRun {
   const sized = (paths: readonly string[]): AgentRun['files']['created'] =>
     paths.map((path) => ({ path: path.split(':')[0] ?? '', size: Number(path.split(':')[1]), hash: '' }))
   const output = events.flatMap((event) => (event.kind === 'message' ? [event.text] : [])).join('\n')
   const changes = { created: sized(created), modified: sized(modified), deleted, unreadable: [] }
   return { name, prompt, run: agentRun({ engine, output, files: changes }, events), files, statements }
-})
+}
 
 type Habit = (quote: string, item: string) => readonly GivenQuote[]
 
@@ -136,6 +147,18 @@ export function honestVerdicts(): readonly HonestVerdict[] {
       return { run: name, habit, statement, first: answer(statement, habit), second: answer(statement, 'verbatim') }
     })
   })
+}
+
+/** Every verdict that was written by hand. */
+export function writtenVerdicts(): readonly HonestVerdict[] {
+  return WRITTEN_RUNS.flatMap(({ name, statements }) =>
+    statements.flatMap((statement) =>
+      (statement.written ?? []).map(({ habit, ...given }): HonestVerdict => {
+        const first = answer({ ...statement, ...given }, 'verbatim')
+        return { run: name, habit, statement, first, second: answer(statement, 'verbatim') }
+      }),
+    ),
+  )
 }
 
 function answer(

@@ -15,7 +15,7 @@ interface Listed {
   readonly notes: readonly { readonly field: string | null; readonly message: string }[]
 }
 
-/** The suite of the skill `x` in a line for each case, and one for each note, without the line that would settle it. */
+/** The suite of the skill `x` in a line for each case, and one for each note. */
 export async function linesOf(
   value: unknown,
   more: FileTree = {},
@@ -33,8 +33,6 @@ export async function linesOf(
       const expected = expects.map(({ text, by }) => `${by} "${text}"`)
       return [`${kind} of ${about}: ${prompt}`, ...expected, ...context.map((text) => `context "${text}"`)].join(' | ')
     }),
-    ...notes.map(({ field, message }) => `note${field === null ? '' : ` ${field}`}: ${message.replace(SETTLES, '')}`),
+    ...notes.map(({ field, message }) => `note${field === null ? '' : ` ${field}`}: ${message}`),
   ]
 }
-
-const SETTLES = /\.? Run lint --fix, or add "fields": .*$/

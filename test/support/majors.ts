@@ -51,11 +51,6 @@ function runsVitest5(node: string): boolean {
   return major === 22 ? minor >= 12 : major === 24 || major >= 26
 }
 
-/** Installs a version of Node, and returns its program. */
-export async function installNode(version: string): Promise<string> {
-  return join(await install(`node-${version}`, { [NODE_PACKAGE]: version }), NODE_PACKAGE, 'bin/node')
-}
-
 /** Installs into a folder of the cache, once for all processes, and returns its `node_modules`. */
 export async function install(name: string, dependencies: Record<string, string>): Promise<string> {
   const folder = join(CACHE, name)

@@ -1,12 +1,27 @@
-import { variableOf, type Options } from '../../src/options/option.ts'
+import { OPTION_GROUPS, variableOf, type Option, type Options } from '../../src/options/option.ts'
 
-/** The table of docs/options.md, generated from the declarations of options. */
-export function optionTable(options: Options): string {
-  const rows = Object.entries(options).map(([name, { default: value, help, isConfigOnly, usual }]) => {
-    const variable = isConfigOnly === true ? 'configuration only' : `\`${variableOf(name)}\``
-    return `| \`${name}\` | ${variable} | ${usual ?? describeDefault(value)} | ${help.replaceAll('|', '\\|')} |`
-  })
-  return ['| option | environment | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
+/** The tables of docs/options.md, one for each group of the help of `run`, generated from the declarations of options. */
+export function optionTables(options: Options): string {
+  const all = Object.entries(options)
+  const groups = Object.entries(OPTION_GROUPS).map(([group, heading]) => [
+    `### ${heading}`,
+    tableOf(all.filter(([, option]) => option.isConfigOnly !== true && option.group === group)),
+  ])
+  const configOnly = all.filter(([, { isConfigOnly }]) => isConfigOnly === true)
+  return [...groups.flat(), '### In the configuration only', tableOf(configOnly, false)].join('\n\n')
+}
+
+function tableOf(options: readonly (readonly [name: string, option: Option])[], hasVariable = true): string {
+  const rows = options.map(([name, { default: value, help, usual }]) => [
+    `\`${name}\``,
+    ...(hasVariable ? [`\`${variableOf(name)}\``] : []),
+    usual ?? describeDefault(value),
+    help.replaceAll('|', '\\|'),
+  ])
+  const head = ['option', ...(hasVariable ? ['environment'] : []), 'default', 'meaning']
+  const line = `|${'---|'.repeat(head.length)}`
+  const [first, ...others] = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return [first, line, ...others].join('\n')
 }
 
 function describeDefault(value: unknown): string {

@@ -15,8 +15,8 @@ export async function claudeFolder(version: string): Promise<string> {
   return dirname(modules)
 }
 
-/** Versions of Codex that the tests install. The first is the one that most of them run. */
-export const CODEX_VERSIONS = ['0.169.0', '0.163.0'] as const
+/** The version of Codex that most tests run. */
+export const CODEX_VERSION = '0.169.0'
 
 /** The version of Copilot that most tests run. */
 export const COPILOT_VERSION = '1.0.102'
@@ -27,7 +27,7 @@ export async function sandboxRuntimeFolder(): Promise<string> {
 }
 
 /** Installs Codex once, outside the repository's `node_modules`: the value of `AGENT_EVALS_ENGINES` that finds it. */
-export async function codexFolder(version: string = CODEX_VERSIONS[0]): Promise<string> {
+export async function codexFolder(version: string = CODEX_VERSION): Promise<string> {
   return dirname(await install(`codex-${version}`, { '@openai/codex': version }))
 }
 

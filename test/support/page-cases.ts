@@ -216,7 +216,6 @@ export function everyKind(): readonly MadeCase[] {
     runs: 4,
     completed: 3,
     fired: 2,
-    undecided: 1,
     fired_in_sub_agent: 0,
     errors: 0,
     timeouts: 0,
@@ -224,7 +223,6 @@ export function everyKind(): readonly MadeCase[] {
     interval: [0.2, 0.94] as const,
     threshold: 0.5,
     fired_instead: ['other'],
-    canary: null,
   }
   return [
     {
@@ -242,7 +240,7 @@ export function everyKind(): readonly MadeCase[] {
       runCount: 3,
       trigger,
       engine: 'codex',
-      run: { decided_by: 'probe+full', decided_because: 'the model first called Bash', verified: true },
+      run: { decided_by: 'probe+full', decided_because: 'the model first called Bash' },
     },
     {
       name: 'graded',

@@ -40,6 +40,7 @@ export async function makePage(
   for (const [index, one] of cases.entries()) entries.push(await makeCase(one, index, runs))
   const whole = {
     version: 1,
+    agent_evals_version: '0.2.0',
     id: 'eval-run-2026-02-22T14-30-00Z-abcdef',
     timestamp: '2026-02-22T14:30:00Z',
     status: 'complete',
@@ -102,7 +103,6 @@ async function makeCase(made: MadeCase, index: number, runs: string): Promise<un
       evidence_found_in: null,
       reason: null,
       agreement: { agree: 1, of: 1 },
-      decided_by: 'judge',
       weak: null,
       ...one,
     })),

@@ -94,12 +94,15 @@ async function linkModules(modules: string, into: string): Promise<void> {
   await link('../@anthropic-ai/claude-code/bin/claude.exe', join(into, '.bin/claude'))
 }
 
-/** Nothing of the outer run may steer the inner one: no CI, no credentials, no settings of Vitest or of this package. */
-/** A test that runs twice wants to see both. */
+// A test that runs twice wants to see both runs.
 const NO_CACHE = { AGENT_EVALS_CACHE: '0' }
 
+/** Lets `record` take scenarios for the model, as the script does that records the examples. */
+export const RECORDS_SCENARIOS = { VITEST_AGENT_EVALS_RECORD_SCENARIOS: '1' }
+
+/** Nothing of the outer run may steer the inner one: no CI, no credentials, no settings of Vitest or of this package. */
 function inheritedVariables(): NodeJS.ProcessEnv {
   const names = ['PATH', 'TMPDIR', 'LANG', 'USER', 'SHELL', 'TERM']
   const inherited = names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(inherited), ...NO_CACHE }
+  return { ...Object.fromEntries(inherited), ...NO_CACHE, ...RECORDS_SCENARIOS }
 }

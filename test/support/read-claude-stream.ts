@@ -1,5 +1,5 @@
 import { createReader } from '../../src/engines/claude-code/stream.ts'
-import type { StreamSummary } from '../../src/engines/engine.ts'
+import type { StreamSummary } from '../../src/engines/stream.ts'
 import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 
 /** All that a stream told. */

@@ -5,7 +5,8 @@ import type { PackageText, PackageTexts } from '../../src/recordings/visible-tex
 import { buildRecording, type RecordingFacts } from '../../src/recordings/build.ts'
 import { claudeCode } from '../../src/engines/claude-code/engine.ts'
 import { INSIDE_TOP_FOLDERS } from '../../src/sandbox/environment.ts'
-import { NO_USAGE, type Recording } from '../../src/recordings/recording.ts'
+import { type Recording } from '../../src/recordings/recording.ts'
+import { NO_USAGE } from '../../src/transcript/transcript.ts'
 
 /** A turn of a run; what is not said is empty. */
 export function turnOf(turn: Partial<ObservedTurn> & { readonly says?: readonly AnswerBlock[] }): ObservedTurn {
@@ -62,6 +63,5 @@ const FACTS: RecordingFacts = {
   usage: null,
   costUsd: null,
   hooks: null,
-  told: null,
-  inputs: [{ path: 'skills/a/SKILL.md', role: 'skill', hash: 'before' }],
+  inputs: [{ path: 'skills/a/SKILL.md', role: 'package', hash: 'before' }],
 }

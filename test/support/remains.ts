@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
 
 /** What sessions have left on the machine, each as one line that says where. */
 export interface Remains {
   readonly processes: readonly string[]
   readonly sockets: readonly string[]
   readonly mounts: readonly string[]
-  readonly cgroups: readonly string[]
   /** Entries of the temporary folder. */
   readonly folders: readonly string[]
 }
@@ -17,12 +15,10 @@ export interface Traces {
   readonly mark: string
   /** The project's own folder for temporary files. */
   readonly temporary: string
-  /** Processes that may have made control groups, whose names tell it. */
-  readonly owners: readonly number[]
 }
 
 /** A machine without any. */
-export const NOTHING: Remains = { processes: [], sockets: [], mounts: [], cgroups: [], folders: [] }
+export const NOTHING: Remains = { processes: [], sockets: [], mounts: [], folders: [] }
 
 /** Looks for whatever sessions left. A process that closes its variables off is found by the mounts that it sees. */
 export function findRemains(traces: Traces): Remains {
@@ -31,7 +27,6 @@ export function findRemains(traces: Traces): Remains {
     processes: findProcesses(isOurs),
     sockets: linesOf('/proc/net/unix').filter(isOurs),
     mounts: linesOf('/proc/self/mountinfo').filter(isOurs),
-    cgroups: findCgroups(traces.owners),
     folders: readdirSync(traces.temporary).filter((name) => OUR_FOLDERS.test(name)),
   }
 }
@@ -45,15 +40,6 @@ function findProcesses(isOurs: (text: string) => boolean): readonly string[] {
     const places = [read(`/proc/${pid}/environ`), read(`/proc/${pid}/mountinfo`), link(`/proc/${pid}/cwd`)]
     return [command, ...places].some(isOurs) ? [command] : []
   })
-}
-
-function findCgroups(owners: readonly number[]): readonly string[] {
-  return ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory'].flatMap((folder) =>
-    listFolder(folder).flatMap((name) => {
-      const owner = Number(/^agent-evals-(\d+)-/.exec(name)?.[1])
-      return owners.includes(owner) ? [join(folder, name)] : []
-    }),
-  )
 }
 
 function linesOf(file: string): readonly string[] {
@@ -84,4 +70,4 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-const OUR_FOLDERS = /^(?:\.trash-|agent-evals-|aev-)/
+const OUR_FOLDERS = /^(?:agent-evals-|aev-)/

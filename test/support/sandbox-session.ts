@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sandboxCommand } from '../../src/sandbox/decide.ts'
 import { runSandboxed, type SessionResult } from '../../src/sandbox/run.ts'
-import type { ResourceLimits } from '../../src/sandbox/control-group.ts'
 import type { Host } from '../../src/sandbox/backend.ts'
 import type { SandboxDecision, SandboxRequest } from '../../src/sandbox/sandbox.ts'
 
@@ -22,7 +21,6 @@ export interface Session extends AsyncDisposable {
     change?: Partial<SandboxRequest>,
     options?: RunOptions,
     host?: Partial<Host>,
-    limits?: ResourceLimits,
   ): Promise<SessionResult>
 }
 
@@ -58,12 +56,8 @@ export async function openSession(decision: SandboxDecision, folder = 'run'): Pr
     root,
     request,
     workspace: (path) => join(root, 'workspace', path),
-    shell: (script, change = {}, options = {}, host = {}, limits) =>
-      runSandboxed(
-        sandboxCommand(decision, { ...request, arguments: ['-c', script], ...change }, host),
-        options,
-        limits,
-      ),
+    shell: (script, change = {}, options = {}, host = {}) =>
+      runSandboxed(sandboxCommand(decision, { ...request, arguments: ['-c', script], ...change }, host), options),
     async [Symbol.asyncDispose]() {
       gateway.close()
       loopback.close()

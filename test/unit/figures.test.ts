@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { REPOSITORY } from '../support/repository.ts'
 
 interface Figures {
-  readonly withTables: (page: string, rows: readonly Row[]) => string
+  readonly withFigures: (page: string, rows: readonly Row[]) => string
   readonly benchNames: () => readonly string[]
   readonly format: (value: number) => string
 }
@@ -24,12 +24,13 @@ interface Row {
   readonly when: string
 }
 
-const { benchNames, format, withTables } = (await import(join(REPOSITORY, 'bench/shared/figures.mjs'))) as Figures
+const { benchNames, format, withFigures } = (await import(join(REPOSITORY, 'bench/shared/figures.mjs'))) as Figures
 const rows = JSON.parse(readFileSync(join(REPOSITORY, 'bench/figures.json'), 'utf8')) as readonly Row[]
 const page = readFileSync(join(REPOSITORY, 'docs/figures.md'), 'utf8')
 
-test('the page of benchmarks shows the benches that there are, and the rows that they keep', () => {
-  expect(withTables(page, rows)).toBe(page)
+// Written anew by `npx vitest run --project unit test/unit/figures.test.ts -u`.
+test('the page of benchmarks shows the benches that there are, and the rows that they keep', async () => {
+  await expect(withFigures(page, rows)).toMatchFileSnapshot(join(REPOSITORY, 'docs/figures.md'))
   expect(benchNames().length).toBeGreaterThan(10)
 })
 

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -24,7 +25,8 @@ import { nameStatement } from '../../src/judges/statement-kinds.ts'
 import { readRecording, writeRecording } from '../../src/recordings/store.ts'
 import { mergeRuns, recoverRuns } from '../../src/report/fold/other-runs.ts'
 import { readEarlierResults } from '../../src/report/fold/earlier-results.ts'
-import { appendAudit, auditEntry, writeRunLogs } from '../../src/report/golden/run-log.ts'
+import { appendAudit, sampledEntry, writeRunLogs } from '../../src/report/golden/run-log.ts'
+import type { RunLogLine } from '../../src/report/golden/run-log-line.ts'
 import { readStoredReport } from '../../src/report/stored-report.ts'
 import { writeReports } from '../../src/report/write-report.ts'
 import { encodeEntry } from '../../src/report/results/journal.ts'
@@ -140,9 +142,7 @@ test.each(['evals/runs', 'evals/runs/responses', 'evals/runs/DAY.jsonl', 'evals/
     const [logged] = writeRunLogs({ results: [result], root: fixture.path, runFolder: fixture.getPath('run') })
     const audit = (): void => {
       const line = { ts: '', category: null, test_id: '', verdict: 'fail', judge_model: null }
-      appendAudit(join(packageRoot, 'evals'), [
-        auditEntry(line as unknown as Parameters<typeof auditEntry>[0], 'agree', ''),
-      ])
+      appendAudit(join(packageRoot, 'evals'), [sampledEntry(line as unknown as RunLogLine, '')])
     }
     if (name.includes('audit') || name === 'evals/runs') expect(audit).toThrow(/symbolic link/)
     if (!name.includes('audit')) expect(logged?.problem).toMatch(/symbolic link/)
@@ -319,7 +319,7 @@ test('a report of a run folder that the repository brings is not judged again', 
         engine: 'claude-code',
       },
     ]
-    writeFileSync(file, JSON.stringify({ version: 1, id: path.split('/').at(-1), cases }))
+    writeFileSync(file, JSON.stringify({ version: 1, agent_evals_version: '0.2.0', id: path.split('/').at(-1), cases }))
     return file
   })
   const read = (): readonly string[] => reports.map((file) => readStoredReport(file).folder.path)
@@ -363,5 +363,33 @@ test.each([
   await using runs = await lostRuns('own')
   const [path = ''] = runs.paths
   make(join(path, 'journal.8-0.jsonl'))
-  expect(() => mergeRuns(findRunFolders(path))).toThrow('is not a regular file')
+  expect(() => mergeRuns(findRunFolders(path))).toThrow(/is a (?:device|named pipe)/)
+})
+
+test.each<[string, (plan: Record<string, unknown>) => void, string]>([
+  [
+    'a billion shards',
+    (plan) => (plan['options'] = { shard: { index: 1, count: 1e9 } }),
+    'run.json: options.shard.count',
+  ],
+  ['a start that is a number', (plan) => (plan['startedAt'] = 5), 'run.json: startedAt'],
+  ['no rounds', (plan) => delete plan['rounds'], 'run.json: rounds'],
+  ['a case that is nothing', (plan) => (plan['cases'] = [null]), 'run.json: cases.0'],
+  ['another version', (plan) => (plan['version'] = 9), 'run.json is no plan of a run'],
+])('a run folder whose plan has %s is an error of merge with its file and field', async (_, damage, said) => {
+  await using runs = await lostRuns('own')
+  const [folder = ''] = runs.paths
+  const plan = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as Record<string, unknown>
+  damage(plan)
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(plan))
+  const error = expect.objectContaining({ code: 'invalid-report', message: expect.stringContaining(said) as unknown })
+  expect(() => mergeRuns(findRunFolders(runs.root))).toThrow(error)
+})
+
+test('a run folder with a pipe in the place of its plan is an error of merge', async () => {
+  await using runs = await lostRuns('own')
+  const file = join(runs.paths[0] ?? '', 'run.json')
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  expect(() => findRunFolders(runs.root)).toThrow(`${file} is no plan of a run`)
 })

@@ -28,7 +28,6 @@ test('tells exit code, output and environment, with nothing inherited', async ()
     status: '',
     durationMs: 0,
     spawnError: null,
-    survivors: [],
   })
 })
 
@@ -114,15 +113,15 @@ test('A3: does not grow with 700 MB of output', { timeout: 60_000 }, async () =>
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000)
 })
 
-test('opens descriptors read-only and reads a status', async () => {
+test('hands over files at descriptors and reads a status', async () => {
   await using files = await createFixture({ a: 'first', b: 'second' })
-  const result = await runProcess(
-    'sh',
-    ['-c', 'cat <&4 <&3; (echo no >&3) 2>/dev/null || echo read-only; echo told >&5'],
-    { ...BASE, descriptors: [files.getPath('a'), files.getPath('b')], status: true },
-  )
+  const result = await runProcess('sh', ['-c', 'cat <&4; cat <&3; echo told >&5'], {
+    ...BASE,
+    descriptors: [files.getPath('a'), files.getPath('b')],
+    status: true,
+  })
 
-  expect([result.stdoutTail, result.status]).toEqual(['firstread-only\n', 'told\n'])
+  expect([result.stdoutTail, result.status]).toEqual(['secondfirst', 'told\n'])
 })
 
 test('ends what exceeds its deadline, with grace', async () => {
@@ -171,7 +170,7 @@ test('leaves no child behind, neither one of the group nor one that left it', as
     cwd: files.path,
     tag,
   })
-  expect([result.exitCode, result.survivors]).toEqual([0, []])
+  expect(result.exitCode).toBe(0)
 
   const sizes = () => ['group', 'daemon'].map((name) => readFileSync(files.getPath(name)).length)
   const before = sizes()

@@ -54,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a-page-instead-of-an-answer',
     answers: [{ garbage: 'page' }],
     ends: 'ERROR upstream-failed',
-    error: /answered 200: /,
+    error: /returned something that is not a model response: "<html>/,
   },
   {
     name: 'refusal',

@@ -50,15 +50,6 @@ export async function runRefused(engine: InstalledEngine, status: 401 | 403, cas
   return { run, requests: api.count() }
 }
 
-/** Runs cases one after the other, of which the first provokes the API to refuse what it asks. */
-export async function runProvoked(engine: InstalledEngine, status: 401 | 403): Promise<PackageRun> {
-  const cases = { 'a-provokes': { ...CHECKED, prompt: 'PROVOKE' }, 'b-honest': CHECKED, 'c-honest': CHECKED }
-  const refused: ApiAnswer = { status, type: 'permission_error', message: 'not that' }
-  const script = ({ body }: ApiRequest): ApiAnswer => (body.includes('PROVOKE') ? refused : { text: ANSWER })
-  await using api = await startFaultyApi((request) => agreement(request) ?? script(request), 200)
-  return await runAgainst(api, engine, cases, { concurrency: 1 })
-}
-
 const CHECKED: WrittenCase = { expected: { contains: [ANSWER] } }
 
 async function runLive(
@@ -107,7 +98,7 @@ export async function liveVariables(
   return {
     AGENT_EVALS_ENGINE: engine.name,
     AGENT_EVALS_SOURCE: 'live',
-    // A request that breaks off is charged its worst case, and these break off by the dozen.
+    // A request that breaks off is charged what was expected of it, and these break off by the dozen.
     AGENT_EVALS_MAX_COST_USD: '1000',
     AGENT_EVALS_JUDGE: 'anthropic:claude-sonnet-4-5',
     ...variables,

@@ -25,8 +25,8 @@ const BLOCKED = { target: 'hook:pre-tool-use', expected: { 'agent-blocked': true
 const ODD =
   'Odd: \u001B[31mred\u001B[0m \u0000 nul \u202E back 🌊 e\u0301 line\u2028end ::error::pwned \uFFFD tab\tend.'
 
-/** Seconds that a story may take. */
-export const DEADLINE = 25
+/** Seconds that {@link HANGS} may take. */
+export const DEADLINE = 60
 
 /** Stories that run in a sandbox. */
 export const STORIES: readonly Story[] = [
@@ -106,7 +106,7 @@ export const STORIES: readonly Story[] = [
     turns: ({ shell }) => [{ tools: [shell('echo mistaken > y.txt')] }, 'I did it.'],
     ends: 'ERROR hook-failed-open',
     error:
-      /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: decision is "refuse".*\), so Bash went on$/,
+      /^expected agent-blocked=true but the pre-tool-use hook gave an answer that engines ignore \(sh .*guard\.sh.*: \{"decision": "refuse"\}\), so Bash went on$/,
     shape: ['calls Bash', 'hook pre-tool-use invalid', 'gets a result', 'writes: I did it.'],
     leaves: ['y.txt'],
   },
@@ -177,19 +177,23 @@ export const STORIES: readonly Story[] = [
     shape: ['calls does_not_exist', 'gets an error', 'writes: Done.'],
     results: ['does_not_exist'],
   },
-  {
-    name: 'hangs',
-    // The largest file is run first, and this story takes longest.
-    prompt: 'Wait. '.repeat(1000),
-    turns: ({ waitFor }) => [{ tools: [waitFor('tail -f /dev/null')] }, 'Never reached.'],
-    ends: 'ERROR timed-out',
-    error: new RegExp(
-      `^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`,
-    ),
-    status: 'timed-out',
-    shape: ['calls Bash', 'hook pre-tool-use allowed'],
-  },
 ]
+
+/** A story that its deadline ends. */
+export const HANGS: Story = {
+  name: 'hangs',
+  // Codex waits for a command half a minute only.
+  turns: ({ waitFor }) => [
+    ...Array.from({ length: 4 }, () => ({ tools: [waitFor('tail -f /dev/null')] })),
+    'Never reached.',
+  ],
+  ends: 'ERROR timed-out',
+  error: new RegExp(
+    `^The run did not end within its ${DEADLINE} s\\. Still running: Bash .*Raise \`timeout\` if it needs longer\\.`,
+  ),
+  status: 'timed-out',
+  shape: ['calls Bash', 'hook pre-tool-use allowed'],
+}
 
 /** Stories that run without a sandbox. */
 export const UNCONFINED_STORIES: readonly Story[] = [

@@ -26,8 +26,6 @@ const run = z.object({
   skippedPaidGraders: z.boolean(),
   aborted: z.object({ server: text, tool: text, reason: text }).optional(),
   graders: z.array(grader),
-  // What a run that has no score in this project is marked by.
-  agentEvals: z.object({ score: z.null() }).optional(),
 })
 const oneCase = z.object({
   name: text,
@@ -86,18 +84,13 @@ const schema = z.object({
   }),
 })
 
-/** An `aggregate-result.json`, as its readers see it. */
-export type Aggregate = z.infer<typeof schema>
+/** What both runners must agree on, by name of the case. */
+export type Scores = Readonly<Record<string, CaseScores>>
 
-/** Reads an `aggregate-result.json` as Claude Code's own readers do. */
-export function readAggregate(content: string): Aggregate {
-  return schema.parse(JSON.parse(content))
-}
-
-/** A result of the format, reduced to what both runners must agree on. */
-export interface Scores {
+/** The scores of `claude plugin eval`, and its version. */
+export interface VersionScores {
   readonly version: string
-  readonly cases: Readonly<Record<string, CaseScores>>
+  readonly cases: Scores
 }
 
 /** Scores of a case, its arms and their runs; graders that count without a mark, those that do not in brackets. */
@@ -105,50 +98,61 @@ export interface CaseScores {
   readonly score: number | null
   readonly scoreWithout: number | null
   readonly delta: number | null
-  /** What the case asks, as the result repeats it. */
+  /** What the case asks: name, type, weight and settings of each grader. */
   readonly graders: readonly string[]
   readonly runs: Readonly<Record<string, readonly RunScores[]>>
 }
 
-interface RunScores {
+/** Score and graders of one run. */
+export interface RunScores {
   readonly score: number | null
   readonly graders: string
   /** The mocked tool whose call ended the run. */
   readonly aborted?: string
 }
 
-/** Reads the scores of an `aggregate-result.json`. */
-export function readScores(content: string): Scores {
-  const { claudeVersion, cases } = readAggregate(content)
+/** Reads the scores of an `aggregate-result.json`, which `claude plugin eval` writes. */
+export function readScores(content: string): VersionScores {
+  const { claudeVersion, cases } = schema.parse(JSON.parse(content))
   return { version: claudeVersion, cases: Object.fromEntries(cases.map((one) => [one.name, caseScores(one)])) }
 }
 
-function caseScores({
-  arms: { with: own, without = [] },
-  aggregates,
-  graders,
-}: Aggregate['cases'][number]): CaseScores {
+function caseScores({ arms: { with: own, without = [] }, aggregates, graders }: z.infer<typeof oneCase>): CaseScores {
   return {
     score: aggregates.score,
     scoreWithout: aggregates.scoreWithout ?? null,
     delta: aggregates.delta ?? null,
-    graders: graders.map(({ name, type, weight, config }) => `${name} ${type} ${weight} ${sorted(config)}`).toSorted(),
+    graders: graders.map(({ name, type, weight, config }) => graderLine(name, type, weight, config)).toSorted(),
     runs: { with: own.map(scoresOf), without: without.map(scoresOf) },
   }
 }
 
-function sorted(config: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(Object.entries(config).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+/** A grader as an author defines it, in one line. */
+export function graderLine(
+  name: string,
+  type: string,
+  weight: number,
+  config: Readonly<Record<string, unknown>>,
+): string {
+  const fields = Object.entries(config).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `${name} ${type} ${weight} ${JSON.stringify(fields)}`
 }
 
-function scoresOf({ score, graders, aborted, agentEvals }: z.infer<typeof run>): RunScores {
+function scoresOf({ score, graders, aborted }: z.infer<typeof run>): RunScores {
+  return {
+    score,
+    graders: resultLine(graders),
+    ...(aborted === undefined ? {} : { aborted: `${aborted.server}/${aborted.tool}` }),
+  }
+}
+
+/** How the graders of a run came out, in one line. */
+export function resultLine(
+  graders: readonly { readonly name: string; readonly passed: boolean; readonly scored?: boolean | undefined }[],
+): string {
   const words = graders.map(({ name, passed, scored }) => {
     const word = `${name}${passed ? '+' : '-'}`
     return scored === false ? `(${word})` : word
   })
-  return {
-    score: agentEvals === undefined ? score : null,
-    graders: words.toSorted().join(' '),
-    ...(aborted === undefined ? {} : { aborted: `${aborted.server}/${aborted.tool}` }),
-  }
+  return words.toSorted().join(' ')
 }

@@ -64,13 +64,12 @@ export const ODD_CASES: ParityCases = {
   },
   'tool-used-odd': {
     turns: [calls('Read', { file_path: 'x' }), says('ok')],
-    graders: {
-      empty: used('""'),
-      star: used('"*"'),
-      pattern: used('R.*'),
-      between: used('Read', 'min: 3', 'max: 1'),
-      zero: used('Read', 'min: 0'),
-    },
+    graders: { between: used('Read', 'min: 3', 'max: 1'), zero: used('Read', 'min: 0') },
+  },
+  'tool-used-unknown': {
+    turns: [calls('Read', { file_path: 'x' }), says('ok')],
+    graders: { empty: used('""'), star: used('"*"'), pattern: used('R.*') },
+    differs: 'a name that no tool has fails the grader there; here the run is errored and has no score',
   },
   'input-pattern': {
     turns: [calls('Read', { file_path: 'x' }), says('ok')],

@@ -6,7 +6,6 @@ export function pluginEvalCase(part: Partial<PluginEvalCase> = {}): PluginEvalCa
     name: 'one',
     caseDir: '/plug/evals/one',
     evalsDir: '/plug/evals',
-    source: 'prose',
     pluginDirs: ['/plug'],
     expectedOutcome: null,
     runs: 3,

@@ -81,7 +81,7 @@ test('files-created takes created regular files only', () => {
     'failed: expected output/a.txt to be created but it existed before and was modified, not created',
   )
   expect(created('output/a.txt', { deleted: ['output/a.txt'] })).toBe(
-    'failed: expected output/a.txt to be created but it existed before and was deleted',
+    'failed: expected output/a.txt to be created but no file was created',
   )
   expect(
     created('output/a.txt', {
@@ -98,11 +98,10 @@ test('files-created takes created regular files only', () => {
 })
 
 test('files-created is undecided where the workspace could not be read', () => {
-  expect(
-    created('output/a.bin', {
-      unreadable: [{ path: 'output/a.bin', reason: 'is larger than 64 MiB', kind: 'unread', isNew: true }],
-    }),
-  ).toBe('errored: expected output/a.bin to be created but that is unknown: output/a.bin is larger than 64 MiB')
+  const large = { path: 'output/a.bin', reason: 'is larger than 64 MiB', kind: 'unread', isNew: false } as const
+  expect(created('output/a.bin', { unreadable: [large] })).toBe(
+    'failed: expected output/a.bin to be created but no file was created',
+  )
   expect(
     created('a.txt', {
       unreadable: [{ path: '.', reason: 'was not read completely: 100000 files', kind: 'hidden', isNew: false }],
@@ -138,7 +137,7 @@ test('files-created takes any file below a folder', () => {
     'failed: expected output/ to be created but it is a file, not a folder',
   )
   expect(created('output/', { modified: [file('output/a.txt')] })).toBe(
-    'failed: expected output/ to be created but only existing files below it were modified, such as output/a.txt',
+    'failed: expected output/ to be created but no file was created',
   )
 })
 
@@ -191,6 +190,32 @@ test('only hooks of the target event count', () => {
   expect(blocked(true, [post], null)).toBe('passed')
   expect(blocked(false, [post])).toBe('passed')
   expect(blocked(false, [hook({ event: 'stop', decision: 'failed', exitCode: 1 })])).toBe('passed')
+})
+
+test('a hook of the start is too early to block, and one of the end decides about the end', () => {
+  const about = (name: string): Target => ({ kind: 'hook', name })
+  const start = hook({ event: 'session-start', tool: null })
+  const denied = { decision: 'blocked-exit-2', exitCode: 2 } as const
+  const early = '(session-start); a hook of session-start runs too early to block the agent'
+  expect(blocked(true, [start], about('session-start'))).toBe(
+    `failed: expected agent-blocked=true but hook exited 0 ${early}`,
+  )
+  expect(blocked(true, [{ ...start, ...denied }], about('session-start'))).toBe(
+    `failed: expected agent-blocked=true but hook decided to block ${early}`,
+  )
+  expect(blocked(true, [{ ...start, ...denied }], null)).toMatch(/^failed/)
+  const stop = hook({ event: 'stop', tool: null })
+  expect(blocked(true, [stop], about('stop'))).toBe(
+    'failed: expected agent-blocked=true but hook exited 0 (stop); a hook of stop decides about the end, and blocks no call',
+  )
+  expect(blocked(true, [{ ...stop, ...denied }], about('stop'))).toBe('passed')
+  const refused = hook({ event: 'stop', tool: null, ...denied, reason: 'Run the tests.' })
+  expect(blocked(false, [refused], about('stop'))).toBe(
+    'failed: expected agent-blocked=false but hook kept the agent from ending with exit code 2: Run the tests.',
+  )
+  expect(blocked(true, [{ ...stop, ...denied }])).toBe(
+    'failed: expected agent-blocked=true but a hook of stop, not of pre-tool-use, kept the agent from ending',
+  )
 })
 
 test('agent-blocked: false fails when a hook blocked', () => {

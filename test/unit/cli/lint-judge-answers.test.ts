@@ -31,7 +31,6 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     'evals/scenarios/greets.codex.yaml': scenario(`[${PASS}, ${PASS}, ${PASS}]`),
     'evals/scenarios/greets.2.yaml': scenario('{ scores: { tone: 5 } }'),
     'skills/notes/SKILL.md': '---\nname: notes\ndescription: Writes notes.\n---\nWrite.\n',
-    // A check decides the second one, or leaves it to the judge.
     'skills/notes/evals/evals.json': evals('It is short.', 'The file notes.md exists.'),
     'evals/scenarios/notes/brief.yaml': scenario(`[${PASS}]`, `[${PASS}, ${PASS}]`),
     'evals/scenarios/notes/brief.without_skill.codex.2.yaml': scenario('{ scores: { tone: 5 } }'),
@@ -47,6 +46,7 @@ test('lint finds answers for the judge that do not fit the case', async () => {
     'evals/scenarios/greets.yaml:4 error 1 verdict for 2 statements: none on statement 2',
     'scenarios/notes/brief.1.yaml:4 error 3 verdicts for 2 statements: statement 3 does not exist',
     'scenarios/notes/brief.without_skill.codex.2.yaml:4 error the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
+    'scenarios/notes/brief.yaml:4 error 1 verdict for 2 statements: none on statement 2',
     'evals/scenarios/talks.yaml:6 error 3 verdicts for 1 statement: statement 2, 3 does not exist; or 3 verdicts for 2 statements: statement 3 does not exist',
   ])
 })

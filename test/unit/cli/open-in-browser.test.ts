@@ -4,6 +4,8 @@ import { whyNotOpened } from '../../../src/cli/commands/view.ts'
 test.for([
   [{}, true, null],
   [{ CI: '' }, true, null],
+  [{ CI: 'false' }, true, null],
+  [{ CI: '0' }, true, null],
   [{ CI: 'true' }, true, 'CI is set'],
   [{}, undefined, 'there is no terminal'],
   [{ SSH_CONNECTION: '10.0.0.1 22' }, true, 'this is an SSH session'],

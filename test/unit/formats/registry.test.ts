@@ -19,17 +19,19 @@ test('what is written beside the report is up to the format, and nothing of a fo
   expect(Object.fromEntries(extras)).toEqual({
     aam: [],
     golden: ['run-log'],
-    'plugin-eval': ['aggregate-result'],
-    'skill-evals': ['execution-summary', 'skill-creator'],
-    triggers: ['execution-summary'],
+    'plugin-eval': [],
+    'skill-evals': ['execution-summary', 'grading'],
+    triggers: ['execution-summary', 'grading'],
     typescript: [],
   })
   expect(hasExtra('of-a-later-version', 'run-log')).toBe(false)
 })
 
 test('a judge.md that names no judge is an error of golden tests', () => {
-  const suiteOf = (crossFamily: readonly string[]): Suite =>
-    ({ agent: { judge: { file: '/a/evals/judge.md', crossFamily, sameFamilyFallback: [] } } }) as unknown as Suite
+  const suiteOf = (crossFamily: readonly string[]): Suite => {
+    const agent = { judge: { file: '/a/evals/judge.md', crossFamily, sameFamilyFallback: [] } }
+    return { cases: [{ kind: 'golden', golden: { agent } }] } as unknown as Suite
+  }
   expect(formatOf('golden').lint?.(suiteOf([]))).toMatchObject([{ code: 'no-recommended-judge', severity: 'error' }])
   expect(formatOf('golden').lint?.(suiteOf(['openai:gpt-5']))).toEqual([])
 })

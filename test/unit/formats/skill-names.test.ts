@@ -91,8 +91,8 @@ test('a target has a skill by the name of its folder and by that of its front ma
   const suites = await Promise.all(files.map((file) => loadSuite(`${root}/${file}`, { root, cache })))
   expect(suites.flatMap(({ issues }) => issues.filter(({ severity }) => severity === 'error'))).toEqual([])
   for (const target of ['skill:pdf', 'skill:pdf-tools'])
-    expect(planCases(suites, { target }, { root, engine: NONE, runs: NONE, measureNoise: false }).whole).toBe(4)
-  const others = planCases(suites, { target: 'skill:other' }, { root, engine: NONE, runs: NONE, measureNoise: false })
+    expect(planCases(suites, { target }, { root, engine: NONE, runs: NONE }).whole).toBe(4)
+  const others = planCases(suites, { target: 'skill:other' }, { root, engine: NONE, runs: NONE })
   expect(others.cases).toEqual([])
   expect(suites.flatMap(({ cases }) => cases.map(({ target }) => target?.name))).toEqual([
     'pdf-tools',
@@ -143,42 +143,4 @@ test('a skill at the root of a checkout has one name whatever the checkout is ca
     recording: 'evals/recordings/evals/one/claude-code.1.json',
   }
   expect(names).toEqual([expected, expected])
-})
-
-test('files of a format that is not read are counted and named', async () => {
-  await using fixture = await createFixture({
-    'skills/x/SKILL.md': skill('x'),
-    'skills/x/evals/a.json': '{ "testCases": [{ "input": "p" }] }',
-    'skills/x/evals/b.json': '{ "testCases": [] }',
-    'skills/x/evals/eval.yaml': 'tests: []\n',
-    'other/eval.yaml': 'tests: []\n',
-    '.github/workflows/evals.yml': 'on: push\n',
-  })
-  const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
-  expect(notes.map(({ message }) => message)).toEqual([
-    'skills/x/evals/a.json is no suite: has no entry with a prompt and an expectation.',
-    'skills/x/evals/b.json is no suite: contains no entry.',
-    '2 eval.yaml files of another format, ignored (first: other/eval.yaml).',
-  ])
-})
-
-test('a case that is not in evals/cases is named with the place where it would be read', async () => {
-  const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
-  await using fixture = await createFixture({
-    'skills/x/SKILL.md': skill('x'),
-    'evals/a.yaml': CASE,
-    'evals/case/b.yaml': CASE,
-    'evals/cases/more/c.yaml': CASE,
-    'pkg/eval/cases/d.yaml': CASE,
-    'evals/cases/e.yaml': CASE,
-    'evals/fixtures/cases/f.yaml': CASE,
-    'evals/cases/more/other.yaml': 'name: other\n',
-  })
-  const { notes } = await discoverSkillSuites(fixture.path.replace(/\/$/, ''))
-  expect(notes.map(({ message }) => message)).toEqual([
-    'evals/a.yaml is a case, but not in evals/cases. Move it to evals/cases/a.yaml.',
-    'evals/case/b.yaml is a case, but not in evals/cases. Move it to evals/cases/b.yaml.',
-    'evals/cases/more/c.yaml is a case, but not in evals/cases. Move it to evals/cases/c.yaml.',
-    'pkg/eval/cases/d.yaml is a case, but not in evals/cases. Move it to pkg/evals/cases/d.yaml.',
-  ])
 })

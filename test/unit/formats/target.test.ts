@@ -36,8 +36,8 @@ describe('C16 targets', () => {
   })
 
   test('a skill that is broken', async () => {
-    expect(await issuesOf(`${CASE}target: skill:broken\n`, { 'skills/broken/SKILL.md': '# Title' })).toEqual([
-      '6:9 error unknown-target target: this skill is broken: skills/broken/SKILL.md:1:1 SKILL.md starts with no front matter; begin it with --- and name and description',
+    expect(await issuesOf(`${CASE}target: skill:broken\n`, { 'skills/broken/x.txt': '' })).toEqual([
+      '6:9 error unknown-target target: this skill is broken: skills/broken/SKILL.md:1:1 the file does not exist',
     ])
   })
 })

@@ -6,14 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { sendProbe, storeReply } from '../../../src/session/first-turn/probe.ts'
 import { firstTurn } from '../../../src/engines/claude-code/first-turn.ts'
-import { createControl } from '../../../src/gateway/control/control.ts'
-import { createPrepared } from '../../../src/gateway/first-turn/leaders.ts'
 import { acquireLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startRawUpstream } from '../../support/raw-upstream.ts'
 import type { FirstRequest } from '../../../src/gateway/first-turn/first-turn.ts'
-import type { Leases } from '../../../src/gateway/leases/leases.ts'
 import type { LeaseGrant } from '../../../src/gateway/leases/lease.ts'
 
 const KEY = 'sk-ant-api03-real-credential'
@@ -159,11 +156,6 @@ test('what a session goes on from stays with its worker until there is a place, 
   expect(upstream.requests).toEqual([])
   await lease.release()
   await gateway.close()
-})
-
-test('a control server waits for a hand-over without a limit of time', () => {
-  const control = createControl({} as Leases, createPrepared(), 'secret')
-  expect(control.server.requestTimeout).toBe(0)
 })
 
 async function ask(

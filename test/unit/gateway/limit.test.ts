@@ -49,20 +49,3 @@ test('who gave up before asking is not let in', async () => {
   await expect(limit.enter(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
   expect(limit.running).toBe(0)
 })
-
-test('runs of the arms of a case take places in turn, whichever came first', async () => {
-  const limit = createLimit(1)
-  const { signal } = new AbortController()
-  const order: string[] = []
-  const first = await limit.enter(signal, 'x')
-  const runs = ['a', 'a', 'b', 'b', 'c', 'a@variant', 'a@variant', 'b@variant', 'b@variant', 'a@without_skill']
-  const all = runs.map(async (id) => {
-    const leave = await limit.enter(signal, `${id} (run 1)`)
-    order.push(id)
-    leave()
-  })
-  first()
-  await Promise.all(all)
-  expect(order.slice(0, 5)).toEqual(['a', 'a@variant', 'a@without_skill', 'a', 'a@variant'])
-  expect(order.slice(5)).toEqual(['b', 'b@variant', 'b', 'b@variant', 'c'])
-})

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { acquireLease, type AcquiredLease } from '../../../src/gateway/control/client.ts'
 import { startGateway, type Gateway, type GatewayOptions } from '../../../src/gateway/gateway.ts'
@@ -97,7 +98,7 @@ describe.for(WIRES)('over %s', (wire) => {
     expect(refused.body).toContain('The budget of $4 has $0.00 left')
   })
 
-  test('a dearer model that answers is charged, and one of unknown price in full', async () => {
+  test('a dearer model that answers is charged, and one of unknown price what was expected', async () => {
     const dear = wire === 'anthropic-messages' ? 'claude-opus-4-1' : 'gpt-5-pro'
     const { gateway, open } = await attack((request) => answerAll(request, dear, 1000))
     const lease = await open(wire)
@@ -107,22 +108,11 @@ describe.for(WIRES)('over %s', (wire) => {
     const other = await attack((request) => answerAll(request, 'another-1', 1))
     const second = await other.open(wire)
     await send(second, wire, { ...requestOf(wire, MODELS[wire], 'hello'), ...limitOf(wire, 8000) })
-    expect(other.gateway.activity().costUsd).toBeCloseTo(0.08, 2)
-    expect((await second.meter()).costUsd).toBeNull()
-  })
-
-  test('an object with the same key twice is refused, however it is written', async () => {
-    const { upstream, open } = await attack((request) => answerAll(request))
-    const lease = await open(wire)
-    const text = JSON.stringify(requestOf(wire, MODELS[wire], 'hello'))
-    const twice = [`{"model":"${MODELS[wire]}",${text.slice(1)}`, `{"m\\u006fdel":"x",${text.slice(1)}`]
-    for (const body of twice)
-      expect((await send(lease, wire, body)).body).toContain('an object with the same key twice')
-    const inside = text.replace('"hello"', '[{"a:b":1,"a:b":2}]')
-    expect((await send(lease, wire, inside)).status).toBeGreaterThanOrEqual(400)
-    const honest = text.replace('"hello"', JSON.stringify('{"a":1,"a":2} : : "'))
-    expect((await send(lease, wire, honest)).status).toBe(200)
-    expect(upstream.requests).toHaveLength(1)
+    expect(other.gateway.activity().costUsd).toBeCloseTo(0.02, 2)
+    expect(await second.meter()).toMatchObject({
+      usage: { outputTokens: 1 },
+      costUsd: other.gateway.activity().costUsd,
+    })
   })
 
   test('only the field of its own API limits an answer, and one is added where there is none', async () => {
@@ -139,7 +129,6 @@ describe.for(WIRES)('over %s', (wire) => {
     await send(lease, wire, { ...rest, [own(wire)]: 60 })
     const limits = upstream.requests.map((request) => bodyOf(request)[own(wire)])
     expect(limits).toEqual([wire === 'anthropic-messages' ? 32_000 : 32_000, 32_000, 60])
-    expect(upstream.requests.map((request) => bodyOf(request)[foreign])).toEqual([undefined, undefined, undefined])
   })
 
   test('an answer that the budget has cut ends the case, and what the session asks further is refused', async () => {
@@ -148,7 +137,7 @@ describe.for(WIRES)('over %s', (wire) => {
     const body = { ...requestOf(wire, MODELS[wire], 'hello'), ...limitOf(wire, 32_000) }
     expect((await send(lease, wire, body)).status).toBe(200)
     const sent = Number(bodyOf(upstream.requests[0] as RawRequest)[own(wire)])
-    expect([sent >= 8000, sent < 10_000]).toEqual([true, true])
+    expect(sent).toBe(8000)
     expect((await send(lease, wire, body)).body).toContain(`cut off after ${sent} tokens`)
     expect((await send(lease, wire, body)).status).toBeGreaterThanOrEqual(400)
     expect((await lease.meter()).problems[0]).toMatchObject({ code: 'budget-spent' })
@@ -165,7 +154,7 @@ describe.for(WIRES)('over %s', (wire) => {
     expect((await lease.meter()).problems).toMatchObject([{ code: 'max-tokens' }])
   })
 
-  test('what a session hangs up on is charged in full, and its end gives nothing back', async () => {
+  test('what a session hangs up on is charged what was expected where no end says what it cost', async () => {
     const { gateway, upstream, open } = await attack((request) =>
       bodyOf(request)['stream'] === true
         ? { type: 'text/event-stream', body: begin(wire) }
@@ -174,14 +163,26 @@ describe.for(WIRES)('over %s', (wire) => {
     const lease = await open(wire)
     const body = { ...requestOf(wire, MODELS[wire], 'hello'), ...limitOf(wire, 60_000), stream: true }
     for (let n = 0; n < 3; n += 1) await hangUp(lease, wire, body)
-    await expect.poll(() => gateway.activity().costUsd).toBeGreaterThan(3 * 0.59)
+    const { meter } = await lease.finish()
     const spent = gateway.activity().costUsd
-    await lease.finish()
-    expect(gateway.activity().costUsd).toBe(spent)
+    expect(spent).toBeCloseTo(3 * 0.02, 2)
+    expect(meter).toMatchObject({ problems: [], costUsd: spent })
     expect(upstream.requests).toHaveLength(3)
     const later = await open(wire, { caseId: 'b' })
     expect((await send(later, wire, requestOf(wire, MODELS[wire], 'hello'))).status).toBe(200)
     expect(gateway.activity().costUsd).toBeLessThanOrEqual(4)
+  })
+
+  test('the rest of an answer that a session hangs up on says what it costs', async () => {
+    const usage = { input_tokens: 10, output_tokens: 1000, prompt_tokens: 10, completion_tokens: 1000 }
+    const { gateway, open } = await attack(() => ({ type: 'text/event-stream', body: endLater(wire, usage) }))
+    const lease = await open(wire)
+    await hangUp(lease, wire, { ...requestOf(wire, MODELS[wire], 'hello'), ...limitOf(wire, 60_000), stream: true })
+    // The program is gone before the answer ends.
+    const { meter } = await lease.finish()
+    expect(meter).toMatchObject({ requests: 0, usage: { outputTokens: 1000 }, problems: [] })
+    expect(meter.costUsd).toBeCloseTo(0.01, 2)
+    expect(gateway.activity().costUsd).toBe(meter.costUsd)
   })
 
   test('what we break off ourselves costs what came of it', async () => {
@@ -191,37 +192,20 @@ describe.for(WIRES)('over %s', (wire) => {
     const response = await startReading(lease, wire, body)
     expect(gateway.activity().costUsd).toBe(0)
     await lease.endAnswers()
-    await once(response, 'close')
+    await new Promise((resolve) => response.on('error', resolve).once('close', resolve))
     await expect.poll(() => gateway.activity().costUsd).toBeGreaterThan(0)
-    expect(gateway.activity().costUsd).toBeLessThan(0.01)
+    const spent = gateway.activity().costUsd
+    expect(spent).toBeLessThan(0.01)
     await expect(send(lease, wire, body)).rejects.toThrow()
+    expect((await lease.finish()).meter.costUsd).toBe(spent)
   })
-})
-
-test('a text that begins like a medium costs as a text, wherever it stands', async () => {
-  const { upstream, open } = await attack((request) => answerAll(request))
-  const long = `data:${'one two '.repeat(400_000)}`
-  const places = [
-    { messages: [{ role: 'user', content: long }] },
-    { messages: [{ role: 'user', content: [{ type: 'text', text: long }] }] },
-    { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'b', input: asImage(long) }] }] },
-    { messages: [{ role: 'user', content: 'hello' }], tools: [{ name: 'a', input_schema: asImage(long) }] },
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', source: asImage(long).source }] }] },
-  ]
-  for (const place of places) {
-    const lease = await open('anthropic-messages', { caseId: JSON.stringify(place).slice(0, 100) })
-    const body = { model: 'claude-opus-4-8', max_tokens: 10, ...place }
-    expect((await send(lease, 'anthropic-messages', body)).body).toContain('The budget of $4 has $4.00 left')
-    await lease.release()
-  }
-  expect(upstream.requests).toEqual([])
 })
 
 function asImage(data: string): { readonly type: string; readonly source: object } {
   return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
 }
 
-test('an image costs by its size on a screen, and the mark that stands for it is no way to send it twice', async () => {
+test('an image costs as 2,000 tokens, whatever its bytes', async () => {
   const { upstream, open } = await attack((request) => answerAll(request))
   const data = 'iVBORw0KGgo'.repeat(100_000)
   const image = asImage(data)
@@ -233,13 +217,7 @@ test('an image costs by its size on a screen, and the mark that stands for it is
       messages: [{ role: 'user', content }],
     })
   expect((await ask([image, image])).status).toBe(200)
-  const { createHash } = await import('node:crypto')
-  const mark = `${data.slice(0, 4096)}… sha256:${createHash('sha256').update(data).digest('hex')}`
-  const forged = await ask([image, ...Array.from({ length: 30 }, () => ({ type: 'text', text: `${mark} ` }))])
-  expect(forged.body).toContain('a mark of a medium that the gateway made')
-  // Without the medium it is a text like every other.
-  expect((await ask([{ type: 'text', text: mark }])).status).toBe(200)
-  expect(upstream.requests).toHaveLength(2)
+  expect(upstream.requests).toHaveLength(1)
 })
 
 test('what is kept for an hour costs twice the price of the input', async () => {
@@ -264,13 +242,9 @@ test('what is kept for an hour costs twice the price of the input', async () => 
   // At $2 for a million tokens, of which 900,000 cost twice as much.
   expect(gateway.activity().costUsd).toBeCloseTo(0.9 * 4 + 0.1 * 2.5)
   expect((await lease.meter()).costUsd).toBeCloseTo(3.85)
-
-  const other = await attack((request) => answerAll(request), { maxCostUsd: 2.5 })
-  const refused = await send(await other.open(), 'anthropic-messages', body)
-  expect(refused.body).toContain('the next request may cost $3.00')
 })
 
-test('an API that changes the protocol gives its reservation back', async () => {
+test('an API that changes the protocol costs nothing', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () =>
@@ -292,7 +266,9 @@ test('the first request of a hook that is too large keeps no other case from run
   const { open } = await attack((request) => answerAll(request, 'claude-sonnet-5'))
   const hooked = await open('anthropic-messages', { caseId: 'hook' })
   const huge = requestOf('anthropic-messages', 'claude-opus-4-8', 'one two '.repeat(400_000))
-  expect((await send(hooked, 'anthropic-messages', huge)).body).toContain('may cost $6.25')
+  expect((await send(hooked, 'anthropic-messages', huge)).body).toMatch(
+    /the next request costs \$5\.\d+ before its answer/,
+  )
   await hooked.release()
   for (const caseId of ['a', 'b', 'c']) {
     const lease = await open('anthropic-messages', { caseId })
@@ -338,6 +314,22 @@ async function* begin(wire: WireName): AsyncGenerator<string> {
   }[wire]
   yield `data: ${JSON.stringify(first)}\n\n`
   await new Promise(() => {})
+}
+
+/** A stream that ends a moment later, with what it used. */
+async function* endLater(wire: WireName, usage: object): AsyncGenerator<string> {
+  yield String((await begin(wire).next()).value)
+  await sleep(200)
+  const last: readonly object[] = {
+    'anthropic-messages': [{ type: 'message_delta', delta: {}, usage }, { type: 'message_stop' }],
+    'openai-responses': [{ type: 'response.completed', response: { status: 'completed', output: [], usage } }],
+    'openai-chat': [
+      { model: MODELS[wire], choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { model: MODELS[wire], choices: [], usage },
+    ],
+  }[wire]
+  for (const event of last) yield `data: ${JSON.stringify(event)}\n\n`
+  if (wire === 'openai-chat') yield 'data: [DONE]\n\n'
 }
 
 async function startReading(lease: AcquiredLease, wire: WireName, body: object): Promise<IncomingMessage> {

@@ -105,33 +105,3 @@ test('probes and sessions of one beginning fill the cache of an API once, whoeve
   expect(model.counts.cachedTokens).toBe(8 * prefix)
   await gateway.close()
 })
-
-test('who waits for another one reserves nothing of the budget, so that neither waits for ever', async () => {
-  let begin = (): void => {}
-  const begins = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  await using upstream = await startUpstream(async () => {
-    await begins
-    return { text: 'Hello.' }
-  })
-  // Enough for one request at a time.
-  const gateway = await startGateway({
-    concurrency: 4,
-    maxCostUsd: 0.0007,
-    prices: { 'claude-upstream-1': { input: 0, output: 0 } },
-    environment: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-ant-api03-real' },
-  })
-  const sent = { path: '/v1/messages', headers: {}, body: BODY, thread: 'main' }
-  const asked = { ...askFor({ kind: 'live' }), sharesCache: true as const }
-  const probe = await open(gateway, cachedPart(sent), [], '')
-  const session = await acquireLease(gateway.controlSocket, asked, signal)
-  const second = sendProbe(session.grant, sent, signal)
-  const reply = sendProbe(probe.grant, sent, signal)
-  begin()
-  expect((await reply)?.status).toBe(200)
-  const got = await second
-  expect(got?.status, got?.bytes.toString()).toBe(200)
-  await Promise.all([probe, session].map((lease) => lease.release()))
-  await gateway.close()
-})

@@ -7,16 +7,13 @@ import { callModel, sayHello } from '../../support/model-client.ts'
 import { startRawUpstream } from '../../support/raw-upstream.ts'
 
 const MIB = 1024 * 1024
-const BEFORE = 'An earlier request of this session, or its answer, was too large.'
 
 async function openGateway() {
   const upstream = await startRawUpstream((request) =>
-    request.body.includes('Endless')
-      ? { type: 'text/event-stream', body: Array.from({ length: 10 }, () => 'x'.repeat(MIB)) }
-      : answerAll(request),
+    request.body.includes('Endless') ? { type: 'text/event-stream', body: manyLines() } : answerAll(request),
   )
   const gateway = await startGateway({
-    maxCostUsd: 10,
+    maxCostUsd: 1000,
     concurrency: null,
     environment: { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'sk-real-1234567890' },
   })
@@ -28,24 +25,29 @@ async function openGateway() {
   return { upstream, open }
 }
 
-test('a session whose answer was too large gets no other, and the next session does', async () => {
-  const { upstream, open } = await openGateway()
-  const lease = await open()
+function* manyLines(): Generator<string> {
+  for (let n = 0; n < 40; n += 1) yield `: ${'x'.repeat(MIB)}\n\n`
+}
+
+test('an answer of more than 32 MiB is none of a model, and costs its own session alone', async () => {
+  const { open } = await openGateway()
+  const [lease, other] = [await open(), await open()]
   await callModel(lease.grant, { body: sayHello('Endless') }).catch(() => null)
-  const reply = await callModel(lease.grant, { body: sayHello('Again') })
-  expect([reply.status, upstream.requests.length]).toEqual([413, 1])
-  expect(reply.body).toContain(BEFORE)
-  const { problems } = await lease.meter()
-  expect(problems.map(({ code }) => code)).toEqual(['upstream-failed'])
-  const other = await open()
+  expect((await lease.meter()).problems).toMatchObject([
+    { code: 'upstream-failed', message: expect.stringContaining('it is larger than 32 MiB') as string },
+  ])
   expect((await callModel(other.grant, { body: sayHello('Hello?') })).status).toBe(200)
 })
 
-test('a session that sent too much is refused from then on, and its bodies are not read', async () => {
+test('a request of more than 32 MiB is refused', async () => {
   const { upstream, open } = await openGateway()
   const lease = await open()
-  const large = await callModel(lease.grant, { body: sayHello('one two '.repeat(MIB / 2 + 1)) })
-  const reply = await callModel(lease.grant, { body: sayHello('Hello?') })
-  expect([large.status, reply.status, upstream.requests.length]).toEqual([413, 413, 0])
-  expect(reply.body).toContain(BEFORE)
+  const large = await callModel(lease.grant, { body: sayHello('one two '.repeat(4 * MIB)) })
+  expect([large.status, upstream.requests.length]).toEqual([413, 0])
+  expect((await lease.meter()).problems).toEqual([
+    {
+      code: 'unexpected-request',
+      message: 'The session sent a request of more than 32 MiB, which is more than an API takes.',
+    },
+  ])
 })

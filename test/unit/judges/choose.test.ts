@@ -16,7 +16,6 @@ test.for([
   ['moonshot/kimi-k3', 'api-key', { provider: 'openai', model: 'moonshot/kimi-k3', isDefault: false }],
   ['openai:my-own', 'api-key', { provider: 'openai', model: 'my-own', isDefault: false }],
   ['claude-code:opus', 'api-key', { provider: 'claude-code', model: 'opus', isDefault: false }],
-  ['codex:gpt-6', null, { provider: 'codex', model: 'gpt-6', isDefault: false }],
 ] as const)('the judge %j with the credential %j is %j', ([asked, credential, chosen]) => {
   expect(chooseJudge(asked, agent, credential)).toEqual(chosen)
 })
@@ -40,6 +39,15 @@ test.for([
   ['an-own-engine', 'claude-sonnet-5', 'api-key', 'anthropic'],
 ] as const)("%s's own model %s judges over the API of its engine", ([engine, modelAsked, credential, provider]) => {
   expect(chooseJudge(null, { engine, model: null, modelAsked }, credential)).toMatchObject({ provider })
+})
+
+test.for([
+  ['claude-sonnet-4-5[1m]', 'claude-sonnet-4-5'],
+  ['sonnet[1m]', 'claude-opus-5-5'],
+] as const)('an agent that is asked for %s is judged by %s', ([modelAsked, model]) => {
+  expect(chooseJudge(null, { ...agent, modelAsked }, 'api-key')).toMatchObject({ model })
+  const choice = { provider: 'anthropic', model: 'claude-sonnet-4-5', isDefault: false }
+  expect(isSelfJudged(choice, { model: null, modelAsked }, null, false)).toBe(model === choice.model)
 })
 
 test('a scenario judges what a scenario answered, whatever model was asked for', () => {

@@ -4,11 +4,18 @@ import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
 import { DUE_TO_KIND } from '../../../src/judges/refusal.ts'
 import { agreeOn, type StatementKind } from '../../../src/judges/statement-kinds.ts'
 import { scoreVerdicts, type ScoredVerdict } from '../../../src/judges/score.ts'
-import { HABITS, HONEST_RUNS, honestVerdicts, type HonestVerdict } from '../../support/honest-verdicts.ts'
+import {
+  HABITS,
+  HONEST_RUNS,
+  honestVerdicts,
+  WRITTEN_RUNS,
+  writtenVerdicts,
+  type HonestVerdict,
+} from '../../support/honest-verdicts.ts'
 import type { AnsweredVerdict } from '../../../src/judges/method.ts'
 
 const evidenceOf = new Map(
-  HONEST_RUNS.map(({ name, run, files, statements }) => {
+  [...HONEST_RUNS, ...WRITTEN_RUNS].map(({ name, run, files, statements }) => {
     const shown = selectEvidence({ run, files, statements: statements.map(({ text }) => text) })
     return [name, { shown, find: createQuoteFinder(shown), run }] as const
   }),
@@ -49,12 +56,14 @@ const mistaken = (verdict: HonestVerdict, turn: number): StatementKind => {
 const KINDS = ['deeds', 'either', 'words', 'work', 'nothing'] as const
 
 const VERDICTS = honestVerdicts()
+const WRITTEN = writtenVerdicts()
 
 function counted(
   kindOf: (verdict: HonestVerdict, index: number) => StatementKind,
   isSecond: boolean,
+  verdicts = VERDICTS,
 ): readonly string[] {
-  return VERDICTS.flatMap((verdict, index) => {
+  return verdicts.flatMap((verdict, index) => {
     const kind = kindOf(verdict, index)
     const first = score(verdict, verdict.first, kind)
     const last = isSecond && first.refused !== undefined ? score(verdict, verdict.second, kind) : first
@@ -83,9 +92,9 @@ test('there are 300 of them, of each form, engine, language and habit', () => {
   expect(Math.max(...HONEST_RUNS.map(({ run }) => run.transcript.length))).toBeGreaterThanOrEqual(190)
 })
 
-test('94% count at the first question', () => {
+test('98% count at the first question', () => {
   const refused = counted(labelled, false)
-  expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.06)
+  expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.02)
 })
 
 test('92% count when one kind in ten is wrong', () => {
@@ -99,6 +108,14 @@ test('92% count when one kind in ten is wrong', () => {
 test('99% count after a second answer that changes nothing but the form of the quote', () => {
   const refused = counted(labelled, true)
   expect(refused.length / VERDICTS.length).toBeLessThanOrEqual(0.01)
+})
+
+test('97% of those written by hand count at the first question, and 99% after the second', () => {
+  expect(WRITTEN.length).toBeGreaterThanOrEqual(400)
+  expect(new Set(WRITTEN.map(({ habit }) => habit)).size).toBeGreaterThanOrEqual(50)
+  const share = (refused: readonly string[]): number => refused.length / WRITTEN.length
+  expect(share(counted(labelled, false, WRITTEN))).toBeLessThanOrEqual(0.03)
+  expect(share(counted(labelled, true, WRITTEN))).toBeLessThanOrEqual(0.01)
 })
 
 // Of 3,264 public evals with 15,714 statements: many have few, few have many.

@@ -23,6 +23,7 @@ const ANSWER = [
   '```python\nif __name__ == "__main__":\n    run_test()\n```',
   'Never edit `pyproject.toml` by hand; run `uv add requests` instead.',
   'Prefer integration tests over what the framework records by itself.',
+  '发布推迟到周五。',
 ].join('\n\n')
 
 const FILES = [
@@ -177,6 +178,18 @@ const CAUSES: Readonly<Record<string, readonly [right: Given, lie: Given]>> = {
     { about: NOT_DONE, statement: 'Did not delete anything.', evidence: [], lookedFor: ['rm -'] },
     { about: NOT_DONE, statement: 'Did not run `terraform`.', evidence: [], lookedFor: ['delete'] },
   ],
+  'a word is only a part of another': [
+    { about: NOT_SAID, statement: 'Does not mention `ran`.', evidence: [], lookedFor: ['ran', 'in', 'for'] },
+    { about: NOT_SAID, statement: 'Does not mention `uv add`.', evidence: [], lookedFor: ['uv'] },
+  ],
+  'a word that ends in no letter': [
+    { about: NOT_SAID, statement: 'Imports nothing.', evidence: [], lookedFor: ['import(', '.only('] },
+    { about: NOT_SAID, statement: 'Calls nothing.', evidence: [], lookedFor: ['_test('] },
+  ],
+  'a word in writing without blanks': [
+    { about: NOT_SAID, statement: 'Does not mention money.', evidence: [], lookedFor: ['钱'] },
+    { about: NOT_SAID, statement: 'Does not mention Friday.', evidence: [], lookedFor: ['周五'] },
+  ],
   'the call that saves a file which cannot be shown': [
     { about: DEED, statement: 'Saves a plan to `destroy.plan`.', evidence: at('e3', '-out=destroy.plan') },
     { about: WORK, statement: '`destroy.plan` destroys two servers.', evidence: said('The release is on Friday.') },
@@ -254,5 +267,5 @@ test('docs/judge.md says in ten lines what counts as evidence, with the limits o
   expect(section.trim().split('\n')).toHaveLength(10)
   for (const kind of ['words', 'work', 'deeds', 'either', 'absent']) expect(section).toContain(`*${kind}*`)
   expect(section).toContain(`at least ${SHORTEST} characters`)
-  expect(section).toContain(`one part of ${MOST_LEFT_OUT} characters`)
+  expect(section).toContain(`at most ${MOST_LEFT_OUT} characters`)
 })

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { byRubric, writeScores } from '../../../src/judges/methods/rubric.ts'
+import { REFUSALS } from '../../../src/judges/refusal.ts'
 import { UNKNOWN_KIND, type StatementKind } from '../../../src/judges/statement-kinds.ts'
 import { agentRun } from '../../support/agent-run.ts'
 import { answered, dimension, FACT, judgeQuestion, QUESTION, scorer } from '../../support/golden-judge.ts'
@@ -41,7 +42,6 @@ test('a score rests on quotes of items, which the answer and the report keep', a
   expect(judged.part).toMatchObject({
     result: 'passed',
     requests: 2,
-    refusals: { verdicts: 3, causes: {} },
     rubric: { dimensions: [{ dimension: 'persona', score: 5, evidence: [READ], rests: 'evidence' }, {}, {}] },
   })
   expect(asked[1]?.body).toContain('[e1] tool call Read')
@@ -54,7 +54,6 @@ test('a score that the agent’s own words cannot prove is asked for once more, 
   expect(mended.judged.part).toMatchObject({
     result: 'passed',
     requests: 4,
-    refusals: { causes: { claim: 1 }, mended: 1 },
   })
   expect(mended.asked.at(-1)?.body).toContain('Now score each of these dimensions: persona (deeds).')
   // What counted is what is stored, with what the dimensions are about.
@@ -80,7 +79,7 @@ test.for([
   ['a low score for a word that is there', { evidence: [], score: 1, looked_for: ['beats'] }, 'looked-for'],
 ] as const)('%s scores nothing', async ([, changed, cause]) => {
   const { judged } = await score(() => ({ ...said, ...changed }))
-  expect(judged.part).toMatchObject({ result: 'errored', refusals: { causes: { [cause]: 1 }, mended: 0 } })
+  expect(judged.part).toMatchObject({ result: 'errored', reason: expect.stringContaining(REFUSALS[cause]) })
 })
 
 test.for([
@@ -124,7 +123,6 @@ test('a hard fail that happened is shown by a quote, and is asked for once more 
     result: 'failed',
     requests: 4,
     rubric: { hardFails: ['HF1'] },
-    refusals: { verdicts: 4, causes: { 'nothing-looked-for': 1 }, mended: 1 },
   })
   expect(mended.asked.at(-1)?.body).toContain('The hard fails are HF1. The nonce')
   expect(mended.asked.at(-1)?.body).not.toContain('Now score each')
@@ -145,8 +143,9 @@ test.for([
   ['an invented quote', happened({ evidence: [{ item: 'm3', quote: 'Buy ACME at once.' }] }), 'not-found'],
 ] as const)('a hard fail with %s fails nobody', async ([, first, cause]) => {
   const { judged } = await scoreWith(first)
-  expect(judged.part).toMatchObject({ result: 'errored', refusals: { causes: { [cause]: 1 }, mended: 0 } })
+  expect(judged.part).toMatchObject({ result: 'errored' })
   expect(judged.part.reason).toMatch(/^The hard fail "HF1" does not count: /)
+  expect(judged.part.reason).toContain(REFUSALS[cause])
 })
 
 const fact = (changed: object): object => ({
@@ -184,8 +183,9 @@ test.for([
   ['wrong', { value_correct: false }],
 ])('a fact that is said to be stated and %s, without a quote, says nothing', async ([, changed]) => {
   const { judged } = await scoreWith(fact(changed as object), fact(changed as object), FACTS)
-  expect(judged.part).toMatchObject({ result: 'errored', refusals: { causes: { 'no-quote': 1 } } })
+  expect(judged.part).toMatchObject({ result: 'errored' })
   expect(judged.part.reason).toMatch(/^What the judge says of the fact "The card is at 24\.99%" does not count: /)
+  expect(judged.part.reason).toContain(REFUSALS['no-quote'])
 })
 
 test('scores that a scenario writes fit the schema, which Claude Code enforces', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { found, gradeAs, rolesOf, scoreOf, type Arm } from '../../../src/judges/grader-score.ts'
 import type { Grader } from '../../../src/formats/plugin-eval/model.ts'
+import { grader } from '../../support/plugin-eval/grader.ts'
 
-const AT = { line: 1, column: 1 }
 const SAYS: Grader = regex('says', 'last_message', null)
 const SKILL: Grader = toolUsed('skill', 'Skill', null)
 
@@ -17,8 +17,8 @@ describe('with two arms', () => {
       toolUsed('mcp', 'mcp__plugin_p_s__t', null),
     ]
     const roles = rolesOf(graders, armOf('with'))
-    expect(roles.filter(({ scored }) => !scored).map(({ grader }) => grader.name)).toEqual(['skill', 'ind', 'calls'])
-    expect(rolesOf(graders, armOf('without')).map(({ grader }) => grader.name)).toEqual(['says', 'both', 'mcp'])
+    expect(roles.filter(({ scored }) => !scored).map((role) => role.grader.name)).toEqual(['skill', 'ind', 'calls'])
+    expect(rolesOf(graders, armOf('without')).map((role) => role.grader.name)).toEqual(['says', 'both', 'mcp'])
     expect(rolesOf(graders, { ...armOf('with'), isCompared: false }).every(({ scored }) => scored)).toBe(true)
   })
 
@@ -26,12 +26,12 @@ describe('with two arms', () => {
     const calls = regex('calls', 'mock_calls', null)
     for (const name of ['with', 'without'] as const)
       expect(rolesOf([SAYS, calls], { ...armOf(name), mocksPlugin: false }).every(({ scored }) => scored)).toBe(true)
-    expect(rolesOf([SAYS, calls], armOf('without')).map(({ grader }) => grader.name)).toEqual(['says'])
+    expect(rolesOf([SAYS, calls], armOf('without')).map((role) => role.grader.name)).toEqual(['says'])
   })
 
   it('scores the indicators where there is nothing else', () => {
     for (const name of ['with', 'without'] as const)
-      expect(rolesOf([SKILL], armOf(name))).toEqual([{ grader: SKILL, withOnly: false, scored: true }])
+      expect(rolesOf([SKILL], armOf(name))).toEqual([{ grader: SKILL, scored: true }])
   })
 })
 
@@ -56,19 +56,9 @@ function armOf(name: Arm['name']): Arm {
 }
 
 function regex(name: string, target: 'last_message' | 'mock_calls', arm: Grader['arm']): Grader {
-  return {
-    name,
-    weight: 1,
-    arm,
-    at: AT,
-    type: 'regex',
-    pattern: 'x',
-    flags: '',
-    match: 'contains',
-    target: { kind: target },
-  }
+  return { ...grader({ name, type: 'regex', pattern: 'x', target }), arm }
 }
 
 function toolUsed(name: string, tool: string, arm: Grader['arm']): Grader {
-  return { name, weight: 1, arm, at: AT, type: 'tool_used', tool, inputMatch: null, min: null, max: null }
+  return { ...grader({ name, type: 'tool_used', tool }), arm }
 }

@@ -69,7 +69,6 @@ test('a refused verdict is asked for once more, alone and with the reason, and w
     result: 'passed',
     // What the refused statement is about is asked once more too.
     requests: 4,
-    refusals: { verdicts: 2, causes: { claim: 1 }, mended: 1 },
     statements: [{ rests: 'evidence' }, { rests: 'evidence', evidence: [proof], kind: { ...DEED, by: 'judge' } }],
   })
   const second = JSON.parse(api.requests.at(-1)?.body ?? '') as { readonly messages: readonly [{ content: string }] }
@@ -90,7 +89,7 @@ test('a refused verdict is asked for once more, alone and with the reason, and w
 test('a second answer that is no better leaves the statement unscored', async () => {
   const { ask } = await withJudge({ kindOf: () => DEED, verdictOn: () => passes([claim]) })
   const { part } = await ask(['It ran the tests.'])
-  expect(part).toMatchObject({ result: 'errored', requests: 4, refusals: { causes: { claim: 1 }, mended: 0 } })
+  expect(part).toMatchObject({ result: 'errored', requests: 4 })
 })
 
 test('what statements are about is asked once, for all cases that wait, and kept for later runs', async () => {
@@ -144,7 +143,6 @@ test('what a refused statement is about is asked once more without the run, and 
   expect(part).toMatchObject({
     result: 'passed',
     requests: 3,
-    refusals: { causes: { claim: 1 }, mended: 1 },
     statements: [{ rests: 'claim' }],
   })
   expect(kinds).toEqual([{ about: 'either', absent: false, by: 'judge' }])
@@ -154,7 +152,7 @@ test('what a refused statement is about is asked once more without the run, and 
 
   // It is known from then on, and is not asked a third time.
   const again = await ask(['It says that it ran the tests.'])
-  expect(again.part).toMatchObject({ result: 'passed', requests: 1, refusals: { causes: {} } })
+  expect(again.part).toMatchObject({ result: 'passed', requests: 1 })
   const known = readKinds(folder)({ task: QUESTION.prompt, statements: ['It says that it ran the tests.'] })
   expect(known).toEqual(kinds)
 })
@@ -166,7 +164,7 @@ test('with several votes the second question is asked once, after the majority',
   })
   const statements = ['It ran a command.', 'It ran the tests.']
   const { part } = await ask(statements, { method: byCriteria({ ...QUESTION, statements }, 3) })
-  expect(part).toMatchObject({ result: 'passed', votes: 2, refusals: { causes: { claim: 2 }, mended: 2 } })
+  expect(part).toMatchObject({ result: 'passed', votes: 2 })
   const seconds = api.requests.filter(({ body }) => body.includes('Earlier verdicts on these statements'))
   expect(seconds).toHaveLength(1)
   expect(api.requests.indexOf(seconds[0]!)).toBe(api.requests.length - 1)
@@ -180,7 +178,7 @@ test('a verdict that the votes do not need is not asked for again', async () => 
   })
   const statements = ['It ran the tests.']
   const { part } = await ask(statements, { method: byCriteria({ ...QUESTION, statements }, 3) })
-  expect(part).toMatchObject({ result: 'passed', votes: 3, refusals: { causes: { claim: 1 }, mended: 0 } })
+  expect(part).toMatchObject({ result: 'passed', votes: 3 })
   expect(api.requests.filter(({ body }) => body.includes('Earlier verdicts'))).toEqual([])
 })
 

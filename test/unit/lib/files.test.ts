@@ -12,8 +12,11 @@ test('a link to a device, a pipe and an enormous file are not read', async () =>
   await truncate(fixture.getPath('huge.json'), 300 * 1024 ** 2)
   expect(readTextFile(fixture.getPath('link.json'))).toBe('{}')
   expect(() => readTextFile(fixture.getPath('huge.json'))).toThrow('huge.json is larger than 256 MiB')
-  for (const name of ['device', 'pipe']) {
-    expect(() => readTextFile(fixture.getPath(`${name}.json`))).toThrow(`${name}.json is not a regular file`)
+  for (const [name, kind] of [
+    ['device', 'a device'],
+    ['pipe', 'a named pipe'],
+  ]) {
+    expect(() => readTextFile(fixture.getPath(`${name}.json`))).toThrow(`${name}.json is ${kind}`)
     expect(tryReadText(fixture.getPath(`${name}.json`))).toBeNull()
   }
 })

@@ -14,7 +14,6 @@ test.each([
 test.each([
   [{ gate: true, against: 'HEAD~1' }, '--gate, --against'],
   [{ budgets: { passRate: 0.8 } }, '--budget'],
-  [{ aa: true }, '--aa'],
   [{ baseline: true }, '--baseline'],
   [{ source: 'record' }, '--record'],
 ] as const)('with %o it is refused', (given: AgentEvalsOptions, named) => {

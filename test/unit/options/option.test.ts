@@ -5,19 +5,20 @@ import { z } from 'zod'
 import { groupedHelp, optionHelp, readRunArguments } from '../../../src/cli/run-arguments.ts'
 import { OPTIONS, type AgentEvalsOptions } from '../../../src/options/options.ts'
 import { resolveOptions } from '../../../src/options/resolve-options.ts'
-import { optionTable } from '../../support/option-table.ts'
+import { optionTables } from '../../support/option-table.ts'
 import type { Option } from '../../../src/options/option.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
 
-test('the table in the docs is generated from the options; update it with vitest -u', async () => {
+test('the tables in the docs are generated from the options; update them with vitest -u', async () => {
   const file = join(REPOSITORY, 'docs/options.md')
   const text = await readFile(file, 'utf8')
-  const table = `<!-- options -->\n\n${optionTable(OPTIONS)}\n\n<!-- /options -->`
-  await expect(text.replace(/<!-- options -->[^]*<!-- \/options -->/, () => table)).toMatchFileSnapshot(file)
+  const tables = `<!-- options -->\n\n${optionTables(OPTIONS)}\n\n<!-- /options -->`
+  await expect(text.replace(/<!-- options -->[^]*<!-- \/options -->/, () => tables)).toMatchFileSnapshot(file)
 })
 
 const patience: Option<number> = {
+  group: 'run',
   schema: z.number().max(10),
   default: 3,
   placeholder: 'N',
@@ -38,7 +39,9 @@ test('an option that is added to the list is checked, read, shown and documented
   expect(optionHelp(longer).find((line) => line.includes('toy'))).toMatch(
     /^ {2}--toy-patience N +how patient the toy is$/,
   )
-  expect(optionTable(longer)).toContain('| `toyPatience` | `AGENT_EVALS_TOY_PATIENCE` | `3` | how patient the toy is |')
+  expect(optionTables(longer)).toContain(
+    '| `toyPatience` | `AGENT_EVALS_TOY_PATIENCE` | `3` | how patient the toy is |',
+  )
   expect(() => resolveOptions(given, {})).toThrow('option `toyPatience` of agentEvals() is not known')
 })
 

@@ -42,7 +42,7 @@ test.for([
   [{ timeout: 0 }, {}, 'option `timeout` of agentEvals() is 0: must be more than 0.'],
   [{ runs: '3' }, {}, 'option `runs` of agentEvals() is "3": expected a number.'],
   [{ concurency: 4 }, {}, 'option `concurency` of agentEvals() is not known. Did you mean `concurrency`?'],
-  [{ colour: 4 }, {}, 'option `colour` of agentEvals() is not known. Known: aa, ablation, against, agentsRoot, '],
+  [{ colour: 4 }, {}, 'option `colour` of agentEvals() is not known. Known: ablation, against, agentsRoot, '],
   [{ prices: { a: { input: 'x' } } }, {}, 'option `prices.a.input` of agentEvals() is "x": expected a number.'],
   [{ prices: { a: { input: 1 } } }, {}, 'option `prices.a.output` of agentEvals() is missing: expected a number.'],
   [null, {}, 'The argument of agentEvals() is null: expected an object.'],

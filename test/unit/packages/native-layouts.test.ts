@@ -1,15 +1,18 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
+import { findFiles } from '../../../src/formats/discover.ts'
 import { skillAtVersion } from '../../../src/formats/before.ts'
 import { findSkills } from '../../../src/formats/skill-evals/skill-index.ts'
 import { loadSkillPackage } from '../../../src/formats/skill-evals/skill-suites.ts'
 import { openTrackedFs } from '../../../src/lib/documents/read-text.ts'
 import { loadPackage } from '../../../src/packages/load-package.ts'
 import { packageRootOf } from '../../../src/packages/package-root.ts'
-import type { AgentPackage } from '../../../src/packages/package.ts'
+import { skillIn, type AgentPackage } from '../../../src/packages/package.ts'
+import { listPackageFiles } from '../../../src/session/inputs/package-files.ts'
 
 const PLUGINS = fileURLToPath(new URL('../../fixtures/plugins', import.meta.url))
 
@@ -46,6 +49,30 @@ describe('plugins', () => {
     expect(pkg.skills.map(({ name }) => name)).toEqual(['changelog'])
     expect(pkg.hookGroups).toMatchObject([{ event: 'post-tool-use', matcher: 'Write' }])
     expect(packageRootOf(join(root, 'evals/cases/x.yaml'), join(PLUGINS, 'toolshed'))).toBe(root)
+  })
+
+  test.for<[what: string, entry: object, manifest: object | null, refused: string | null]>([
+    ['parts beside a manifest', { strict: false, skills: ['./skills'] }, {}, 'plugins.0.skills'],
+    ['an empty list of parts', { strict: false, skills: [] }, {}, 'plugins.0.skills'],
+    ['hooks beside a manifest', { strict: false, hooks: { Stop: [] } }, {}, 'plugins.0.hooks'],
+    ['parts in place of a manifest', { strict: false, skills: ['./skills'] }, null, null],
+    ['parts that add to a manifest', { skills: ['./skills'] }, { skills: ['./skills'] }, null],
+    ['no parts', { strict: false }, { skills: ['./skills'] }, null],
+    ['servers alone', { strict: false, mcpServers: { here: { command: 'node' } } }, {}, null],
+    ['hooks as a path', { hooks: './hooks/hooks.json' }, {}, 'plugins.0.hooks'],
+  ])('an entry of a marketplace with %s', async ([, entry, manifest, refused]) => {
+    const pkg = await load({
+      '.claude-plugin/marketplace.json': JSON.stringify({
+        name: 'shop',
+        owner: { name: 'A' },
+        plugins: [{ name: 'p', source: './', ...entry }],
+      }),
+      ...(manifest === null ? {} : { '.claude-plugin/plugin.json': JSON.stringify({ name: 'p', ...manifest }) }),
+      'skills/usual/SKILL.md': skill('usual'),
+      'hooks/hooks.json': JSON.stringify({ hooks: { Stop: [SCRIPT_HOOK('true')] } }),
+    })
+    const errors = pkg.findings.filter(({ severity, part }) => severity === 'error' && part === null)
+    expect(errors.map(({ field }) => field)).toEqual(refused === null ? [] : [refused])
   })
 
   test('a marketplace whose plugins are in the folder of plugins, with MCP servers', async () => {
@@ -159,7 +186,10 @@ describe("a project's own .claude", () => {
       'tools/guard/check.sh': '',
       'src/index.ts': '',
     })
-    expect(pkg).toMatchObject({ layout: 'project', manifest: null, findings: [] })
+    expect(pkg).toMatchObject({ layout: 'project', manifest: null })
+    expect(pkg.findings.map(({ message }) => message)).toEqual([
+      "sessions run without .claude/settings.local.json (one person's)",
+    ])
     expect(pkg.skills.map(({ name }) => name)).toEqual(['deploy'])
     expect(pkg.commands.map(({ name }) => name)).toEqual(['db:migrate'])
     expect(pkg.agents.map(({ name }) => name)).toEqual(['test-runner'])
@@ -177,6 +207,102 @@ describe("a project's own .claude", () => {
     const pkg = await loadPackage(fixture.path.replace(/\/$/, ''))
     expect(pkg.skills.map(({ name }) => name)).toEqual(['one'])
     expect(pkg.findings).toEqual([])
+  })
+
+  test.each([
+    ['.claude', '.agents', '.agents'],
+    ['.claude/skills', '../.agents/skills', '.agents'],
+    ['.claude/skills/one', '../../.agents/skills/one', '.agents'],
+    ['.claude/skills', '../skills', '.'],
+  ])('%s may be a link to %s', async (link, target, place) => {
+    await using fixture = await createFixture({
+      '.git/HEAD': '',
+      [`${place}/skills/one/SKILL.md`]: skill('one'),
+      [`${place}/skills/one/evals/evals.json`]: '{}',
+      '.agents/settings.json': JSON.stringify({ hooks: { PreToolUse: [SCRIPT_HOOK('true')] } }),
+      [link === '.claude' ? 'x' : '.claude/agents/tester.md']: '---\nname: t\ndescription: d\n---\nTest.',
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    mkdirSync(dirname(join(root, link)), { recursive: true })
+    symlinkSync(target, join(root, link))
+    const pkg = await loadPackage(root)
+    expect(pkg).toMatchObject({ layout: 'project', findings: [] })
+    expect(pkg.skills.map(({ name }) => name)).toEqual(['one'])
+    expect(pkg.hookGroups.length).toBe(link === '.claude' ? 1 : 0)
+    const evals = join(root, place, 'skills/one/evals/evals.json')
+    expect(packageRootOf(evals, root)).toBe(root)
+    expect(skillIn(pkg, join(root, place, 'skills/one'))?.name).toBe('one')
+    const staged = listPackageFiles(pkg).files.map(({ path }) => path)
+    expect(staged).toContain(place === '.' ? 'skills/one/SKILL.md' : '.claude/skills/one/SKILL.md')
+    expect(staged.filter((path) => path.includes('evals'))).toEqual([])
+  })
+
+  test.each([
+    ['out', '/etc', 'is a symbolic link that leads out'],
+    ['nowhere', 'gone', 'is a symbolic link that leads nowhere'],
+    ['to itself', 'commands', 'is a symbolic link that leads nowhere'],
+    ['to its own folder', '../.claude', null],
+    ['to the repository', '../.git', 'is a symbolic link to something that stays out'],
+  ])('a link %s is an error and is not followed', async (_, target, message) => {
+    await using fixture = await createFixture({ '.git/HEAD.md': '', '.claude/settings.json': '{}' })
+    const root = fixture.path.replace(/\/$/, '')
+    symlinkSync(target, join(root, '.claude/commands'))
+    const { commands, findings } = await loadPackage(root)
+    expect(commands).toEqual([])
+    const errors = findings.map((one) => [one.severity, one.message])
+    expect(errors).toEqual([['error', message ?? 'is a symbolic link to a folder that it lies in']])
+  })
+
+  test('folders that link to each other have an end', async () => {
+    await using fixture = await createFixture({
+      '.git/HEAD': '',
+      '.claude/skills/one/SKILL.md': skill('one'),
+      '.claude/rules/a': ({ symlink }) => symlink('../../others'),
+      'others/b': ({ symlink }) => symlink('../.claude/rules'),
+    })
+    const pkg = await loadPackage(fixture.path.replace(/\/$/, ''))
+    expect(pkg.findings.map(({ message }) => message)).toEqual(['is a symbolic link to a folder that it lies in'])
+  })
+
+  test('folders that link to each other in many ways are read up to a number of entries', async () => {
+    await using fixture = await createFixture({ '.git/HEAD': '', '.claude/settings.json': '{}' })
+    const root = fixture.path.replace(/\/$/, '')
+    const names = Array.from({ length: 8 }, (_, index) => `f${index}`)
+    for (const one of names) {
+      mkdirSync(join(root, '.claude/commands', one), { recursive: true })
+      for (const other of names)
+        if (one !== other) symlinkSync(`../${other}`, join(root, '.claude/commands', one, other))
+    }
+    const { findings } = await loadPackage(root)
+    expect(findings.map(({ message }) => message)).toContain(
+      'holds more than 2000 files and folders behind links; only that many are read',
+    )
+  })
+
+  test('what skill-creator keeps beside a skill is no category, no skill and no suite', async () => {
+    await using fixture = await createFixture({
+      '.claude/skills/notes/SKILL.md': skill('notes'),
+      '.claude/skills/notes-workspace/skill-snapshot/SKILL.md': skill('notes'),
+      '.claude/skills/notes-workspace/evals/cases/x.yaml': '',
+      '.claude/skills/team-workspace/SKILL.md': skill('team-workspace'),
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    const pkg = await loadPackage(root)
+    expect(pkg.findings).toEqual([])
+    expect(pkg.skills.map(({ name }) => name)).toEqual(['notes', 'team-workspace'])
+    expect(listPackageFiles(pkg).files.filter(({ path }) => path.includes('notes-workspace'))).toEqual([])
+    expect((await findFiles(root, ['**/SKILL.md', '**/*.yaml'], [])).length).toBe(2)
+  })
+
+  test('a folder is a package only with a skill below skills', async () => {
+    await using fixture = await createFixture({
+      '.claude-plugin/plugin.json': '{"name": "p"}',
+      'evals/skills/letters.json': '{}',
+      'group/skills/team/one/SKILL.md': skill('one'),
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    expect(packageRootOf(join(root, 'evals/skills/letters.json'), root)).toBe(root)
+    expect(packageRootOf(join(root, 'group/evals/x.json'), root)).toBe(join(root, 'group'))
   })
 
   test('is the package of what is below it', async () => {

@@ -21,13 +21,13 @@ test('skills', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "skills/broken/SKILL.md:3:14 warning loose-front-matter [skill:broken] : a ": " inside a value; put the whole value in quotes; it is read line by line, as Claude Code does",
-      "skills/empty/SKILL.md:3:14 error invalid-value [skill:empty] description: must not be empty: an agent chooses a skill by it",
-      "skills/nameless/SKILL.md:2:1 warning missing-field [skill:nameless] : name: missing; write \`name: nameless\`",
+      "skills/broken/SKILL.md:3:14 warning loose-front-matter [skill:broken] : a ": " inside a value; put the whole value in quotes; Claude Code reads the value as a text",
+      "skills/empty/SKILL.md:3:14 warning missing-field [skill:empty] description: missing; an agent chooses a skill by it, and Claude Code shows the first line of the body in its place",
+      "skills/nameless/SKILL.md:2:1 warning missing-field [skill:nameless] name: missing; write \`name: nameless\`",
       "skills/none/SKILL.md:1:1 error file-missing [skill:none] : the file does not exist",
       "skills/one/SKILL.md:2:7 warning name-differs [skill:one] name: differs from the folder's name "one", which engines use",
-      "skills/open/SKILL.md:1:1 error front-matter [skill:open] : the front matter is not closed; end it with a line of three dashes",
-      "skills/plain/SKILL.md:1:1 error front-matter [skill:plain] : SKILL.md starts with no front matter; begin it with --- and name and description",
+      "skills/open/SKILL.md:1:1 warning front-matter [skill:open] : SKILL.md has no front matter; begin it with ---, name and description, and end it with ---",
+      "skills/plain/SKILL.md:1:1 warning front-matter [skill:plain] : SKILL.md has no front matter; begin it with ---, name and description, and end it with ---",
       "skills/renamed/SKILL.md:2:7 warning name-differs [skill:renamed] name: differs from the folder's name "renamed", which engines use",
       "skills/renamed/SKILL.md:3:14 warning too-long [skill:renamed] description: is longer than 1024 characters; engines truncate it",
       "skills/one/SKILL.md:1:1 error duplicate-skill [skill:two] : two skills are called "two"; the other one is in the folder "two"",
@@ -37,13 +37,12 @@ test('skills', async () => {
   `)
 })
 
-test('a skill that is a link', async () => {
+test('a skill that is a link out of the package', async () => {
   await using fixture = await createFixture({
     'package.agent.json': MANIFEST,
-    'elsewhere/a/SKILL.md': '',
     'skills/x.txt': '',
   })
-  await symlink(fixture.getPath('elsewhere/a'), fixture.getPath('skills/a'))
+  await symlink('/etc', fixture.getPath('skills/a'))
   const { skills, findings: found } = await loadPackage(fixture.path)
   expect([skills, found.map(({ code, part }) => [code, part])]).toEqual([
     [],
@@ -68,7 +67,7 @@ test('agents and commands', async () => {
       "agents/empty/agent.yaml:1:1 error file-missing [agent:empty] : the file does not exist",
       "agents/lost/agent.yaml:3:16 error file-missing [agent:lost] system_prompt: gone.md does not exist",
       "agents/out/agent.yaml:3:16 error unsafe-path [agent:out] system_prompt: the path leaves the folder with ".."",
-      "agents/plain.md:1:1 error front-matter [agent:plain] : the agent starts with no front matter; begin it with --- and a description",
+      "agents/plain.md:1:1 error front-matter [agent:plain] : the front matter of the agent has no name and no description, so there is no such agent",
       "agents/typo/agent.yaml:1:1 error missing-field [agent:typo] description: missing; expected a string",
       "agents/typo/agent.yaml:2:1 error unknown-field [agent:typo] descripton: unknown field. Did you mean "description"?",
     ]

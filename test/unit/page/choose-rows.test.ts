@@ -22,7 +22,7 @@ const ROW: PageRow = {
   format: 'aam',
   category: null,
   tags: [],
-  quarantine: null,
+  quarantined: null,
   file: 'evals/cases/green.yaml',
   line: 1,
   column: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffTexts } from '../../../src/page/case/changes.tsx'
+import { diffTexts } from '../../../src/lib/text-diff.ts'
 import { spansOf } from '../../../src/page/case/events.ts'
 import { describeEvent, inputTexts } from '../../../src/page/locate-quote.ts'
 import { visibleLine, visibleText } from '../../../src/page/text.tsx'

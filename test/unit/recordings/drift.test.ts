@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { dayWords, recordResult, withUnstableLines } from '../../../src/recordings/build.ts'
+import { withUnstableLines } from '../../../src/recordings/build.ts'
+import { dayWords } from '../../../src/recordings/kept-lines.ts'
 import { findDrift as findDriftInForm, type Drift } from '../../../src/recordings/drift.ts'
 import type { Conversation } from '../../../src/recordings/conversation.ts'
-import type { RecordedResult, Recording } from '../../../src/recordings/recording.ts'
+import type { Recording } from '../../../src/recordings/recording.ts'
 import {
   agentThread,
   call,
@@ -103,31 +104,6 @@ describe('a line that proved unstable', () => {
       '05 Nov 2026',
       '5 Nov 2026',
     ])
-  })
-})
-
-describe('a recording of a release that kept results as they came', () => {
-  const replaceResult = (recording: Recording, result: Partial<RecordedResult>): Recording => ({
-    ...recording,
-    lanes: recording.lanes.map((thread) => ({
-      ...thread,
-      turns: thread.turns.map((turn) => ({ ...turn, results: turn.results.map((one) => ({ ...one, ...result })) })),
-    })),
-  })
-
-  test('holds against a run that names the folder above the workspace', () => {
-    const recording = replaceResult(recordedOf('x'), { lines: ['blocked: /note.txt'] })
-    expect(findDrift(recording, printed('blocked: ⟨parent⟩/note.txt'), true)).toEqual([])
-    expect(findDrift(recording, printed('blocked: /note.txt'), true)).toEqual([])
-    expect(findDrift(recording, printed('blocked: ⟨parent⟩/note.md'), true)).toHaveLength(1)
-  })
-
-  test('holds where its first 2 KB end elsewhere today', () => {
-    const text = `${'GET /api/users of some length\n'.repeat(200)}end`
-    const asItWas = recordResult({ id: 't1', text, isError: false }, null, (line) => line)
-    const recording = replaceResult(recordedOf('x'), asItWas)
-    expect(findDrift(recording, printed(text), true)).toEqual([])
-    expect(findDrift(recording, printed(text.replace('end', 'END')), true)).toHaveLength(1)
   })
 })
 

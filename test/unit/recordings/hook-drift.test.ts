@@ -1,44 +1,85 @@
 import { expect, test } from 'vitest'
-import { findHookDrift, recordHooks } from '../../../src/recordings/drift.ts'
 import { findUnusedAnswers } from '../../../src/recordings/build.ts'
-import type { HookDecision } from '../../../src/transcript/transcript.ts'
+import { compareHooks, recordHooks, withUnstableWords } from '../../../src/recordings/hook-drift.ts'
+import type { RecordedHook } from '../../../src/recordings/recording.ts'
+import type { HookDecision, HookWords } from '../../../src/transcript/transcript.ts'
 import { numberEvents } from '../../../src/transcript/select.ts'
-import { agentThread, conversationOf, mainThread, ours, record, turnOf } from '../../support/recorded-conversation.ts'
+import {
+  agentThread,
+  conversationOf,
+  FORM,
+  mainThread,
+  ours,
+  record,
+  turnOf,
+} from '../../support/recorded-conversation.ts'
 
-function decided(...hooks: readonly (readonly [event: string, tool: string | null, decision: HookDecision])[]) {
-  const events = hooks.map(([event, tool, decision]) => {
-    return { kind: 'hook', agent: null, event, tool, decision, exitCode: 0, reason: 'any' } as const
+type SeenHook = readonly [event: string, tool: string | null, decision: HookDecision, context?: string]
+
+function seen(...hooks: readonly SeenHook[]): readonly RecordedHook[] {
+  const events = hooks.map(([event, tool, decision, text]) => {
+    const told: readonly HookWords[] = text === undefined ? [] : [{ what: 'context', text, reachedModel: true }]
+    return { kind: 'hook', agent: null, event, tool, decision, exitCode: 0, reason: 'any', told } as const
   })
-  return recordHooks({ transcript: numberEvents(events) })
+  return recordHooks({ transcript: numberEvents(events) }, (text) => text, FORM)
 }
 
-test('hooks that let a session go on are not noted, and their order is none', () => {
-  expect(
-    decided(
-      ['pre-tool-use', 'Write', 'allowed'],
-      ['pre-tool-use', 'Write', 'blocked-exit-2'],
-      ['post-tool-use', 'Write', 'denied-json'],
-      ['session-end', null, 'timed-out'],
-    ),
-  ).toEqual([
-    { event: 'post-tool-use', tool: 'Write', decision: 'denied-json' },
-    { event: 'pre-tool-use', tool: 'Write', decision: 'blocked-exit-2' },
-    { event: 'session-end', tool: null, decision: 'timed-out' },
+function changed(before: readonly RecordedHook[] | null, now: readonly RecordedHook[]): readonly string[] {
+  const { drift, added } = compareHooks(before, now)
+  return [
+    ...drift.map(({ call, line, recorded, now: after }) => `${call} ${line ?? '-'}: ${recorded} | ${after}`),
+    ...added.map(({ event, lines }) => `new ${event}: ${lines.join()}`),
+  ]
+}
+
+test('hooks that let a session go on in silence are not noted, and their order is none', () => {
+  const noted = seen(
+    ['pre-tool-use', 'Write', 'allowed'],
+    ['pre-tool-use', 'Write', 'blocked-exit-2'],
+    ['post-tool-use', 'Write', 'denied-json'],
+    ['session-start', null, 'allowed', 'Be brief.\nBe kind.'],
+    ['session-end', null, 'timed-out'],
+  )
+  expect(noted.map(({ event, tool, decision, lines }) => [event, tool, decision, lines])).toEqual([
+    ['post-tool-use', 'Write', 'denied-json', []],
+    ['pre-tool-use', 'Write', 'blocked-exit-2', []],
+    ['session-end', null, 'timed-out', []],
+    ['session-start', null, 'allowed', ['context: Be brief.', 'Be kind.']],
   ])
 })
 
 test('a hook that blocks no more, or blocks now, has drifted', () => {
-  const blocked = decided(['post-tool-use', 'Write', 'blocked-exit-2'], ['post-tool-use', 'Write', 'blocked-exit-2'])
-  const once = decided(['post-tool-use', 'Write', 'blocked-exit-2'])
-  const failed = decided(['session-start', null, 'failed'])
-  expect(findHookDrift(blocked, blocked)).toEqual([])
-  expect(findHookDrift(blocked, once)).toEqual([
-    { call: 'the hook of post-tool-use (Write)', line: null, recorded: 'blocked-exit-2', now: 'none' },
+  const blocked = seen(['post-tool-use', 'Write', 'blocked-exit-2'], ['post-tool-use', 'Write', 'blocked-exit-2'])
+  const once = seen(['post-tool-use', 'Write', 'blocked-exit-2'])
+  const failed = seen(['session-start', null, 'failed'])
+  expect(changed(blocked, blocked)).toEqual([])
+  expect(changed(blocked, once)).toEqual(['the hook of post-tool-use (Write) -: blocked-exit-2 | none'])
+  expect(changed([], failed)).toEqual(['the hook of session-start -: none | failed'])
+  expect(changed(once, seen(['post-tool-use', 'Write', 'failed']))).toEqual([
+    'the hook of post-tool-use (Write) -: blocked-exit-2 | failed',
   ])
-  expect(findHookDrift([], failed)).toEqual([
-    { call: 'the hook of session-start', line: null, recorded: 'none', now: 'failed' },
+  expect(changed(null, failed)).toEqual([])
+})
+
+test('a hook that tells something else or nothing has drifted, and one that tells something new is named', () => {
+  const brief = seen(['session-start', null, 'allowed', 'Be brief.\nBe kind.'])
+  const hooks = seen(['session-start', null, 'allowed', 'Be brief.'], ['session-start', null, 'allowed', 'Be kind.'])
+  expect(changed(hooks, hooks.toReversed())).toEqual([])
+  expect(changed(brief, seen(['session-start', null, 'allowed', 'Be brief.\nBe rude.']))).toEqual([
+    'what the hook of session-start says 2: Be kind. | Be rude.',
   ])
-  expect(findHookDrift(null, failed)).toEqual([])
+  expect(changed(brief, [])).toEqual(['what the hook of session-start says -: context: Be brief.\nBe kind. | nothing'])
+  expect(changed([], brief)).toEqual(['new session-start: context: Be brief.,Be kind.'])
+})
+
+test('a line that a second run tells differently is no measure, and hooks that do as they like are not compared', () => {
+  const first = seen(['session-start', null, 'allowed', 'Be brief.\nIt is 10:01.'])
+  const kept = withUnstableWords(first, seen(['session-start', null, 'allowed', 'Be brief.\nIt is 10:02.']))
+  expect(changed(kept, seen(['session-start', null, 'allowed', 'Be brief.\nIt is 10:03.']))).toEqual([])
+  expect(changed(kept, seen(['session-start', null, 'allowed', 'Be long.\nIt is 10:03.']))).toHaveLength(1)
+  expect(withUnstableWords(first, [])).toBeNull()
+  expect(withUnstableWords([], first)).toBeNull()
+  expect(withUnstableWords(first, seen(['session-start', null, 'failed', 'Be brief.\nIt is 10:01.']))).toBeNull()
 })
 
 test('answers that a finished replay never asked for are named', () => {

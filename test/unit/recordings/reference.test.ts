@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { isChangedRecording, readReference } from '../../../src/recordings/reference.ts'
+import { isChangedSince, readReference } from '../../../src/recordings/reference.ts'
 
 const FOLDER = 'pkg/evals/recordings/cases/one'
 const FILE = `${FOLDER}/claude-code.1.json`
@@ -27,7 +27,7 @@ async function repository(...init: readonly string[]): Promise<Repository> {
   return {
     root,
     git,
-    isChanged: async (file = FILE) => isChangedRecording(await readReference(root, 'first'), join(root, file)),
+    isChanged: async (file = FILE) => isChangedSince(await readReference(root, 'first'), join(root, file)),
     [Symbol.asyncDispose]: () => fixture.rm(),
   }
 }

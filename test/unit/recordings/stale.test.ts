@@ -27,7 +27,7 @@ function session({ texts }: PackageTexts, listed = '- a: '): Conversation {
 
 function presentOf(texts: Readonly<Record<string, string>>, more: Partial<Present> = {}): Present {
   const now = ours(texts)
-  const inputs = [{ path: 'skills/a/SKILL.md', role: 'skill' as const, hash: 'after' }]
+  const inputs = [{ path: 'skills/a/SKILL.md', role: 'package' as const, hash: 'after' }]
   return { conversation: session(now), ours: now, inputs, engineVersion: '2.1.330', ...more }
 }
 
@@ -35,7 +35,7 @@ const RECORDING = record(session(ours(TEXTS)), ours(TEXTS))
 
 function staleAfter(changed: Readonly<Record<string, string>>, more: Partial<Present> = {}): readonly string[] {
   const stale = findStale(RECORDING, presentOf({ ...TEXTS, ...changed }, more))
-  return stale.map(({ path, part, line, why }) => `${path} ${part} ${line ?? '-'} ${why}`)
+  return stale.map(({ path, part, why }) => `${path} ${part} ${why}`)
 }
 
 describe('a text that the model saw', () => {
@@ -49,13 +49,13 @@ describe('a text that the model saw', () => {
   })
 
   test.for([
-    ['a word', BODY.replace('guess', 'invent'), 3],
-    ['a new line at the end', `${BODY}\nSay thanks.`, 4],
-    ['a new line in the middle', BODY.replace('Then', 'Wait a while.\nThen'), 2],
-    ['the order', BODY.split('\n').toReversed().join('\n'), null],
-    ['a line less', BODY.split('\n').slice(0, 2).join('\n'), null],
-  ] as const)('is stale after an edit: %s', ([, body, line]) => {
-    expect(staleAfter({ 'skills/a/SKILL.md#body': body })).toEqual([`skills/a/SKILL.md body ${line ?? '-'} changed`])
+    ['a word', BODY.replace('guess', 'invent')],
+    ['a new line at the end', `${BODY}\nSay thanks.`],
+    ['a new line in the middle', BODY.replace('Then', 'Wait a while.\nThen')],
+    ['the order', BODY.split('\n').toReversed().join('\n')],
+    ['a line less', BODY.split('\n').slice(0, 2).join('\n')],
+  ] as const)('is stale after an edit: %s', ([, body]) => {
+    expect(staleAfter({ 'skills/a/SKILL.md#body': body })).toEqual(['skills/a/SKILL.md body changed'])
   })
 
   test('is not stale for another indentation or empty lines', () => {
@@ -66,7 +66,7 @@ describe('a text that the model saw', () => {
     const { 'agents/b.md#prompt': _, ...rest } = TEXTS
     expect(findStale(RECORDING, presentOf(rest)).map(({ path, why }) => [path, why])).toEqual([['agents/b.md', 'gone']])
     expect(staleAfter({ 'evals/cases/one.yaml#prompt': 'Extract all text.' })).toEqual([
-      'evals/cases/one.yaml prompt 1 changed',
+      'evals/cases/one.yaml prompt changed',
     ])
   })
 
@@ -76,12 +76,12 @@ describe('a text that the model saw', () => {
       agentThread('Look.', turnOf({})),
     )
     expect(staleAfter({}, { conversation: quiet })).toEqual([
-      'skills/a/SKILL.md description - not-shown',
-      'agents/b.md prompt - not-shown',
+      'skills/a/SKILL.md description not-shown',
+      'agents/b.md prompt not-shown',
     ])
     expect(staleAfter({}, { conversation: quiet, engineVersion: '2.2.0' })).toEqual([])
     expect(staleAfter({ 'skills/a/SKILL.md#body': 'Other.' }, { conversation: quiet, engineVersion: '2.2.0' })).toEqual(
-      ['skills/a/SKILL.md body 1 changed'],
+      ['skills/a/SKILL.md body changed'],
     )
   })
 })
@@ -98,7 +98,7 @@ test('what the model never saw cannot make a recording stale', () => {
 })
 
 test('equal hashes of all inputs settle it', () => {
-  const inputs = [{ path: 'skills/a/SKILL.md', role: 'skill' as const, hash: 'before' }]
+  const inputs = [{ path: 'skills/a/SKILL.md', role: 'package' as const, hash: 'before' }]
   expect(staleAfter({ 'skills/a/SKILL.md#body': 'Other.' }, { inputs })).toEqual([])
 })
 
@@ -109,17 +109,20 @@ test('lines that an engine fills in count as seen', () => {
   const conversation = conversationOf(mainThread(turnOf({ texts: [shown] })))
   const changed = ours({ 'skills/a/SKILL.md#body': body.replace('a.sh', 'b.sh') })
   const present = presentOf({}, { conversation, ours: changed })
-  expect(findStale(record(conversation, texts), present).map(({ line, why }) => [line, why])).toEqual([[3, 'changed']])
+  expect(findStale(record(conversation, texts), present)).toMatchObject([{ part: 'body', why: 'changed' }])
 })
 
-test('of a description that is cut off, only what was shown counts', () => {
+test('a text is seen once its first lines are shown, also where a long one is cut off', () => {
   const words = Array.from({ length: 80 }, (_, index) => `word${index}`).join(' ')
-  const shown = conversationOf(mainThread(turnOf({ texts: [`- a: ${words.slice(0, 400)}…`] })))
-  const recording = record(shown, ours({ 'skills/a/SKILL.md#description': words }))
-  const edited = (text: string): readonly unknown[] =>
-    findStale(recording, presentOf({}, { conversation: shown, ours: ours({ 'skills/a/SKILL.md#description': text }) }))
-  expect(edited(words.replace('word79', 'other'))).toEqual([])
-  expect(edited(words.replace('word3 ', 'other '))).toHaveLength(1)
+  const description = 'skills/a/SKILL.md#description'
+  const staleWhere = (shown: string): readonly unknown[] => {
+    const conversation = conversationOf(mainThread(turnOf({ texts: [`- a: ${shown}…`] })))
+    const recording = record(conversation, ours({ [description]: words }))
+    const edited = ours({ [description]: words.replace('word79', 'other') })
+    return findStale(recording, presentOf({}, { conversation, ours: edited }))
+  }
+  expect(staleWhere(words.slice(0, 400))).toMatchObject([{ part: 'description', why: 'changed' }])
+  expect(staleWhere(words.slice(0, 40))).toEqual([])
 })
 
 test('the description of an MCP tool is compared where it is offered', () => {

@@ -71,7 +71,7 @@ test('a recording is written for review and read back the same', async () => {
   expect(await fixture.readdir('evals/recordings/cases/a')).toEqual(['claude-code.1.json'])
   expect(await readFile(file, 'utf8')).toMatchInlineSnapshot(`
     "{
-      "version": 1,
+      "version": 2,
       "recordedAt": "2026-11-22T01:02:03.000Z",
       "origin": "claude-opus-5-5",
       "engine": { "name": "claude-code", "version": "2.1.330" },
@@ -80,13 +80,13 @@ test('a recording is written for review and read back the same', async () => {
       "model": { "asked": "claude-opus-5-5", "observed": "claude-opus-5-5" },
       "usage": null,
       "costUsd": null,
-      "inputs": [{ "path": "skills/a/SKILL.md", "role": "skill", "hash": "before" }],
+      "inputs": [{ "path": "skills/a/SKILL.md", "role": "package", "hash": "before" }],
       "lanes": [
         {
           "lane": "main",
           "turns": [
             {
-              "sees": [{ "path": "rules/a.md", "part": "rule", "lines": "213c22" }],
+              "sees": [{ "path": "rules/a.md", "part": "rule", "hash": "213c22ed7234" }],
               "answer": {
                 "content": [
                   {
@@ -110,7 +110,7 @@ test('a recording is written for review and read back the same', async () => {
           "given": "Look.",
           "turns": [
             {
-              "results": [{ "id": "t2", "lines": [] }],
+              "results": [{ "id": "t2" }],
               "answer": { "content": [{ "kind": "text", "text": "Done." }], "stopReason": "end-turn" }
             }
           ]
@@ -132,15 +132,16 @@ test.for([
   ['', 'Unexpected end of JSON input'],
   ['<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n', 'it contains the marks of a merge conflict'],
   ['[]', ': Invalid input: expected object, received array'],
-  ['{"version":2}', 'it has version 2, and this program knows version 1'],
-  ['{"version":1}', 'recordedAt: Invalid input: expected string, received undefined'],
+  ['{"version":1}', 'it has version 1, and this program knows version 2'],
+  ['{"version":2}', 'recordedAt: Invalid input: expected string, received undefined'],
 ] as const)('%j cannot be played', async ([text, why]) => {
   await using fixture = await createFixture({ 'a.json': text })
   const file = fixture.getPath('a.json')
   expect(() => readRecording(file)).toThrow(
     expect.objectContaining({
       code: 'recording-invalid',
-      message: `${file} is not a valid recording: ${why}. Record it again.`,
+      message: `${file} is not a valid recording: ${why}.`,
+      remedy: 'Record it again.',
     }),
   )
 })

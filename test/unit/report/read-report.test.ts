@@ -2,15 +2,18 @@ import { expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../src/lib/errors.ts'
 import { parseReport, readReport } from '../../../src/report/read-report.ts'
 
-test('a report with the fields of the AAM text alone is readable', () => {
-  const { cases, ...report } = readReport({ version: 1, cases: [{ name: 'a', verdict: 'PASS' }] }, 'r.json')
+test('what a report does not say is unknown', () => {
+  const { cases, ...report } = readReport(
+    { version: 1, agent_evals_version: '0.2.0', cases: [{ name: 'a', verdict: 'PASS' }] },
+    'r.json',
+  )
   expect(report).toMatchObject({ id: null, timestamp: null, lift: [], triggers: [], notices: [] })
   expect(cases).toMatchObject([{ name: 'a', outcome: 'passed', runs: [], checks: [], usage: null, cost_usd: null }])
 })
 
 test('a wrong value is unknown and costs nothing else', () => {
   const odd = { name: 'a', verdict: 'ERROR', cost_usd: 'much', tags: ['x', 3], runs: 'none', line: -1 }
-  const { cases, notices } = readReport({ version: 1, cases: [odd] }, 'r.json')
+  const { cases, notices } = readReport({ version: 1, agent_evals_version: '0.2.0', cases: [odd] }, 'r.json')
   expect(cases).toMatchObject([{ outcome: 'errored', cost_usd: null, tags: ['x'], runs: [], line: null }])
   expect(notices).toEqual([
     'Not of the kind that the schema of a report names, and so taken for unknown: cases.0.line, cases.0.tags.1, cases.0.runs, cases.0.cost_usd.',
@@ -18,22 +21,44 @@ test('a wrong value is unknown and costs nothing else', () => {
 })
 
 test('a case keeps no field that the page does not know', () => {
-  const [one] = readReport({ version: 1, cases: [{ name: 'a', verdict: 'SKIP', html: '<b>' }] }, 'r.json').cases
+  const [one] = readReport(
+    { version: 1, agent_evals_version: '0.2.0', cases: [{ name: 'a', verdict: 'SKIP', html: '<b>' }] },
+    'r.json',
+  ).cases
   expect(one).not.toHaveProperty('html')
 })
 
-test.for([null, 'text', {}, { version: 2, cases: [] }, { version: 1, cases: 'none' }])(
-  '%j is no report, and the error names the file',
-  (value) => {
-    expect(() => readReport(value, 'evals/reports/x.json')).toThrow(AgentEvalsError)
-    expect(() => readReport(value, 'evals/reports/x.json')).toThrow(/^evals\/reports\/x\.json is not an eval report/)
-  },
-)
+test.for([
+  null,
+  'text',
+  { version: 2, agent_evals_version: '0.2.0', cases: [] },
+  { version: 1, agent_evals_version: '0.2.0', cases: 'none' },
+])('%j is no report, and the error names the file', (value) => {
+  expect(() => readReport(value, 'evals/reports/x.json')).toThrow(AgentEvalsError)
+  expect(() => readReport(value, 'evals/reports/x.json')).toThrow(/^evals\/reports\/x\.json is not an eval report/)
+})
 
-test('inputs are read from the table of the report, and from the cases of an older one', () => {
+test.for([undefined, null, '0.1.0', '0.1.3', 2])('a report of version %s is not read', (version) => {
+  const report = { version: 1, agent_evals_version: version, cases: [{ name: 'a', verdict: 'PASS' }] }
+  expect(() => readReport(report, 'evals/reports/x.json')).toThrow(
+    'evals/reports/x.json was not written by vitest-agent-evals 0.2 or later. Write it anew: npx vitest-agent-evals run.',
+  )
+})
+
+test('a report of a later version is read, without the fields that are new', () => {
+  const later = {
+    version: 1,
+    agent_evals_version: '0.9.0',
+    mood: 'good',
+    cases: [{ name: 'a', verdict: 'PASS', mood: 1 }],
+  }
+  expect(readReport(later, 'r.json')).toMatchObject({ cases: [{ outcome: 'passed' }], notices: [] })
+})
+
+test('inputs are read from the table of the report', () => {
   const [own, other] = ['a', 'b'].map((name) => ({ path: `skills/${name}/SKILL.md`, role: 'skill', hash: name }))
   const read = (value: object): readonly unknown[] =>
-    readReport({ version: 1, ...value }, 'r.json').cases.map(({ inputs }) =>
+    readReport({ version: 1, agent_evals_version: '0.2.0', ...value }, 'r.json').cases.map(({ inputs }) =>
       inputs.map(({ path, hash }) => [path, hash]),
     )
   const one = { name: 'a', verdict: 'PASS' }
@@ -43,12 +68,12 @@ test('inputs are read from the table of the report, and from the cases of an old
       ['skills/a/SKILL.md', 'a'],
     ],
   ])
-  expect(read({ cases: [{ ...one, hashes: [own] }, one] })).toEqual([[['skills/a/SKILL.md', 'a']], []])
+  expect(read({ cases: [one] })).toEqual([[]])
 })
 
 test('a report of endless nesting is no report', () => {
   const deep = (levels: number): string =>
-    `{ "version": 1, "cases": [], "a": ${'['.repeat(levels)}${']'.repeat(levels)} }`
+    `{ "version": 1, "agent_evals_version": "0.2.0", "cases": [], "a": ${'['.repeat(levels)}${']'.repeat(levels)} }`
   expect(parseReport(deep(400), 'a.json')).toMatchObject({ cases: [] })
   expect(() => parseReport(deep(100_000), 'a.json')).toThrow(
     'a.json is not an eval report: it is nested deeper than 500 levels.',

@@ -71,8 +71,10 @@ test('eval-case takes the example of the AAM text and points at mistakes', () =>
   expect(problemsOf('eval-case', evalCase)).toEqual([])
   expect(problemsOf('eval-case', { ...evalCase, target: 'hook:pre-tool-use' })).toEqual([])
   expect(problemsOf('eval-case', { name: 'A b' })).toEqual([
-    " must have required property 'input'",
     " must have required property 'judge'",
+    " must have required property 'expected'",
+    ' must match a schema in anyOf',
+    " must have required property 'input'",
     ' must match "else" schema',
     '/name must match pattern "^[a-z0-9-]{1,64}$"',
   ])
@@ -128,7 +130,7 @@ test('the schema of skill-evals, the roles of eval-config and the table in the d
   expect(readSchema('skill-evals')).toEqual(editorSchema())
   const { properties } = readSchema('eval-config') as { readonly properties: Record<string, object> }
   expect(properties['fields']).toMatchObject({ additionalProperties: { enum: ROLE_NAMES } })
-  const file = join(import.meta.dirname, '../../../docs/skill-evals.md')
+  const file = join(import.meta.dirname, '../../../docs/skill-evals-reference.md')
   const table = `<!-- fields -->\n\n${fieldTable()}\n\n<!-- /fields -->`
   const text = readFileSync(file, 'utf8')
   await expect(text.replace(/<!-- fields -->[^]*<!-- \/fields -->/, () => table)).toMatchFileSnapshot(file)

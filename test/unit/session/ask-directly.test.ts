@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { messages } from '../../../src/engines/messages.ts'
 import { acquireLease } from '../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
-import { askDirectly } from '../../../src/session/run-agent.ts'
+import { askDirectly } from '../../../src/session/ask-directly.ts'
 import { barePackage } from '../../../src/packages/package.ts'
 import { askFor } from '../../support/gateway.ts'
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts'
 import type { AnswerSource } from '../../../src/gateway/leases/lease.ts'
-import type { SessionEnd } from '../../../src/session/build-agent-run.ts'
+import type { SessionEnd } from '../../../src/session/session-end.ts'
 import type { AgentRequest } from '../../../src/session/agent-request.ts'
 
 const PACKAGE = barePackage({
@@ -58,7 +58,8 @@ async function ask(
 test('an Anthropic model is asked over its own API, with the persona as system prompt and no tools', async () => {
   await using api = await startUpstream([{ text: 'No.' }])
   const environment = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-real' }
-  const ended = await ask('claude-opus-4-7', { kind: 'record', upstream: { kind: 'live' } }, environment)
+  // The API does not know the mark of a longer context.
+  const ended = await ask('claude-opus-4-7[1m]', { kind: 'record', upstream: { kind: 'live' } }, environment)
   expect(api.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/v1/messages', 'sk-real']])
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({
     model: 'claude-opus-4-7',
@@ -105,6 +106,15 @@ test('every other model is asked over Chat Completions, and its price is that of
     ],
   })
   expect(ended).toMatchObject({ summary: { output: 'No.' }, meter: { model: 'gpt-4o-2024-08-06', costUsd: 0.0035 } })
+})
+
+test('what a run costs that is killed at its deadline is what the budget was charged', async () => {
+  await using api = await startUpstream([{ stream: 'N', rest: 'o.', goesOn: new Promise(() => {}) }])
+  const environment = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'sk-real' }
+  const ended = await ask('claude-opus-4-7', { kind: 'live' }, environment, { deadlineMs: 500 })
+  expect(ended).toMatchObject({ result: { timedOut: true }, meter: { requests: 0 } })
+  // The 2,000 tokens that were expected, at $25 for a million, and its input.
+  expect(ended.meter.costUsd).toBeCloseTo(0.05, 3)
 })
 
 test('failure mode "agent crashes": an API error ends the run with its words, an answer that is cut off is no answer', async () => {

@@ -110,12 +110,6 @@ test('a run without a skill has used it when lines of it came back from any file
 test('a sandbox that did not start is no fault of the engine', () => {
   const cut = [{ code: 'max-tokens' as const, message: 'The answer of the model was cut off.' }]
   expect(endOf({ meter: { problems: cut } })).toMatchObject({ status: 'limit-reached', problemCode: 'max-tokens' })
-  const tooMuch = 'The session used more disk space than its limit.'
-  expect(endOf({ result: { resourceLimit: tooMuch, aborted: true }, summary: { status: null } })).toMatchObject({
-    status: 'crashed',
-    problemCode: 'resource-limit',
-    problem: tooMuch,
-  })
   expect(endOf({ result: { setupError: 'bwrap: no permission' }, summary: { status: null } }).problemCode).toBe(
     'sandbox-unavailable',
   )
@@ -204,9 +198,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): SessionRe
         status: '',
         durationMs: 10,
         spawnError: null,
-        survivors: [],
         setupError: null,
-        resourceLimit: null,
         ...result,
       },
       events: [],
@@ -228,7 +220,6 @@ function evidence({ result, summary, meter, stopped = false }: Parts): SessionRe
     },
     files: { created: [], modified: [], deleted: [], unreadable: [] },
     hookPlan: { packageRoot: '', hooks: [] },
-    isResumed: false,
     decisions: [],
     skills: [],
     workspace: null,

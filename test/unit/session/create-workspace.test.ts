@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
@@ -14,18 +14,10 @@ test('makes the folders of a run that only this user may enter, and removes them
     expect(dirname(root)).toBe(parent)
     expect(basename(root)).toBe(`agent-evals-${workspace.id}`)
     expect(statSync(root).mode & 0o777).toBe(0o700)
-    expect(readdirSync(root).toSorted()).toEqual([
-      'config',
-      'home',
-      'hooks',
-      'owner.json',
-      'package',
-      'tmp',
-      'workspace',
-    ])
+    expect(readdirSync(root).toSorted()).toEqual(['config', 'home', 'hooks', 'package', 'tmp', 'workspace'])
     expect(workspace.package).toBe(`${root}/package`)
     expect(workspace.notice).toBe(null)
-    expect(JSON.parse(readFileSync(`${root}/owner.json`, 'utf8'))).toMatchObject({ pid: process.pid, kept: false })
+    expect(basename(root)).toMatch(new RegExp(`-${process.pid}-[A-Za-z0-9]{6}$`))
     writeFileSync(`${workspace.workspace}/a.txt`, '')
   }
   expect(existsSync(root)).toBe(false)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/engines/codex/engine.ts'
-import { untilAnswered, untilLastCall, withModelIds } from '../../../src/session/run-session.ts'
+import { untilAnswered, untilLastCall, withModelIds } from '../../../src/session/watch-events.ts'
 import { agentThread, call, conversationOf, mainThread, turnOf } from '../../support/recorded-conversation.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
@@ -29,10 +29,7 @@ test('nothing is cut where no call can be found', () => {
 test('the answer that asked for the last call is waited for', async () => {
   const observed = [conversationOf(mainThread(first)), conversationOf(mainThread(first, second)), conversationOf()]
   const events = [called('t1'), called('t2')]
-  await untilAnswered(
-    () => Promise.resolve(observed.shift() ?? conversationOf()),
-    () => events,
-  )
+  await untilAnswered({ conversation: () => Promise.resolve(observed.shift() ?? conversationOf()) }, () => events)
   expect(observed).toHaveLength(1)
 })
 

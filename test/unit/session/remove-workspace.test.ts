@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,7 +14,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test } from 'vitest'
-import { removeTree } from '../../../src/session/remove-tree.ts'
 import { removeWorkspace } from '../../../src/session/workspace.ts'
 
 const NOBODY = 65_534
@@ -32,14 +32,17 @@ test('removes a tree without following its links', async () => {
   expect(existsSync(fixture.getPath('kept/a.txt'))).toBe(true)
 })
 
-test('S6: a workspace whose removal is interrupted still tells whose it is', async () => {
-  const files = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`root/f${index}`, '']))
-  await using fixture = await createFixture({ ...files, 'root/owner.json': '{}', 'root/z/owner.json': '' })
-  const root = fixture.getPath('root')
-  expect(await removeTree(root, 0)).toBe('it took too long')
-  expect(readdirSync(root)).toContain('owner.json')
-  expect(await removeTree(root, Number.POSITIVE_INFINITY)).toBe(null)
-  expect(existsSync(root)).toBe(false)
+test('follows no link where it opens folders', async () => {
+  if (isRoot) process.seteuid?.(NOBODY)
+  const parent = mkdtempSync(join(realpathSync(tmpdir()), 'linked-'))
+  for (const name of ['root/a', 'kept']) mkdirSync(join(parent, name), { recursive: true })
+  writeFileSync(join(parent, 'kept/file'), '')
+  symlinkSync(join(parent, 'kept'), join(parent, 'root/a/link'))
+  for (const name of ['root/a', 'kept']) chmodSync(join(parent, name), 0o500)
+  expect(await removeWorkspace(join(parent, 'root'))).toBe(null)
+  expect(readdirSync(parent)).toEqual(['kept'])
+  expect([statSync(join(parent, 'kept')).mode & 0o777, readdirSync(join(parent, 'kept'))]).toEqual([0o500, ['file']])
+  await removeWorkspace(parent)
 })
 
 test('removing what is gone is no problem', async () => {
@@ -47,37 +50,20 @@ test('removing what is gone is no problem', async () => {
   expect(await removeWorkspace(fixture.getPath('none'))).toBe(null)
 })
 
-test('H3: folders without permissions are removed by an ordinary user', async () => {
+test.for([
+  ['without permissions', 0],
+  ['that are read-only, as those of Go are,', 0o500],
+] as const)('H3: folders %s are removed by an ordinary user', async ([, mode]) => {
   if (isRoot) process.seteuid?.(NOBODY)
   const parent = mkdtempSync(join(realpathSync(tmpdir()), 'locked-'))
   const root = join(parent, 'root')
   mkdirSync(join(root, 'a/b/c'), { recursive: true })
   writeFileSync(join(root, 'a/b/c/file'), '')
   writeFileSync(join(root, 'a/file'), '')
-  for (const path of ['a/b/c/file', 'a/b/c', 'a/b', 'a', '.']) chmodSync(join(root, path), 0)
+  for (const path of ['a/b/c/file', 'a/b/c', 'a/b', 'a', '.']) chmodSync(join(root, path), mode)
   expect(await removeWorkspace(root)).toBe(null)
   expect(readdirSync(parent)).toEqual([])
   await removeWorkspace(parent)
-})
-
-test('H3: a tree of 3000 levels is removed', { timeout: 60_000 }, async () => {
-  await using fixture = await createFixture({})
-  const root = fixture.getPath('root')
-  mkdirSync(root)
-  const script = `process.chdir(process.argv[1]); for (let i = 0; i < 3000; i += 1) { require('fs').mkdirSync('d'); process.chdir('d') }`
-  execFileSync(process.execPath, ['-e', script, root])
-  expect(await removeWorkspace(root)).toBe(null)
-  expect(existsSync(root)).toBe(false)
-})
-
-test('H3: what takes too long is set aside with a warning, not thrown', { timeout: 60_000 }, async () => {
-  const tree = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`root/f${index}`, '']))
-  await using fixture = await createFixture(tree)
-  const parent = realpathSync(fixture.path)
-  expect(await removeWorkspace(`${parent}/root`, 0)).toBe(
-    `The workspace could not be removed: it took too long. The rest is in ${parent}/.trash-root; remove it manually.`,
-  )
-  expect(readdirSync(parent)).toEqual(['.trash-root'])
 })
 
 test('H3: an immutable file is a warning that names it', async ({ skip }) => {
@@ -91,12 +77,10 @@ test('H3: an immutable file is a warning that names it', async ({ skip }) => {
   }
   try {
     const warning = await removeWorkspace(`${parent}/root`)
-    expect(warning).toBe(
-      `The workspace could not be removed: EPERM: operation not permitted, unlink '${file}'. ` +
-        `The rest is in ${parent}/.trash-root; remove it manually.`,
-    )
-    expect(readdirSync(`${parent}/.trash-root`)).toEqual(['a'])
+    expect(warning).toMatch(/^The workspace could not be removed: E/)
+    expect(warning).toContain(`'${file}'. Remove ${parent}/root manually.`)
+    expect(readdirSync(`${parent}/root`)).toEqual(['a'])
   } finally {
-    execFileSync('chattr', ['-i', `${parent}/.trash-root/a/immutable`])
+    execFileSync('chattr', ['-i', `${parent}/root/a/immutable`])
   }
 })

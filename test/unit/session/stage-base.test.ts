@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { stageBase } from '../../../src/session/stage-base.ts'
@@ -54,12 +54,12 @@ test('the skill under test wins over a file of an overlay at a folder above it',
     hidden: [],
   })
   expect(warnings).toEqual([
-    'The overlay setup has a file at .claude/skills, where the skill under test has a folder; it was left out.',
+    'Copies of the overlay setup leave out 1 file or folder: .claude/skills (where the skill under test has a folder).',
   ])
   expect(readdirSync(workspace.path)).toEqual(['docs'])
 })
 
-test('links of a project stay links, but below the folders that an engine installs into', async () => {
+test('links of a project are what they lead to', async () => {
   await using fixture = await createFixture({
     'docs/guide/a.md': 'a',
     'skills/pdf/SKILL.md': '---\nname: pdf\n---\n',
@@ -80,8 +80,7 @@ test('links of a project stay links, but below the folders that an engine instal
     skillsFolder: '.claude/skills',
     hidden: [],
   })
-  expect([readlinkSync(at('manual')), readlinkSync(at('a.md'))]).toEqual(['docs/guide', 'docs/guide/a.md'])
-  expect(lstatSync(at('.claude/skills')).isSymbolicLink()).toBe(false)
+  for (const path of ['manual', 'a.md', '.claude/skills']) expect(lstatSync(at(path)).isSymbolicLink()).toBe(false)
   expect(readdirSync(at('.claude/skills'))).toEqual(['other'])
   expect(readFileSync(at('manual/a.md'), 'utf8')).toBe('a')
 })
@@ -98,17 +97,13 @@ test('nothing is written out of a workspace through the links of several overlay
   mkdirSync(`${root}/two${outside}`, { recursive: true })
   writeFileSync(`${root}/two${outside}/a.md`, 'a')
   symlinkSync(`${'../'.repeat(12)}${outside.slice(1)}`, `${root}/two/${deep}/out`)
-  const staged = stageBase({
+  await stageBase({
     workspace: `${place.path}/workspace`,
     skill: { name: 'pdf', dir: `${root}/skills/pdf`, projectRoot: root, evalsDir: root },
     evalCase: { kind: 'task', overlays: ['one', 'two', 'three'].map((name) => `${root}/${name}`) },
     projectCopy: false,
     skillsFolder: null,
     hidden: [],
-  })
-  await expect(staged).rejects.toMatchObject({
-    code: 'unsafe-path',
-    message: expect.stringContaining(`${deep}/out`) as string,
   })
   expect(readdirSync(outside)).toEqual(['a.md'])
 })
@@ -152,15 +147,14 @@ test('answers and secrets of a folder that a suite names stay out, but for those
       hidden: [],
     })
   expect(await stage('shop')).toEqual([
-    '.env of the overlay shop may contain secrets and was left out.',
-    'evals/evals.json of the overlay shop contains the expected answers and was left out.',
+    'Copies of the overlay shop leave out 2 files and folders: .env (may contain secrets), evals/evals.json (contains the expected answers).',
   ])
   expect(readdirSync(workspace.path)).toEqual(['.env.example', 'a.md'])
   expect(await stage('evals/fixtures/small')).toEqual([])
   expect(readdirSync(workspace.path)).toEqual(['.env', '.env.example', 'a.md', 'evals'])
 })
 
-test('what is left out of an overlay is listed up to a number, and counted', async () => {
+test('what is left out of an overlay is counted in one line', async () => {
   await using fixture = await createFixture({ 'setup/a.md': 'a' })
   await using workspace = await createFixture({})
   const root = fixture.path.replace(/\/$/, '')
@@ -173,6 +167,7 @@ test('what is left out of an overlay is listed up to a number, and counted', asy
     skillsFolder: null,
     hidden: [],
   })
-  expect(warnings).toHaveLength(11)
-  expect(warnings.at(-1)).toBe('490 more entries of the overlay setup were left out.')
+  expect(warnings).toEqual([
+    'Copies of the overlay setup leave out 500 files and folders: l0 and 499 more (symbolic link that leads out).',
+  ])
 })

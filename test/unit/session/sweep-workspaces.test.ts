@@ -1,10 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, realpathSync, symlinkSync, utimesSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { createWorkspace, sweepWorkspaces } from '../../../src/session/workspace.ts'
-import { currentOwner } from '../../../src/session/remove-tree.ts'
+
+/** Begins the names of this machine's workspaces. */
+const [SPACE = ''] = spaces()
+
+function spaces(): readonly string[] {
+  const workspace = createWorkspace()
+  void workspace.remove()
+  return workspace.id.split('-')
+}
 
 const OLD = new Date(Date.now() - 3 * 86_400_000)
 
@@ -22,70 +30,51 @@ async function sweepOf(
   }
 }
 
-function leave(parent: string, name: string, owner: object | string | null, age: Date | null = null): void {
-  mkdirSync(`${parent}/${name}/workspace`, { recursive: true })
-  if (owner !== null)
-    writeFileSync(`${parent}/${name}/owner.json`, typeof owner === 'string' ? owner : JSON.stringify(owner))
-  if (age !== null) utimesSync(`${parent}/${name}`, age, age)
+/** Makes what a process left, and returns its path. */
+function leave(parent: string, pid: number, { space = SPACE, age }: { space?: string; age?: Date } = {}): string {
+  const root = `${parent}/agent-evals-${space}-${pid}-aaaaaa`
+  mkdirSync(`${root}/workspace`, { recursive: true })
+  if (age !== undefined) utimesSync(root, age, age)
+  return root
 }
 
 function deadPid(): number {
   return Number(execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }))
 }
 
-test('S6: removes what a killed run left, and what an earlier sweep could not remove', async () => {
-  const owner = { ...currentOwner(false), pid: deadPid() }
-  const swept = await sweepOf((parent) => {
-    leave(parent, 'agent-evals-aaaaaa', owner)
-    leave(parent, '.trash-agent-evals-bbbbbb', owner)
-  })
-  expect(swept).toEqual({ left: [], removed: ['.trash-agent-evals-bbbbbb', 'agent-evals-aaaaaa'] })
-})
-
-test.runIf(process.platform === 'linux')('S6: a pid that was given to another process is no owner', async () => {
-  const swept = await sweepOf((parent) =>
-    leave(parent, 'agent-evals-aaaaaa', { ...currentOwner(false), started: 'boot:1' }),
-  )
-  expect(swept.removed).toEqual(['agent-evals-aaaaaa'])
+test('S6: removes what a killed run left', async () => {
+  const pid = deadPid()
+  const { left, removed } = await sweepOf((parent) => leave(parent, pid))
+  expect([left, removed]).toEqual([[], [`agent-evals-${SPACE}-${pid}-aaaaaa`]])
 })
 
 test('S6: leaves running and kept workspaces, and whatever is not a workspace', async () => {
-  const dead = { ...currentOwner(false), pid: deadPid() }
   const swept = await sweepOf((parent) => {
     createWorkspace({ parents: [parent] })
-    leave(parent, 'agent-evals-kept00', { ...dead, kept: true })
-    leave(parent, 'agent-evals-mine', dead)
-    leave(parent, 'elsewhere', dead)
-    symlinkSync('elsewhere', `${parent}/agent-evals-linked`)
+    createWorkspace({ parents: [parent], keep: true })
+    leave(parent, process.ppid)
+    for (const name of ['elsewhere', 'agent-evals-mine', `agent-evals-${SPACE}-${deadPid()}-aaaa`])
+      mkdirSync(`${parent}/${name}`)
+    symlinkSync('elsewhere', `${parent}/agent-evals-${SPACE}-${deadPid()}-linked`)
   })
   expect(swept.removed).toEqual([])
-  expect(swept.left.length).toBe(5)
+  expect(swept.left.length).toBe(7)
 })
 
-test('S6: an owner in another container is left alone until it is too old to run', async () => {
-  const other = { ...currentOwner(false), pid: deadPid(), where: 'other:pid:[1]' }
+test('S6: what another container made is left alone until it is too old to run', async () => {
+  const pid = deadPid()
   const swept = await sweepOf((parent) => {
-    leave(parent, 'agent-evals-aaaaaa', other)
-    leave(parent, 'agent-evals-bbbbbb', other, OLD)
+    leave(parent, pid, { space: '000000' })
+    leave(parent, pid, { space: '111111', age: OLD })
   })
-  expect(swept).toEqual({ left: ['agent-evals-aaaaaa'], removed: ['agent-evals-bbbbbb'] })
-})
-
-test('S6: without a readable owner only age decides', async () => {
-  const swept = await sweepOf((parent) => {
-    leave(parent, 'agent-evals-aaaaaa', null)
-    leave(parent, 'agent-evals-bbbbbb', null, OLD)
-    leave(parent, 'agent-evals-cccccc', '{"pid":', OLD)
-    leave(parent, 'agent-evals-dddddd', { pid: -1, started: null, where: '', kept: false }, OLD)
+  expect(swept).toEqual({
+    left: [`agent-evals-000000-${pid}-aaaaaa`],
+    removed: [`agent-evals-111111-${pid}-aaaaaa`],
   })
-  expect(swept.left).toEqual(['agent-evals-aaaaaa'])
 })
 
 test.runIf(process.getuid?.() === 0)("S6: another user's folder is left alone (only root can make one)", async () => {
-  const swept = await sweepOf((parent) => {
-    leave(parent, 'agent-evals-aaaaaa', null, OLD)
-    chownSync(`${parent}/agent-evals-aaaaaa`, 65_534, 65_534)
-  })
+  const swept = await sweepOf((parent) => chownSync(leave(parent, deadPid()), 65_534, 65_534))
   expect(swept.removed).toEqual([])
 })
 
@@ -101,8 +90,7 @@ test('a process without runs removes its own, but never kept ones', async () => 
 test.runIf(process.platform === 'linux')('S6: ends an agent that outlived its run', async () => {
   await using fixture = await createFixture({})
   const parent = realpathSync(fixture.path)
-  leave(parent, 'agent-evals-aaaaaa', { ...currentOwner(false), pid: deadPid() })
-  const home = `${parent}/agent-evals-aaaaaa/home`
+  const home = `${leave(parent, deadPid())}/home`
   const agent = spawn('sleep', ['1000'], { env: { PATH: process.env['PATH'], HOME: home }, detached: true })
   const bystander = spawn('sleep', ['1000'], { env: { PATH: process.env['PATH'], HOME: `${home}/other` } })
   await Promise.all([once(agent, 'spawn'), once(bystander, 'spawn')])

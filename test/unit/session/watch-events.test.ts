@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { watchEvents } from '../../../src/session/run-session.ts'
-import type { StreamReader } from '../../../src/engines/engine.ts'
+import { watchEvents } from '../../../src/session/watch-events.ts'
+import type { StreamReader } from '../../../src/engines/stream.ts'
 import type { UnnumberedEvent } from '../../../src/transcript/transcript.ts'
 
 /** An engine whose lines are what its agent says, separated by commas. */

@@ -5,7 +5,7 @@ import { agentRun } from '../../../support/agent-run.ts'
 import type { FileChanges } from '../../../../src/transcript/transcript.ts'
 
 const at = { line: 3, column: 5 }
-const suite = { skill: { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/evals' } }
+const suite = { format: 'skill-evals' }
 const evalCase = {
   checks: [],
   files: [
@@ -24,7 +24,7 @@ function left(files: Partial<FileChanges>): readonly [readonly string[], readonl
 
 test('a changed fixture is named, wherever it came from, and fails only with the option', () => {
   expect(checksOf(suite, evalCase, { readOnlyFixtures: false })).toEqual([])
-  expect(checksOf({}, evalCase, { readOnlyFixtures: true })).toEqual([])
+  expect(checksOf({ format: 'aam' }, evalCase, { readOnlyFixtures: true })).toEqual([])
   expect(left({ created: [file('b.md'), file('folder/new.md')] })).toEqual([[], ['passed', 'passed', 'passed']])
   expect(left({ modified: [file('folder/b.md'), file('b.md')], deleted: ['inline.md'] })).toEqual([
     ['The run changed fixtures: folder/b.md, inline.md.'],

@@ -16,8 +16,8 @@ test.for([
   ['grep x scripts/nope.py', null],
   ['', null],
 ] as const)('%s', async ([command, expected]) => {
-  await using fixture = await createFixture({ 'scripts/there.py': '' })
-  const root = fixture.path.replace(/\/$/, '')
+  await using fixture = await createFixture({ 'a package/scripts/there.py': '' })
+  const root = fixture.getPath('a package')
   const found = missingScript(command, root, { PACKAGE_ROOT: root })
   expect(found?.replace(`${root}/`, '') ?? null).toBe(expected)
 })

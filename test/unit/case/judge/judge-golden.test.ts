@@ -159,7 +159,7 @@ test('failure mode "judge model unavailable": the next one judges, and the repor
   expect(part.notices).toEqual(
     ['gpt-5-2026-04-15', 'gpt-5.5'].map(
       (model) =>
-        `The judge ${model} could not be asked, so claude-sonnet-4-6 judged: The judge ${model} could not be asked: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
+        `The judge ${model} could not be asked, so claude-sonnet-4-6 judged: The scenario (/package/evals/scenarios/case.yaml:${model === 'gpt-5.5' ? 4 : 3}) answered 404: no such model.`,
     ),
   )
 })
@@ -185,7 +185,9 @@ test.for(['passed', 'answered 404: ', 'cannot be reached'])('a judge without a k
   const environment = { OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: url }
   const { part } = await judge({ question: { judge: { ...QUESTION.judge, crossFamily } } }, environment)
   const told = `${part.result} ${part.notices.join()} ${part.reason}`
-  expect(told).toContain('claude-sonnet-4-6 could not be asked: it needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or ')
+  expect(told).toMatch(
+    /claude-sonnet-4-6 could not be asked(?:, so \S+ judged)?: it needs ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or /,
+  )
   expect([told, part.requests]).toEqual([expect.stringContaining(how), 2])
 })
 
@@ -218,9 +220,6 @@ test('3.4.1 and 3.4.9 the first judge with a credential is asked with the trajec
   const { part } = await judge({ question: { run: { ...QUESTION.run, output } } }, environment)
   expect(part).toMatchObject({ result: 'errored', model: 'gpt-5-2026-04-15', requests: 3 })
   expect(part.reason).toContain('the nonce is not that of the request')
-  expect(part.notices).toContain(
-    "The output contains lines that look like the judge's own fence; the judge was shown it as data.",
-  )
 
   const bodies = api.requests
     .slice(1)

@@ -24,7 +24,7 @@ const suites = [
   suite('c.yaml', [['c1', 1, 'pdf']]),
 ]
 const NONE = { environment: null, option: null }
-const SETTINGS: PlanSettings = { root: '/repo', engine: NONE, runs: NONE, measureNoise: false }
+const SETTINGS: PlanSettings = { root: '/repo', engine: NONE, runs: NONE }
 
 function selected(choice: CaseChoice): readonly string[] {
   return planCases(suites, choice, SETTINGS).cases.map(({ id }) => id.slice(id.indexOf('#') + 1))
@@ -40,6 +40,20 @@ test('cases are in the order of files and lines', () => {
   })
 })
 
+test('an engine that is asked for comes before that of the suite, which comes before the default', () => {
+  const codex = suites.map((one) => ({ ...one, config: { ...AAM_DEFAULTS, engine: 'codex' } }))
+  const engines = (of: readonly Suite[], environment: string | null): readonly string[] => [
+    ...new Set(
+      planCases(of, {}, { ...SETTINGS, engine: { environment, option: null } }).cases.map((one) => one.engine),
+    ),
+  ]
+  expect([engines(suites, null), engines(codex, null), engines(codex, 'copilot')]).toEqual([
+    ['claude-code'],
+    ['codex'],
+    ['copilot'],
+  ])
+})
+
 test('every condition has to hold', () => {
   const file = '/repo/evals/cases/a.yaml'
   const named = new Map([[file, new Set(['a1', 'a2'])]])
@@ -51,24 +65,41 @@ test('every condition has to hold', () => {
   expect(selected({ named, files: new Map([[file, { lines: [9], due: new Set(['a1']) }]]) })).toEqual([])
   expect(
     selected({ files: new Map([[file, { due: new Set(['a3']), pattern: /./ }]]), shard: { index: 1, count: 2 } }),
-  ).toEqual(['a3', 'c1'])
+  ).toEqual(['a3', 'b1'])
   expect(selected({ category: 'happy' })).toEqual([])
   expect(selected({ tag: ['slow'] })).toEqual([])
   expect(selected({ case: 'a*' })).toEqual([])
 })
 
-test('shards are cut by file and line, are disjoint, leave no case out and have one hash', () => {
-  expect(selected({ shard: { index: 1, count: 2 } })).toEqual(['a1', 'a3', 'c1'])
-  expect(selected({ shard: { index: 2, count: 2 } })).toEqual(['a2', 'b1'])
+test('shards are dealt by the hash of the id, are disjoint, leave no case out and have one hash', () => {
+  expect(selected({ shard: { index: 1, count: 2 } })).toEqual(['a2', 'a3', 'b1'])
+  expect(selected({ shard: { index: 2, count: 2 } })).toEqual(['a1', 'c1'])
   const plan = (choice: CaseChoice): string => planCases(suites, choice, SETTINGS).hash
   expect(plan({ shard: { index: 1, count: 2 } })).toBe(plan({}))
   expect(plan({ target: 'skill:pdf' })).not.toBe(plan({}))
   expect(planCases(suites.toReversed(), {}, SETTINGS)).toEqual(planCases(suites, {}, SETTINGS))
 })
 
-test('the cases of a target are cut evenly too', () => {
+test('the cases of a target are dealt evenly too', () => {
   expect(selected({ target: 'skill:pdf', shard: { index: 1, count: 3 } })).toEqual(['a2'])
-  expect(selected({ target: 'skill:pdf', shard: { index: 3, count: 3 } })).toEqual(['c1'])
+  expect(selected({ target: 'skill:pdf', shard: { index: 3, count: 3 } })).toEqual(['b1'])
+})
+
+test('the engines and arms of a case stay in one shard', () => {
+  const both = suites.map((one) => ({
+    ...one,
+    cases: one.cases.flatMap((each) => [
+      each,
+      { ...each, arm: 'without_skill' as const },
+      { ...each, engine: 'codex' },
+    ]),
+  }))
+  const [first, second] = [1, 2].map((index) =>
+    planCases(both, { shard: { index, count: 2 } }, SETTINGS).cases.map(({ id }) => id.replace('@without_skill', '')),
+  )
+  expect(first).toHaveLength(9)
+  expect(second).toHaveLength(6)
+  expect(first?.filter((id) => second?.includes(id))).toEqual([])
 })
 
 describe('AGENT_EVALS_SHARD', () => {

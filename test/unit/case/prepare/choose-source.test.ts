@@ -55,6 +55,7 @@ async function choose({ holds = [], key = true, settings = {} }: Situation): Pro
       liveBlockedReason: null,
       onMissingAnswers: 'skipped',
       model: null,
+      scenarios: null,
       trial: null,
       engineVersions: {},
       ...settings,
@@ -105,6 +106,9 @@ describe('auto', () => {
     [{ holds: ['recording'], key: false }, 'replay, asks claude-opus-5'],
     [{ holds: ['recording'], settings: CI }, 'replay, asks claude-opus-5'],
     [{ holds: ['recording'], settings: WATCH }, 'replay, asks claude-opus-5'],
+    // The model that was recorded is asked again by a model, never by a scenario; a stale one stays so beside a scenario.
+    [{ holds: ['recording', 'scenario'] }, 'replay, asks claude-opus-5, judged again by live'],
+    [{ holds: ['recording', 'scenario'], key: false }, 'replay, asks claude-opus-5'],
     [{ holds: ['scripted', 'scenario'] }, 'replay, judged again by scenario'],
     [{ holds: ['scripted', 'scenario'], settings: CI }, 'replay'],
   ])('%j: %s', async ([situation, expected]) => {
@@ -155,24 +159,32 @@ describe('asked for', () => {
     [{ holds: ['recording'], settings: { source: 'replay' } }, 'replay, asks claude-opus-5'],
     [{ holds: ['scenario'], settings: { source: 'replay' } }, 'scenario'],
     [{ holds: ['recording'], settings: { source: 'record' } }, 'record from live, asks opus'],
-    [{ holds: ['scripted', 'scenario'], settings: { source: 'record' } }, 'record from scenario'],
+    [{ holds: ['scenario'], settings: { source: 'record' } }, 'record from live'],
+    [{ holds: ['scripted', 'scenario'], settings: { source: 'record' } }, 'record from live'],
+    [{ holds: ['recording', 'scenario'], settings: { source: 'record' } }, 'record from live, asks opus'],
     [{ holds: ['recording', 'scenario'], settings: { source: 'live' } }, 'live'],
   ])('%j: %s', async ([situation, expected]) => {
     expect(await chosen(situation)).toBe(expected)
   })
 })
 
-describe('where only the recordings of a commit are believed', () => {
-  const hashes = { 'evals/recordings/cases/one/claude-code.1.json': 'another' }
+test('the scripts of this repository record scenarios', async () => {
+  vi.stubEnv('VITEST_AGENT_EVALS_RECORD_SCENARIOS', '1')
+  const settings = { source: 'record' } as const
+  expect(await chosen({ holds: ['scripted', 'scenario'], settings })).toBe('record from scenario')
+  expect(await chosen({ settings })).toBe('record from live')
+})
+
+describe('where only the answers of a commit are believed', () => {
   const believed = (blockedReason: string | null = null): NonNullable<RunSettings['requireLive']> => ({
     ref: 'origin/main',
     checkout: '/elsewhere',
-    hashes,
+    hashes: {},
     blockedReason,
   })
   const none: Partial<RunSettings> = { requireLive: believed() }
-  const changed = (why: string): string =>
-    `recording-changed: Its recording differs from the one at origin/main, so the case must run live; ${why}. Run it live: ${COMMAND} --live ${PLACE}`
+  const changed = (why: string, what = 'recording'): string =>
+    `recording-changed: Its ${what} differs from the one at origin/main, so the case must run live; ${why}. Run it live: ${COMMAND} --live ${PLACE}`
 
   test.for<[Situation, string]>([
     [{ holds: ['recording'], settings: none }, 'live'],
@@ -189,8 +201,12 @@ describe('where only the recordings of a commit are believed', () => {
       { holds: ['recording'], settings: { ...WATCH, requireLive: believed(WATCH.liveBlockedReason) } },
       changed('runs in watch mode only replay'),
     ],
-    // It never had a recording.
-    [{ holds: ['scenario'], settings: none }, 'scenario'],
+    [{ holds: ['scenario'], settings: { ...CI, ...none } }, 'live'],
+    [
+      { holds: ['scenario'], key: false, settings: { ...CI, ...none } },
+      changed('no credential is set; set ANTHROPIC_API_KEY', 'scenario'),
+    ],
+    [{ holds: ['scenario'], settings: { ...none, source: 'record' } }, 'record from live'],
     [
       { settings: { ...CI, ...none } },
       `missing-answers: ${NOWHERE}; CI is set.\n${SCENARIO}\nRun it live: ${COMMAND} --record ${PLACE}`,

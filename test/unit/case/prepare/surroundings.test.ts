@@ -4,7 +4,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashSurroundings } from '../../../../src/case/prepare/surroundings.ts'
 import type { AgentPackage } from '../../../../src/packages/package.ts'
-import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
+import { createInputCache } from '../../../../src/session/inputs/input-cache.ts'
 import { agentPackage } from '../../../support/agent-package.ts'
 import { evalCase } from '../../../support/eval-case.ts'
 
@@ -14,7 +14,6 @@ const TREE = {
   'tools/hook.sh': '#!/bin/sh\n',
   'tools/server.js': '',
   'tools/filter.sh': '',
-  'evals/scenarios/canary.yaml': 'turns: [Tweet]\n',
   'package/run.sh': '#!/bin/sh\n',
   'engine/engine.mjs': "import { name } from './part.mjs'\nexport default { name }\n",
   'engine/part.mjs': "import old from './old.cjs'\nimport lib from 'lib'\nexport const name = old + lib\n",
@@ -62,10 +61,7 @@ async function place(): Promise<Place> {
         } as unknown as Request,
         [{ file, path: 'run.sh' }],
         evalCase({ id: 'a' }),
-        {
-          engineModules: { mine: join(root, 'engine/engine.mjs') },
-          canary: join(root, 'evals/scenarios/canary.yaml'),
-        },
+        { engineModules: { mine: join(root, 'engine/engine.mjs') } },
         environment,
       )
     },
@@ -92,7 +88,6 @@ test('the same surroundings have the same hash', async () => {
 test.for<readonly [string, string, string]>([
   ['the program of a hook', 'tools/hook.sh', '#!/bin/sh\nexit 1\n'],
   ['a program that a hook gets as a variable', 'tools/filter.sh', '#!/bin/sh\n'],
-  ['the answers of the canary', 'evals/scenarios/canary.yaml', 'turns: [No]\n'],
   ['the program of an MCP server', 'tools/server.js', 'process.exit(1)\n'],
   ['the module of an engine', 'engine/engine.mjs', 'export default {}\n'],
   ['a module that it loads', 'engine/part.mjs', "export const name = 'two'\n"],

@@ -15,7 +15,7 @@ const RECORDING = record(conversationOf(mainThread(turnOf({}))), ours({}), {
   platform: `${process.platform}-${process.arch}`,
 })
 const DRIFT = { call: 'Bash (sh a.sh)', line: 2, recorded: 'one', now: 'two' }
-const STALE = { path: 'rules/a.md', part: 'rule', line: 3, why: 'changed' } as const
+const STALE = { path: 'rules/a.md', part: 'rule', why: 'changed' } as const
 const NOTHING = { stale: [], drift: [], incompatible: [], unseen: [] }
 
 function replayed(replay: Partial<ReplayedRun['replay']>, more: Partial<ReplayedRun> = {}): ReplayedRun {
@@ -49,11 +49,11 @@ describe('a replay', () => {
   })
 
   test('says what to do next', () => {
-    const gone = { path: 'rules/b.md', part: 'rule', line: null, why: 'gone' } as const
-    const hidden = { path: 'rules/c.md', part: 'rule', line: null, why: 'not-shown' } as const
+    const gone = { path: 'rules/b.md', part: 'rule', why: 'gone' } as const
+    const hidden = { path: 'rules/c.md', part: 'rule', why: 'not-shown' } as const
     expect(findReplayProblem(replayed({ stale: [STALE, gone, hidden] }))?.message).toBe(
       [
-        'rules/a.md:3 (rule) has changed since the model saw it, so the recording is stale.',
+        'rules/a.md (rule) has changed since the model saw it, so the recording is stale.',
         'rules/b.md (rule), which the model saw, was removed.',
         'rules/c.md (rule) is no longer shown to the model.',
       ].join('\n'),
@@ -66,7 +66,7 @@ describe('a replay', () => {
     }
     const result = caseResult('a', { outcome: 'errored', error, reason: error.message })
     expect(formatJobSummary([{ report: reportOf([result]), path: null }])).toContain(
-      '| errored | a | packages/review/evals/cases/a.yaml:1 | rules/a.md:3 (rule) has changed since the model saw it, so the recording is stale. |',
+      '| errored | a | packages/review/evals/cases/a.yaml:1 | rules/a.md (rule) has changed since the model saw it, so the recording is stale. |',
     )
     expect(findReplayProblem(replayed({ incompatible: ['the main thread sent request 9.'] }))?.message).toBe(
       'The recording of claude-code 2.1.330 does not match claude-code 2.1.330: the main thread sent request 9.',

@@ -31,7 +31,7 @@ async function textsOf(more: Partial<TextsRequest['evalCase']> = { kind: 'task' 
   await using fixture = await createFixture(PACKAGE)
   const root = fixture.path.replace(/\/$/, '')
   const inputs = ['evals/overlay/.claude/skills/rival/SKILL.md', 'evals/overlay/notes.md'].map((path) => {
-    return { file: `${root}/${path}`, path, role: 'overlay' as const }
+    return { file: `${root}/${path}`, path, role: 'overlay' as const, part: null }
   })
   const { texts, fileOfTool } = collectPackageTexts({
     package: await loadPackage(root),

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { countTriggers } from '../../../../src/case/assess/count-triggers.ts'
 import { buildTriggerResult, type FinishedAttempt } from '../../../../src/case/result/build-trigger-result.ts'
-import { AgentEvalsError } from '../../../../src/lib/errors.ts'
-import { describeUndecided } from '../../../../src/transcript/select.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { plannedCase } from '../../../support/case-result.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
@@ -16,21 +14,6 @@ const decided: Omit<FinishedAttempt, 'index'> = {
   ...NOTHING,
   run: agentRun(),
   decided: { by: 'probe', because: null },
-}
-const because = 'the model first called Bash'
-const undecided: Omit<FinishedAttempt, 'index'> = {
-  ...NOTHING,
-  run: agentRun(),
-  decided: { by: 'probe', because, undecided: true },
-  undecided: describeUndecided(because),
-}
-/** Its prompt alone keeps it from being asked. */
-const unasked: Omit<FinishedAttempt, 'index'> = {
-  ...NOTHING,
-  run: null,
-  decided: null,
-  error: new AgentEvalsError('first-turn-undecided', describeUndecided('the prompt begins with /')),
-  undecided: describeUndecided('the prompt begins with /'),
 }
 const broken: Omit<FinishedAttempt, 'index'> = {
   ...NOTHING,
@@ -46,48 +29,22 @@ function resultOf(...parts: readonly Omit<FinishedAttempt, 'index'>[]): CaseResu
     startedAt: new Date(0),
     attempts,
     part,
-    canaryError: null,
   })
 }
 
-test('runs that the first turn leaves open are outside the rate, and each is named with its reason', () => {
-  const result = resultOf(decided, undecided, unasked)
+test('a run that broke is outside the rate, and is named with its reason', () => {
+  const result = resultOf(decided, broken)
   expect(result.outcome).toBe('passed')
-  expect(result.trigger).toMatchObject({ completed: 1, fired: 0, undecided: 2, errors: 0, rate: 0 })
+  expect(result.trigger).toMatchObject({ completed: 1, fired: 0, errors: 1, rate: 0 })
   expect(result.notices).toEqual([
-    'The first turn of 2 of 3 runs does not decide; they are not in the rate.',
-    'Run 2: The first turn does not decide this run: the model first called Bash.',
-    'Run 3: The first turn does not decide this run: the prompt begins with /.',
+    '1 of 2 runs could not be completed; it is not in the rate.',
+    'Run 2: The API is gone.',
   ])
 })
 
-test.for<readonly [string, readonly Omit<FinishedAttempt, 'index'>[], string, string]>([
-  [
-    'one that was asked',
-    [undecided],
-    'first-turn-undecided',
-    'The run was not decided. The first turn does not decide this run: the model first called Bash.',
-  ],
-  [
-    'one that was asked, and one that could not be',
-    [undecided, unasked, undecided],
-    'first-turn-undecided',
-    'None of the 3 runs was decided. The first turn does not decide this run: the model first called Bash. The first turn does not decide this run: the prompt begins with /.',
-  ],
-  ['one that broke', [undecided, broken], 'upstream-failed', 'None of the 2 runs completed. Run 2: The API is gone.'],
-])('a query of which nothing is decided is errored, and has not "not fired": %s', ([, attempts, code, message]) => {
-  expect(resultOf(...attempts)).toMatchObject({ outcome: 'errored', error: { code, message } })
-})
-
-test('a first turn and a full session that disagree are named, and the session counts', () => {
-  const compared = (agrees: boolean): Omit<FinishedAttempt, 'index'> => ({
-    ...decided,
-    decided: { by: 'probe', because: null, agrees },
-  })
-  expect(resultOf(compared(true), compared(false)).notices).toEqual([
-    'In 1 of 2 runs the first turn and a full session came to different verdicts.',
-  ])
-  expect(resultOf(compared(true)).notices).toEqual([])
+test('a query of which every run broke is errored, and has not "not fired"', () => {
+  const message = 'None of the 2 runs completed. Run 1: The API is gone.'
+  expect(resultOf(broken, broken)).toMatchObject({ outcome: 'errored', error: { code: 'upstream-failed', message } })
 })
 
 test('the reason of full sessions is named once', () => {

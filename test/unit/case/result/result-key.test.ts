@@ -27,7 +27,12 @@ const RUN = {
   index: 1,
 } as unknown as Run
 
-const INPUT = { file: '/repo/packages/review/skills/a/SKILL.md', path: 'skills/a/SKILL.md', role: 'skill', part: 'a' }
+const INPUT = {
+  file: '/repo/packages/review/skills/a/SKILL.md',
+  path: 'skills/a/SKILL.md',
+  role: 'package',
+  part: null,
+}
 
 const PREPARED = {
   request: {
@@ -40,7 +45,7 @@ const PREPARED = {
   inputs: [
     { ...INPUT, hash: 'a'.repeat(64) },
     { ...INPUT, file: RUN.suite.file, path: 'evals/cases/a.yaml', role: 'case', hash: 'b'.repeat(64) },
-    { ...INPUT, file: CONFIG.file, path: 'evals/eval-config.json', role: 'config', hash: 'c'.repeat(64) },
+    { ...INPUT, file: CONFIG.file, path: 'evals/eval-config.json', role: 'case', hash: 'c'.repeat(64) },
   ],
   surroundings: 'b',
 } as unknown as PreparedRun
@@ -61,10 +66,10 @@ test.for<readonly [string, () => string]>([
   ['a file of the package', () => keyOf({}, { inputs: PREPARED.inputs.map((one) => ({ ...one, hash: 'e' })) })],
   ['a fixture', () => withInput({ file: '/repo/f', path: 'f', role: 'fixture' })],
   ['an overlay', () => withInput({ file: '/repo/o', path: 'o', role: 'overlay' })],
-  ['a file of its workspace', () => withInput({ file: '/repo/w', path: 'w', role: 'workspace-file' })],
+  ['a file of its workspace', () => withInput({ file: '/repo/w', path: 'w', role: 'fixture' })],
   ['the scenario', () => withInput({ file: '/repo/s', path: 's', role: 'scenario' })],
   ['a script that checks it', () => withInput({ file: '/repo/check.sh', path: 'check.sh', role: 'case' })],
-  ['the rubric of its agent', () => withInput({ file: '/repo/rubric.md', path: 'rubric.md', role: 'config' })],
+  ['the rubric of its agent', () => withInput({ file: '/repo/rubric.md', path: 'rubric.md', role: 'case' })],
   ['the recording', () => keyOf({}, { source: { ...source, recording: { ...source.recording, answers: ['Bye'] } } })],
   ['where answers come from', () => keyOf({}, { source: { ...source, name: 'scenario' } })],
   ['the engine', () => keyOf({ planned: { ...RUN.planned, engineName: 'codex' } })],
@@ -143,7 +148,7 @@ test.for<readonly [string, boolean, object, object]>([
 })
 
 test('the files of case and suite count as what they say: a comment in them decides nothing', () => {
-  const inputs = PREPARED.inputs.map((one) => (one.role === 'skill' ? one : { ...one, hash: 'e'.repeat(64) }))
+  const inputs = PREPARED.inputs.map((one) => (one.role === 'package' ? one : { ...one, hash: 'e'.repeat(64) }))
   expect(keyOf({}, { inputs })).toBe(keyOf())
 })
 

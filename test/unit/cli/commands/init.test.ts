@@ -41,18 +41,28 @@ describe('what is written fits what is there, and is sound', () => {
       ['hook-pre-tool-use', 'skill-one', ...queriesOf('one')],
     ],
     [
-      'skills that only a person may choose, and hooks that no session without a person runs',
+      'a skill that only a person may choose, and hooks that no session without a person runs',
       {
         'skills/one/SKILL.md': '---\nname: one\ndescription: d\ndisable-model-invocation: true\n---\nGo.',
         'hooks/hooks.json': JSON.stringify({ hooks: { Notification: HOOKS.hooks.PreToolUse } }),
       },
-      ['first-case'],
+      ['command-one'],
     ],
     ['a repository that is one skill', { 'SKILL.md': skill('one'), 'docs/a.md': '' }, queriesOf('one')],
     [
       'a plugin that is one skill and holds another',
       { '.claude-plugin/plugin.json': '{ "name": "p" }', 'SKILL.md': skill('one'), 'two/SKILL.md': skill('two') },
       ['skill-one', ...queriesOf('one'), ...queriesOf('two')],
+    ],
+    [
+      'mirrors of one set of skills',
+      { '.agents/skills/one/SKILL.md': skill('one'), '.codex/skills/one/SKILL.md': skill('one') },
+      ['skill-one', ...queriesOf('one')],
+    ],
+    [
+      'several packages, of which the first gets cases',
+      { 'a/skills/one/SKILL.md': skill('one'), 'b/skills/two/SKILL.md': skill('two') },
+      ['skill-one', ...queriesOf('one')],
     ],
     ['a monorepo', { 'packages/a/skills/one/SKILL.md': skill('one') }, ['skill-one', ...queriesOf('one')]],
   ])('%s', async ([, files, cases]) => {
@@ -73,7 +83,8 @@ test('five skills get queries, the others by --all', async () => {
   await using fixture = await createFixture({ '.git/HEAD': '', ...SKILLS })
   const root = rootOf(fixture)
   expect((await init(root)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(5)
-  const { leftOut } = await planEvals(root, await surveyRepository(root), { all: false, engine: UNNAMED })
+  const survey = await surveyRepository({ root, named: null, all: false })
+  const { leftOut } = await planEvals(root, survey, { all: false, engine: UNNAMED })
   expect(leftOut).toBe(2)
   expect((await init(root, true)).filter((path) => path.endsWith('triggers.json'))).toHaveLength(2)
 })
@@ -199,16 +210,21 @@ test('git adds cases and recordings, and nothing that a run leaves', async () =>
 test.for([
   ['Writes entries. Use when the user asks for a changelog entry or notes.', 'I want a changelog entry or notes'],
   ['Use this skill whenever the user wants to merge PDF files. Also: more', 'I want to merge PDF files'],
-  ['Reads PDF files. More follows.', 'Help me with this: Reads PDF files'],
-  ['整理会议记录。用于周会。', 'Help me with this: 整理会议记录'],
-  [`Reads ${'many '.repeat(40)}files`, `Help me with this: Reads${' many'.repeat(30)}`],
+  ['Tidies. Use when the user says "clean up this branch" or "tidy".', 'Clean up this branch'],
+  ['Guidelines for reviewing code (see below). Use when reviewing pull requests.', 'I need help with reviewing code'],
+  ['Reads PDF files. More follows.', 'Read PDF files, please'],
+  ['Creates, edits, and applies patches', 'Create, edit, and apply patches, please'],
+  ['Guidelines for the brand', 'I need help: Guidelines for the brand'],
+  ['This skill is about tests', 'I need help: This skill is about tests'],
+  ['整理会议记录。用于周会。', 'I need help: 整理会议记录'],
+  [`Reads ${'many '.repeat(40)}files`, `Read${' many'.repeat(30)}, please`],
 ] as const)('%s', ([description, request]) => {
   expect(firstRequest({ name: 'x', description })).toBe(request)
 })
 
 function queriesOf(name: string): readonly string[] {
   return [
-    'Help me with this: Does it',
+    'Do it, please',
     `Do you have something for ${name}? Please use it now`,
     'What is the capital of France?',
     'Rename the variable x to count in src/index.js',
@@ -217,7 +233,8 @@ function queriesOf(name: string): readonly string[] {
 
 /** Paths of the files that are new. */
 async function init(root: string, all = false, engine: Layered<string> = UNNAMED): Promise<readonly string[]> {
-  const written = await writeEvals(root, await planEvals(root, await surveyRepository(root), { all, engine }))
+  const survey = await surveyRepository({ root, named: null, all })
+  const written = await writeEvals(root, await planEvals(root, survey, { all, engine }))
   return written.filter(({ isNew }) => isNew).map(({ file }) => relative(root, file))
 }
 

@@ -66,7 +66,8 @@ describe('what can be known without a model', () => {
     })
     const root = fixture.path.replace(/\/$/, '')
     const loaded = await loadSuites(root)
-    const { issues } = await findIssues({ ...loaded, tests: await readTests(root, loaded.evalFiles) })
+    const tests = (await readTests(root, loaded.evalFiles)).map((found) => ({ ...found, variants: [] }))
+    const { issues } = await findIssues({ ...loaded, tests })
     expect(issues.map(({ message }) => message)).toEqual([
       'there is no case "says-hello". Rename it to says-hello-a4568a.yaml.',
     ])
@@ -236,7 +237,11 @@ describe('what can be known without a model', () => {
         'hooks/hooks.json': NATIVE('bash|Edit|mcp__x__y', '${CLAUDE_PLUGIN_ROOT}/hooks/guard'),
         'hooks/guard': '#!/bin/sh\n',
       },
-      ['hooks/hooks.json:1:36 warning unknown-tool', 'hooks/hooks.json:1:95 error not-executable'],
+      [
+        'hooks/hooks.json:1:36 warning unknown-tool',
+        'hooks/hooks.json:1:95 error not-executable',
+        'hooks/hooks.json:1:95 warning unquoted-path',
+      ],
     ],
     [
       'a hook whose script only the session knows',

@@ -11,7 +11,7 @@ const REPORT = {
   version: 1,
   timestamp: '2026-02-22T14:30:00Z',
   status: 'complete',
-  agent_evals_version: '0.1.0',
+  agent_evals_version: '0.2.0',
   package: { name: 'review', version: '1.2.3' },
   cases: [
     {
@@ -56,7 +56,7 @@ test('shows each case with its reason, and of a named one everything', async () 
   const file = folder.getPath('report.json')
   expect(shown(file)).toMatchInlineSnapshot(`
     "report.json
-    2026-02-22T14:30:00Z, complete, review, agent-evals 0.1.0
+    2026-02-22T14:30:00Z, complete, review, agent-evals 0.2.0
 
     ✓ a         passed   18 s   $0.02    claude-code claude-sonnet-5  cached
     ✗ b\\x1b[2J  failed   2.0 s  unknown
@@ -69,7 +69,7 @@ test('shows each case with its reason, and of a named one everything', async () 
   `)
   expect(shown(file, 'evals/cases/b.yaml#b')).toMatchInlineSnapshot(`
     "report.json
-    2026-02-22T14:30:00Z, complete, review, agent-evals 0.1.0
+    2026-02-22T14:30:00Z, complete, review, agent-evals 0.2.0
 
     ✗ b\\x1b[2J  failed  2.0 s  unknown
           expected the output to contain "Hello"
@@ -92,7 +92,7 @@ test('shows each case with its reason, and of a named one everything', async () 
   `)
   expect(shown(file, 'c')).toMatchInlineSnapshot(`
     "report.json
-    2026-02-22T14:30:00Z, complete, review, agent-evals 0.1.0
+    2026-02-22T14:30:00Z, complete, review, agent-evals 0.2.0
 
     - c  skipped
           not-run
@@ -152,7 +152,7 @@ test('what cannot be shown is refused with what to do', async () => {
   ]).toMatchInlineSnapshot(`
     [
       "There is no report at /none.json.",
-      "/other.json is not an eval report: version: Invalid input: expected 1.",
+      "/other.json was not written by vitest-agent-evals 0.2 or later. Write it anew: npx vitest-agent-evals run.",
       "/report.json has no case "cc".",
       "--all is unknown. --help shows all options.",
     ]

@@ -1,5 +1,6 @@
+import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { requireTarget, resolveFilter, unite, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
+import { resolveFilter, unite, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
 import { evalCase } from '../../../support/eval-case.ts'
 import type { EvalCase, Target } from '../../../../src/formats/suite.ts'
 
@@ -85,11 +86,11 @@ test('any line of an entry names it, even one above the line of its id', () => {
   const idsAt = (line: number): readonly string[] =>
     resolveFilter(`evals.json:${line}`, some).cases.map((one) => one.evalCase.id)
   expect([3, 4, 6, 7, 8, 9, 30].map(idsAt)).toEqual([['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b']])
-  expect(idsAt(2)).toEqual([])
+  expect(() => idsAt(2)).toThrow('No case is at evals.json:2. Cases begin at: 3, 7.')
 })
 
 test('a test in TypeScript is found by its name, and by any line of it', () => {
-  const at = { file: '/repo/pkg/extract.eval.ts', isComputed: false }
+  const at = { file: '/repo/pkg/extract.eval.ts', tags: [], isComputed: false }
   const tests = [
     { ...at, name: 'a block > greets', title: 'greets', line: 5 },
     { ...at, name: 'leaves', title: 'leaves', line: 9 },
@@ -114,13 +115,25 @@ test.for([
   expect(() => resolveFilter(filter, searched)).toThrow(expect.objectContaining({ code: 'no-match', message }))
 })
 
-test('a target that no case has is refused, unless evals in TypeScript may have it', () => {
-  const onlyFiles = { ...searched, evalFiles: [] }
-  expect(() => requireTarget('agent:reviewer', onlyFiles)).not.toThrow()
-  expect(() => requireTarget('skill:pdf-tool', onlyFiles)).toThrow(
-    'No case has the target "skill:pdf-tool". Did you mean "skill:pdf-tools"?',
-  )
-  expect(() => requireTarget('skill:pdf-tool', searched)).not.toThrow()
+test('a line behind the end of a file, or before its first case, is refused', async () => {
+  await using fixture = await createFixture({
+    'evals.json': '[\n{ "id": "a" },\n{ "id": "b" }\n]\n\n',
+    'a.eval.ts': "import { test } from 'vitest-agent-evals/test'\ntest('greets', () => {})\n",
+  })
+  const [file, evalFile] = [fixture.getPath('evals.json'), fixture.getPath('a.eval.ts')]
+  const suites = [{ file, packageRoot: fixture.path, cases: [caseAt('a', 2), caseAt('b', 3)] }]
+  const tests = [{ file: evalFile, name: 'greets', title: 'greets', line: 2, tags: [], isComputed: false }]
+  const found = { root: fixture.path, suites, evalFiles: [evalFile], tests }
+  expect(resolveFilter('evals.json:4', found).cases.map(({ evalCase: { id } }) => id)).toEqual(['b'])
+  expect(resolveFilter('a.eval.ts:2', found).files).toEqual([`${evalFile}:2`])
+  for (const [place, lines] of [
+    ['evals.json:1', '2, 3'],
+    ['evals.json:5', '2, 3'],
+    ['evals.json:99', '2, 3'],
+    ['a.eval.ts:1', '2'],
+    ['a.eval.ts:99', '2'],
+  ])
+    expect(() => resolveFilter(place ?? '', found)).toThrow(`No case is at ${place}. Cases begin at: ${lines}.`)
 })
 
 test('where there is nothing, it says how to begin', () => {

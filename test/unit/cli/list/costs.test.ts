@@ -4,7 +4,10 @@ import { list } from '../../../../src/cli/commands/list.ts'
 import { resolveAlias } from '../../../../src/gateway/budget/price.ts'
 import { greetings } from '../../../support/eval-project.ts'
 
-afterEach(() => void vi.restoreAllMocks())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 
 /** A report's case; each run of it sent two requests. */
 const entry = (name: string, fields: object): object => ({
@@ -42,7 +45,7 @@ const report = { 'evals/reports/2026-01-02T10-00-00Z.json': JSON.stringify({ cas
 test('what is unknown before a live run is unknown in every row, in the total and in JSON, never $0.00', async () => {
   const table = await listed(report, '--live')
   expect(table).not.toContain('$0.00')
-  expect(table).toContain('cost $0.12 + unknown for 3 cases')
+  expect(table).toContain('cost $0.12 + unknown for 3 cases, at most $10.00, by the budget (--max-cost-usd)')
   expect(table.match(/^(?:judge-unknown|never-ran|priced|refused) .*?(?:unknown|\$\d\.\d\d) +evals/gm)).toHaveLength(4)
 
   const { cases, totals } = JSON.parse(await listed(report, '--live', '--json')) as {
@@ -59,11 +62,13 @@ test('what is unknown before a live run is unknown in every row, in the total an
   expect(totals).toMatchObject({ cost_usd: { known: 0.12, unknown: 3 } })
 })
 
-test('where nothing is known the total is unknown too, and only what is played costs nothing', async () => {
+test('where nothing is known the budget says what it costs at most, and only what is played costs nothing', async () => {
   const table = await listed({}, '--live')
-  expect(table).not.toContain('$0.00')
-  expect(table).toContain('cost unknown')
+  expect(table).not.toMatch(/\$0\.00| unknown| Calls| Time| Cost/)
+  expect(table).toContain('4 cases, 4 runs, cost at most $10.00, by the budget (--max-cost-usd)\n')
   expect(await listed({})).toContain('cost $0.00')
+  vi.stubEnv('AGENT_EVALS_ALLOW_UNKNOWN_COST', 'true')
+  expect(await listed({}, '--live')).toContain('cost unknown')
 })
 
 test.for([

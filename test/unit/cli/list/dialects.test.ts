@@ -68,7 +68,7 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: i | judge "Asks first"',
       'eval of x: j | judge "保留全部数字"',
       'eval of x: k | judge "This must not be the case: Guesses" | judge "Ends" | context "Short"',
-      'note queries.10.expect.mode: has no effect: unknown field',
+      'note queries.10.expect.mode: has no effect; give it a role in "fields"',
     ],
   ],
   [
@@ -79,32 +79,6 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'trigger of x: b | check "The skill x is not used."',
       'trigger of x: c | check "The skill x is not used."',
       "note should_not_trigger.0.id: missing; the entry's number is its id until another is inserted before it. Add a stable id",
-    ],
-  ],
-  [
-    'skills that all have to be used, that are as good, and that must not be used',
-    [
-      { id: 1, prompt: 'a', expected_skills: ['x', 'y'] },
-      { id: 2, prompt: 'b', expected_skill: 'x', acceptable_skills: 'y' },
-      { id: 3, prompt: 'c', expected_skill: 'x', forbidden_skills: ['y', 'gone'], assertions: ['Ends'] },
-      { id: 4, prompt: 'd', expected_skill: null, acceptable_skills: ['y'] },
-      { id: 5, prompt: 'e', expected_skill: null, forbidden_skills: ['y'] },
-      { id: 6, prompt: 'f', expected_skill: 'x', forbidden_skills: ['x'] },
-      { id: 7, prompt: 'g', should_trigger: true, should_not_trigger: true },
-    ],
-    [
-      'eval of x: a | check "The skill x is used." | check "The skill y is used."',
-      'trigger of x: b | check "The skill x or y is used."',
-      'eval of x: c | check "The skill x is used." | check "The skill y is not used." | judge "Ends"',
-      'trigger of x: d | check "The skill x is not used."',
-      'trigger of x: e | check "No skill is used."',
-      'trigger of x: f',
-      'trigger of x: g',
-      'note 2.forbidden_skills.1: has no effect: there is no skill "gone"',
-      'note 3.acceptable_skills: no skill is expected: only the use of skills that are not acceptable fails the case',
-      'note 4.forbidden_skills: has no effect: no skill at all may be used',
-      'note 5.forbidden_skills: names a skill that has to be used as well; keep one of them',
-      'note 6.should_not_trigger: contradicts "should_trigger"; keep one of them',
     ],
   ],
   [
@@ -147,16 +121,16 @@ test.for<readonly [string, unknown, readonly string[]]>([
         'check "The output does not match /alter table/i."',
         'check "greets"',
         'check "Flags it"',
+        'check "The tool Bash is called."',
+        'check "The skill y is not used."',
         'check "contains:rows"',
         'judge "It has 3 rows"',
         'judge "It has a header"',
-        'check "old.csv does not exist"',
+        'judge "old.csv does not exist"',
         'judge "Is kind"',
-        'check "The Bash tool is called"',
-        'check "The skill "y" is not used."',
         'context "A clean file"',
       ].join(' | '),
-      'note 0.assertions.11.check: has no effect: unknown field of an expectation',
+      'note 0.assertions.11.check: has no effect; give it a role in "fields"',
       'note 0.assertions.14: has no effect: "disabled" takes it out',
     ],
   ],
@@ -175,8 +149,8 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: d | judge "All tests pass"',
       `note 0.expectations.1: unknown type "javascript". ${ways}`,
       `note 1.checks.0: unknown type "command". ${ways}`,
-      'note 2.checks.0: no field says what has to hold. Write "text", run lint --fix, or add "fields": { "requirement": "must" } to evals/eval-config.json',
-      'note 3.checks.0.command: has no effect: unknown field of an expectation',
+      'note 2.checks.0: no field says what has to hold. Write "text"',
+      'note 3.checks.0.command: has no effect; give it a role in "fields"',
     ],
   ],
   [
@@ -194,33 +168,9 @@ test.for<readonly [string, unknown, readonly string[]]>([
       'eval of x: Write | check "The output contains "Dear"." | check "The output contains "Yours"." | judge "This must not be the case: Shouts"',
       'eval of x: Read | check "a.csv exists."',
       'eval of x: Sum | judge "Names the shop" | judge "Asks for the date"',
-      'note 0.expectations.must_include: has no effect: unknown field. It looks like "must"',
-      'note 1.expected_output.rows: has no effect: unknown field',
-      'note 1.expected_output.description: has no effect: only checks are expected, so no judge is asked',
-    ],
-  ],
-  [
-    'several turns, with expectations of their own',
-    [
-      {
-        id: 1,
-        prompt: 'Hello',
-        turns: [{ content: 'Sum it', expectations: ['Adds', 'a.csv exists.'] }],
-        assertions: ['Sums'],
-      },
-      {
-        id: 2,
-        turns: [
-          { role: 'user', content: 'a' },
-          { role: 'assistant', content: 'b' },
-        ],
-        assertions: ['Ends'],
-      },
-    ],
-    [
-      'eval of x: Turn 1: Hello\n\nTurn 2: Sum it | judge "Adds" | check "a.csv exists." | judge "Sums"',
-      'eval of x: a | judge "Ends"',
-      'note 1.turns.1: is not sent: it is no message of the user with a text',
+      'note 0.expectations.must_include: has no effect; give it a role in "fields"',
+      'note 1.expected_output.rows: has no effect; give it a role in "fields"',
+      'note 1.expected_output.description: has no effect: no judge is asked',
     ],
   ],
   [
@@ -239,11 +189,7 @@ test.for<readonly [string, unknown, readonly string[]]>([
         category: 7,
       },
     ],
-    [
-      'eval of x: a | judge "b"',
-      'note 0.runs: is not a number, so it has no effect',
-      'note 0.category: is not a text, so it has no effect',
-    ],
+    ['eval of x: a | judge "b"', 'note 0.runs: has no effect', 'note 0.category: has no effect'],
   ],
   [
     'settings of a kind of case',
@@ -259,15 +205,16 @@ test.for<readonly [string, unknown, readonly string[]]>([
     [
       'eval of x: a | judge "b"',
       'trigger of x: c | check "The skill x is used."',
-      'note evals.0.trigger_threshold: has no effect on an eval',
-      'note evals.1.title: has no effect: a trigger query is named by its prompt',
-      'note evals.1.runs: has no effect, because there is "runs_per_query"',
+      'note runs_per_query: has no effect',
+      'note evals.0.trigger_threshold: has no effect',
+      'note evals.1.runs: has no effect',
+      'note evals.1.title: has no effect',
     ],
   ],
   [
     'two prompts, of which the first is sent',
     [{ id: 1, question: 'a', prompt: 'b', state_prefix: '[step 3]', expectations: ['c'] }],
-    ['eval of x: [step 3]\n\na | judge "c"', 'note 0.prompt: has no effect, because there is "question"'],
+    ['eval of x: [step 3]\n\na | judge "c"', 'note 0.prompt: has no effect'],
   ],
 ])('lists %s', async ([, value, lines]) => {
   expect(await linesOf(value)).toEqual(lines)
@@ -283,59 +230,21 @@ test('the sentence of an expectation under a name of its author is settled as a 
   const settled = (fields: object): FileTree => ({ 'skills/x/evals/eval-config.json': JSON.stringify({ fields }) })
   expect(await linesOf(suite, settled({ pass_if: 'must', dimension: 'ignore', failIf: 'must-not' }))).toEqual([
     'eval of x: a | judge "The four commands are there" | judge "This must not be the case: It names a vendor"',
-    'note 0.rubric.0.fail_if: has no effect: unknown field of an expectation',
+    'note 0.rubric.0.fail_if: has no effect; give it a role in "fields"',
   ])
 })
 
-// What an author calls a field without a row changes nothing: it is a note, with the role that it may have.
-test.for<readonly [string, unknown, string]>([
-  ['negative_assertions', ['Guesses'], 'must-not'],
-  ['exclusion_criteria', ['Guesses'], 'must-not'],
-  ['fail_checks', ['Guesses'], 'must-not'],
-  ['mustPreserve', 'The date', 'must'],
-  ['required_tools', ['Bash'], 'must'],
-  ['system_requirements', ['Linux'], 'must'],
-  ['skills_not_expected', ['y'], 'forbidden-skills'],
-  ['primary_skill_expected', 'y', 'expected-skill'],
-  ['should_not_fire', true, 'should-not-trigger'],
-  ['does_activate', true, 'should-trigger'],
-  ['skipped', true, 'disabled'],
-  ['expected_answer', 'Ten', 'context'],
-  ['expected_files', ['a.md'], 'file-exists'],
-  ['attachments', ['a.md'], 'files'],
-  ['messages', ['More'], 'turns'],
-  ['source', 'ticket 12', 'ignore'],
-  ['context', 'fork', 'ignore'],
-  ['trials', 3, 'runs'],
-  ['expects', ['Done well'], 'expect'],
-  // A list is no slip of what is true or false.
-  ['expected_triggers', ['skill: x'], 'must'],
-  ['difficulty', 3, 'ignore'],
-  ['type', 'should_not_trigger', 'result'],
-  ['type', 'Should trigger', 'result'],
-  // What kind of case it is.
-  ['type', 'trigger', 'ignore'],
-  ['expectation_ids', ['R1'], 'ignore'],
-])('a field %s is a note that proposes a role', async ([name, value, role]) => {
-  const entry = { id: 1, prompt: 'a', expectations: ['b'] }
-  const looks = role === 'ignore' ? '' : `. It looks like "${role}"`
-  expect(await linesOf([{ ...entry, [name]: value }])).toEqual([
-    'eval of x: a | judge "b"',
-    `note 0.${name}: has no effect: unknown field${looks}`,
-  ])
-})
-
-test('one word under a name for what must hold is no sentence, and both lines are named', async () => {
-  const file = 'skills/x/evals/triggers.json'
-  const query = { query: 'Find papers', should_trigger: true, expected_command: 'discover', forbidden_tone: 'rude' }
-  const both = (field: string, role: string): string =>
-    `note 0.${field}: has no effect: it may be a remark, or what must hold in one word. Add "fields": { "${field}": "ignore" } or "fields": { "${field}": "${role}" } to evals/eval-config.json`
-  expect(await linesOf([query], {}, file)).toEqual([
-    'trigger of x: Find papers | check "The skill x is used."',
-    both('expected_command', 'must'),
-    both('forbidden_tone', 'must-not'),
-  ])
-})
+// What an author calls a field without a row changes nothing. A list is no slip of what is true or false.
+test.for(['negative_assertions', 'forbidden_skills', 'turns', 'expected_triggers'])(
+  'a field %s is a note',
+  async (name) => {
+    const entry = { id: 1, prompt: 'a', expectations: ['b'] }
+    expect(await linesOf([{ ...entry, [name]: ['y'] }])).toEqual([
+      'eval of x: a | judge "b"',
+      `note 0.${name}: has no effect; give it a role in "fields"`,
+    ])
+  },
+)
 
 test('a direction in words is read under any name once a line settles it, and other words there are named', async () => {
   const suite = ['should_trigger', 'should-not-trigger', 'edge_case'].map((type) => ({ id: type, type, prompt: type }))
@@ -345,12 +254,7 @@ test('a direction in words is read under any name once a line settles it, and ot
     'eval of x: should_trigger | check "The skill x is used." | judge "Done"',
     'eval of x: should-not-trigger | check "The skill x is not used." | judge "Done"',
     'eval of x: edge_case | judge "Done"',
-    expect.stringMatching(/^note 2\.type: has no effect: it may name a skill or be an answer\./),
-  ])
-  expect(
-    (await linesOf(suite, {}, 'skills/x/test-prompts.json')).filter((line) => line.includes('is no suite')),
-  ).toEqual([
-    expect.stringContaining('Its "type" may be one: add "fields": { "type": "result" } to evals/eval-config.json.'),
+    'note 2.type: has no effect',
   ])
   expect((await linesOf(suite.slice(0, 2), settled)).map((line) => line.split(':')[0])).toEqual([
     'trigger of x',
@@ -358,31 +262,27 @@ test('a direction in words is read under any name once a line settles it, and ot
   ])
 })
 
-test.for(['context', 'source_text'])(
-  'a sentence in %s may belong to the prompt or be a remark: both lines are named',
-  async (name) => {
-    const suite = [{ id: 1, prompt: 'a', expectations: ['b'], [name]: 'No essay is there.' }]
-    const config = 'evals/eval-config.json'
-    expect(await linesOf(suite)).toEqual([
-      'eval of x: a | judge "b"',
-      `note 0.${name}: has no effect: it may belong to the prompt, or be a remark. Add "fields": { "${name}": "prefix" } or "fields": { "${name}": "ignore" } to ${config}`,
-    ])
-    expect(await linesOf(suite, { [config]: `{ "fields": { "${name}": "prefix" } }` })).toEqual([
-      expect.stringMatching(/^eval of x: No essay is there\.\s+a \| judge "b"$/),
-    ])
-  },
-)
+test('a field that its author settles as a prefix is put before the prompt', async () => {
+  const suite = [{ id: 1, prompt: 'a', expectations: ['b'], context: 'No essay is there.' }]
+  expect(await linesOf(suite, { 'evals/eval-config.json': '{ "fields": { "context": "prefix" } }' })).toEqual([
+    'eval of x: No essay is there.\n\na | judge "b"',
+  ])
+})
 
 test.for<readonly [string, unknown, readonly string[]]>([
   ['should_triger', true, ['note 0.should_triger: unknown field. Did you mean "should_trigger"?']],
-  ['expectation', ['c'], ['note 0.expectation: unknown field. Did you mean "expectations"?']],
+  ['expected_skills', ['x', 'y'], ['note 0.expected_skills: unknown field. Did you mean "expected_skill"?']],
+  ['expectation', ['c'], ['note 0.expectation: has no effect; give it a role in "fields"']],
   ['should_trigger', 'no', ['note 0.should_trigger: expected true or false, got a string; write false']],
   ['should_trigger', 1, ['note 0.should_trigger: expected true or false, got a number; write true']],
   ['constructor', {}, ['note 0.constructor: unknown field. Remove it.']],
   ['files', ['../a'], ['note 0.files.0: the path leaves the folder with ".."']],
   ['timeout', '10m', ['note 0.timeout: expected a number, got a string; write the number alone']],
-])('a field %s with %j is an error of its file', async ([name, value, lines]) => {
-  expect(await linesOf([{ id: 1, prompt: 'a', expectations: ['b'], [name]: value }])).toEqual(lines)
+])('a field %s with %j is a mistake of its entry alone', async ([name, value, lines]) => {
+  expect(await linesOf([{ id: 1, prompt: 'a', expectations: ['b'], [name]: value }])).toEqual([
+    'eval of x: a | judge "b"',
+    ...lines,
+  ])
 })
 
 test('a direction in a file of no skill in particular is about all of them', async () => {

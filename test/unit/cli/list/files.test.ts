@@ -46,3 +46,13 @@ test('the place of a case on a shared line has its column, as a run wants it', a
     ])
   }
 })
+
+test('a prompt of several lines is shown as lines', async () => {
+  await using fixture = await createFixture({
+    'skills/x/SKILL.md': SKILL,
+    'skills/x/evals/evals.json': JSON.stringify([{ ...ENTRY, prompt: 'Do it.\n\nThen stop.' }]),
+  })
+  expect(await printed(list, '--root', fixture.path, '--explain')).toContain(
+    '  prompt   Do it.\n\n           Then stop.\n',
+  )
+})

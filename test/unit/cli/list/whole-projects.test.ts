@@ -58,17 +58,6 @@ const shapes: readonly (readonly [string, FileTree])[] = [
     },
   ],
   [
-    '4 another skill that is acceptable',
-    {
-      'skills/a/SKILL.md': skill('a'),
-      'skills/b/SKILL.md': skill('b'),
-      'skills/a/evals/evals.json': JSON.stringify([
-        { id: 1, prompt: 'Do it', expected_skill: 'a', acceptable_skills: ['b'], assertions: ['It is done'] },
-        { id: 2, prompt: 'Do it again', expected_skill: 'a', acceptable_skills: ['b'] },
-      ]),
-    },
-  ],
-  [
     '5 trigger fixtures',
     {
       'skills/write/SKILL.md': skill('write'),
@@ -203,10 +192,10 @@ describe('agent-evals list --json of files as people write them', () => {
 
 test('--explain says who decides each expectation, as a run decides it', async () => {
   const expectations = [
-    'notes.md exists.',
-    'The "deploy" skill is used',
-    'The final message contains "done"',
-    'notes.md exists and reads well',
+    'file-exists:notes.md',
+    { 'skill-used': 'deploy' },
+    { text: 'It says so', contains: 'done' },
+    'notes.md exists',
   ]
   const shown = await listed(
     {
@@ -216,9 +205,9 @@ test('--explain says who decides each expectation, as a run decides it', async (
     '--explain',
   )
   expect(shown.split('\n').filter((line) => /^ {2}(?:check|judge)/.test(line))).toEqual([
-    '  check    notes.md exists. (the judge decides if the file cannot be told or read)',
-    '  check    The "deploy" skill is used',
-    '  check    The final message contains "done"',
-    '  judge    notes.md exists and reads well',
+    '  check    file-exists:notes.md (notes.md exists.)',
+    '  check    The skill deploy is used.',
+    '  check    It says so (The output contains "done".)',
+    '  judge    notes.md exists',
   ])
 })

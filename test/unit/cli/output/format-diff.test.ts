@@ -15,7 +15,6 @@ const side = (passed: number): DiffSide => ({
   cost_usd: 0.004,
   tokens: 12_345,
   runs: null,
-  noise_floor: null,
   unknown_cost_cases: 0,
   run_cost: { cost_usd: 0.01, unknown_cost_cases: 0 },
 })
@@ -29,7 +28,7 @@ function entry(name: string, given: Partial<CaseDiff> = {}): CaseDiff {
     change: 'same',
     runs_p_value: null,
     asks_differently: [],
-    quarantine: null,
+    quarantined: null,
     a: passed,
     b: passed,
     ...given,
@@ -67,7 +66,7 @@ const diff: ReportDiff = {
       asks_differently: ['criteria', 'fixture evals/fixtures/a.pdf'],
     }),
   ],
-  notices: ['A holds no hashes.'],
+  notices: ['No case is in both reports.'],
 }
 
 test('what got worse comes first, and nothing of a report reaches the terminal as a command', () => {
@@ -100,7 +99,7 @@ test('what got worse comes first, and nothing of a report reaches the terminal a
       cost       $0.004        →  $0.004
       tokens     12,345        →  12,345
 
-    A holds no hashes."
+    No case is in both reports."
   `)
 })
 
@@ -114,7 +113,7 @@ test('nothing to compare is said', () => {
   ])
 })
 
-test('says how runs, lift and noise differ', () => {
+test('says how runs and lift differ', () => {
   const runs = (passed: number): NonNullable<DiffSide['runs']> => ({
     passed,
     completed: 5,
@@ -132,21 +131,18 @@ test('says how runs, lift and noise differ', () => {
   })
   const repeated: ReportDiff = {
     ...diff,
-    a: { ...side(2), runs: runs(2), noise_floor: 0.25 },
+    a: { ...side(2), runs: runs(2) },
     b: { ...side(1), runs: runs(4) },
     lift: [{ target: 'skill:pdf', a: { cases: 6, difference: 0.5, p_value: 0.031 }, b: null }],
     cases: [entry('flaky', { a: tally(2), b: tally(4), runs_p_value: 0.524 })],
   }
   const lines = formatDiff(repeated, { paint: (_, text) => text, width: 160, paths: ['a', 'b'] })
-  expect(
-    lines.filter((line) => /runs|pass[@^]|lift|noise/.test(line)).map((line) => line.trim().split(/ {2,}/)),
-  ).toEqual([
+  expect(lines.filter((line) => /runs|pass[@^]|lift/.test(line)).map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['= flaky', 'FAIL', '→', 'FAIL', "2 of 5 → 4 of 5 runs, Fisher's exact p = 0.524"],
     ['runs passed', '2 of 5 (10% to 90%)', '→', '4 of 5 (10% to 90%)'],
     ['pass@5 100%', '→', 'pass@5 100%'],
     ['pass^5 0%', '→', 'pass^5 0%'],
     ['lift skill:pdf', '+50 points over 6 cases, sign test p = 0.031', '→', 'unknown'],
-    ['noise floor', '25 points', '→', 'unknown'],
   ])
 })
 
@@ -181,4 +177,39 @@ test('what reports call their files is plain text', () => {
   ]
   expect(shown.filter((line) => line.includes('pwned'))).toHaveLength(2)
   expect(shown.join('')).not.toMatch(/[\u0000-\u001f]/)
+})
+
+test('a changed text is shown as a difference of its lines, however far below the change is', () => {
+  const lines = Array.from({ length: 90 }, (_, index) => `Line ${index + 1}.`)
+  const text = (path: string, before: string, after: string): unknown => ({
+    part: `body of ${path}`,
+    path,
+    before,
+    after,
+    seen: true,
+  })
+  const texts = [
+    text('long.md', lines.join('\n'), [...lines.slice(0, 80), 'Changed.', ...lines.slice(81)].join('\n')),
+    text('short.md', 'Old.', 'New.'),
+  ]
+  const against = { edits: [], texts } as unknown as Parameters<typeof formatVersions>[0][number]
+  expect(
+    formatVersions([against], (style, line) => (style === 'red' || style === 'green' ? `${style}${line}` : line)),
+  ).toEqual([
+    'What differs',
+    '  body of long.md (long.md; the model saw it)',
+    '      Line 78.',
+    '      Line 79.',
+    '      Line 80.',
+    'red    - Line 81.',
+    'green    + Changed.',
+    '      Line 82.',
+    '      Line 83.',
+    '      Line 84.',
+    '    ...',
+    '  body of short.md (short.md; the model saw it)',
+    'red    - Old.',
+    'green    + New.',
+    '',
+  ])
 })

@@ -21,7 +21,7 @@ test('lists the calls of a stored run, with how each ended', async () => {
   const calls = listToolCalls('.vitest/agent-evals/run/cases/a', folder.getPath('packages/one/evals/reports'))
   expect(calls.map((line) => line.replace(/x{9,}/, 'xx'))).toEqual([
     'done     Bash {"command":"ls"}',
-    'blocked  Write {"content":"xx... (sub-agent critic)',
+    'blocked  Write {"content":"xx... (sub-agent critic): no',
     'turn 2: And now? Go.',
     'open     Read {"file":"a"}',
   ])

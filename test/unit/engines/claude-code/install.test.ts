@@ -239,6 +239,7 @@ test('rules say in the engine’s words where they apply', async () => {
 })
 
 describe('MCP servers', () => {
+  const START = 'cd "$0" && log=$1 && shift && exec "$@" 2>>"$log"'
   const tree = (servers: object): FileTree => ({ 'mcp/servers.json': JSON.stringify({ servers }) })
 
   test('get their variables, and start in the package', async () => {
@@ -259,7 +260,7 @@ describe('MCP servers', () => {
       mcpServers: {
         local: {
           command: 'sh',
-          args: ['-c', 'cd "$0" && exec "$@"', '/w/package/servers', 'node', '/w/package/s.js', ''],
+          args: ['-c', START, '/w/package/servers', '/w/hooks/mcp-local.log', 'node', '/w/package/s.js', ''],
           env: { KEY: 'a "quoted" $1 key', ALT: 'alt', PASS: 'secret' },
         },
         remote: {

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
 import { installAgent } from '../../../../src/engines/codex/install.ts'
-import { gatewayArguments, hermeticConfig, sessionConfig } from '../../../../src/engines/codex/command.ts'
+import { gatewayArguments, sessionConfig } from '../../../../src/engines/codex/command.ts'
 
 const PATHS = { workspace: '/w/a "b".c', home: '/h', packageRoot: '/p' }
 
@@ -23,12 +23,13 @@ test('a configuration holds texts of a package as they are', () => {
   })
 })
 
-test('a configuration stays hermetic when it turns further features off', () => {
-  expect(parse(hermeticConfig({ features: { shell_tool: false } }))).toMatchObject({
+test('a configuration is hermetic', () => {
+  const paths = PATHS as unknown as Parameters<typeof sessionConfig>[0]['paths']
+  expect(parse(sessionConfig({ paths, servers: [], instructions: null }))).toMatchObject({
     analytics: { enabled: false },
     otel: { exporter: 'none' },
     model_providers: { gateway: { base_url: 'http://gateway.invalid/v1' } },
-    features: { plugins: false, apps: false, shell_tool: false },
+    features: { plugins: false, apps: false },
   })
 })
 

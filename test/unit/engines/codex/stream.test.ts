@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createReader } from '../../../../src/engines/codex/stream.ts'
 import { describeShared } from '../../../support/shared.ts'
-import type { StreamSummary } from '../../../../src/engines/engine.ts'
+import type { StreamSummary } from '../../../../src/engines/stream.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
 function read(text: string): { readonly events: readonly UnnumberedEvent[]; readonly summary: StreamSummary } {

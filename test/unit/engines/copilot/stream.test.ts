@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createReader } from '../../../../src/engines/copilot/stream.ts'
-import type { StreamSummary } from '../../../../src/engines/engine.ts'
+import type { StreamSummary } from '../../../../src/engines/stream.ts'
 import type { UnnumberedEvent } from '../../../../src/transcript/transcript.ts'
 
 interface ReadStream {

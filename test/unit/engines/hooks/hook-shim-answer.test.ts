@@ -6,7 +6,7 @@ const specific = (fields: object): string => JSON.stringify({ hookSpecificOutput
 
 function read(stdout: string, reader: Partial<AnswerReader> = {}): string {
   const answer = readHookAnswer(stdout, { ...WRITE, ...reader })
-  return answer.kind === 'allowed' ? 'allowed' : `${answer.kind}: ${answer.reason}`
+  return answer.kind === 'denied' ? `denied: ${answer.reason}` : answer.kind
 }
 
 test.for<readonly [string, string]>([
@@ -24,36 +24,27 @@ test.for<readonly [string, string]>([
 ])('is an answer: %s -> %s', ([stdout, expected]) => expect(read(stdout)).toBe(expected))
 
 // The real Claude Code carried the call out after each of these.
-test.for<readonly [string, string]>([
-  [
-    specific({ hookEventName: 'PostToolUse', permissionDecision: 'deny' }),
-    'hookEventName is "PostToolUse", and the event is pre-tool-use',
-  ],
-  ['{"permissionDecision":"deny"}', 'permissionDecision is not inside hookSpecificOutput'],
-  ['{"decision":"deny","reason":"x"}', 'decision is "deny", and only block and approve are known'],
-  ['{"decision":"blocked"}', 'decision is "blocked", and only block and approve are known'],
-  [
-    specific({ permissionDecision: 'denied' }),
-    'permissionDecision is "denied", and only allow, deny, ask, defer are known',
-  ],
-  ['{"decision":"block",', 'its answer is not one JSON object'],
-  ['{"a":1}\n{"decision":"block"}', 'its answer is not one JSON object'],
-  ['[{"decision":"block"}]', 'its answer is not one JSON object'],
-  ['Checking...\n{"decision":"block"}', 'it prints text beside its JSON answer; print the JSON alone'],
-  ['{"continue":"false"}', 'continue is "false", not true or false'],
-  ['{"decision":"block","reason":5}', 'reason is not a text'],
-  ['{"action":"block"}', 'no engine knows its field "action"; write decision or permissionDecision'],
-  [
-    specific({ decision: { behavior: 'deny' } }),
-    'hookSpecificOutput.decision is for the event permission-request; write permissionDecision',
-  ],
-  ['{"hookSpecificOutput":"deny"}', 'hookSpecificOutput is not an object'],
-])('is ignored: %s', ([stdout, reason]) => expect(read(stdout)).toBe(`invalid: ${reason}`))
+test.for([
+  specific({ hookEventName: 'PostToolUse', permissionDecision: 'deny' }),
+  '{"permissionDecision":"deny"}',
+  '{"decision":"deny","reason":"x"}',
+  '{"decision":"blocked"}',
+  specific({ permissionDecision: 'denied' }),
+  '{"decision":"block",',
+  '{"a":1}\n{"decision":"block"}',
+  '[{"decision":"block"}]',
+  'Checking...\n{"decision":"block"}',
+  '{"continue":"false"}',
+  '{"decision":"block","reason":5}',
+  '{"action":"block"}',
+  specific({ decision: { behavior: 'deny' } }),
+  '{"hookSpecificOutput":"deny"}',
+])('is ignored: %s', (stdout) => expect(read(stdout)).toBe('invalid'))
 
 test('what is context for the model at the start of a session is no answer', () => {
   const text = 'The last entry was:\n{"decision":"block"}'
   expect(read(text, { hook: { event: 'session-start' }, nativeEvent: 'SessionStart' })).toBe('allowed')
-  expect(read(text)).toContain('invalid')
+  expect(read(text)).toBe('invalid')
 })
 
 test('an engine that understands nothing but JSON gets every denial anew', () => {
@@ -66,15 +57,13 @@ test('an engine that takes an answer for a mistake has its hooks told so, before
   const ask = specific({ permissionDecision: 'ask', permissionDecisionReason: 'x' })
   const ends = '{"continue":false,"stopReason":"x"}'
   expect([read(ask), read(ends)]).toEqual(['denied: x', 'denied: x'])
-  expect(read(ask, { unheeded })).toMatch(/^invalid: permissionDecision is "ask".*write "deny"$/)
-  expect(read(ends, { unheeded })).toMatch(/^invalid: continue is false/)
+  expect(read(ask, { unheeded })).toBe('invalid')
+  expect(read(ends, { unheeded })).toBe('invalid')
   expect(read(ends, { unheeded, hook: { event: 'post-tool-use' }, nativeEvent: 'PostToolUse' })).toBe('denied: x')
 })
 
 test('a request for permission has a decision of its own', () => {
   const request = { hook: { event: 'permission-request' }, nativeEvent: 'PermissionRequest' }
   expect(read(specific({ decision: { behavior: 'deny', message: 'x' } }), request)).toBe('denied: x')
-  expect(read(specific({ decision: { behavior: 'no' } }), request)).toBe(
-    'invalid: behavior is "no", and only allow and deny are known',
-  )
+  expect(read(specific({ decision: { behavior: 'no' } }), request)).toBe('invalid')
 })

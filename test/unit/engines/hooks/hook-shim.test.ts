@@ -211,9 +211,20 @@ test.concurrent('an answer that engines ignore is invalid, with the command that
     expect.objectContaining({
       decision: 'invalid',
       exitCode: 0,
-      reason: `echo '{"decision":"deny","reason":"no"}': decision is "deny", and only block and approve are known`,
+      reason: `echo '{"decision":"deny","reason":"no"}': {"decision":"deny","reason":"no"}`,
     }),
   ])
+})
+
+test.concurrent('an answer that engines ignore is named by its beginning', async ({ expect }) => {
+  const answer = `{"decision":"deny","reason":"${'no '.repeat(5000)}"}`
+  const { decisions } = await askHook(
+    { command: 'cat "${PACKAGE_ROOT}/answer.json"' },
+    { files: { 'answer.json': answer } },
+  )
+  expect(decisions[0]?.decision).toBe('invalid')
+  expect(decisions[0]?.reason).toMatch(/^cat .*: \{"decision":"deny","reason":"no no .*…$/)
+  expect(decisions[0]?.reason.length).toBeLessThan(300)
 })
 
 test.concurrent('keeps a path with spaces and quotes one word, whatever quotes stand around the variable', async ({

@@ -8,7 +8,7 @@ test.for<Row>([
   ['a result that a hook replaced', 'Bash', 'Use tabs.', 'Use tabs.'],
   ['what a command printed', 'Bash', 'Process exited with code 0\nOutput:\nUse tabs.', ''],
   ['the result of a server, which may be anything', 'mcp__a__b', 'Use tabs.', ''],
-])('Codex: %s', ([, tool, text, words]) => expect(codex.hookCoverage?.wordsAfter?.({ tool, text })).toBe(words))
+])('Codex: %s', ([, tool, text, words]) => expect(codex.wordsAfter?.({ tool, text })).toBe(words))
 
 const DONE = '<shellId: 0 completed with exit code 0>'
 const GUIDANCE = '\n\nTool "bash" succeeded. Additional guidance from postToolUse hooks:\nUse tabs.'
@@ -20,4 +20,4 @@ test.for<Row>([
   ['the same words, printed', 'Bash', `Tool result blocked: Use tabs.\n${DONE}`, ''],
   ['guidance after a change of a file', 'Write', `Created a.txt${GUIDANCE}`, 'Use tabs.'],
   ['what a file holds', 'Read', `1. x${GUIDANCE}`, ''],
-])('Copilot: %s', ([, tool, text, words]) => expect(copilot.hookCoverage?.wordsAfter?.({ tool, text })).toBe(words))
+])('Copilot: %s', ([, tool, text, words]) => expect(copilot.wordsAfter?.({ tool, text })).toBe(words))

@@ -68,6 +68,10 @@ describe('eval-config.json', () => {
     expect(await configIssues('{"engine": "codex"}')).toEqual(['1:1 error missing-field version: missing; expected 1'])
   })
 
+  test('C14 an engine is named', async () => {
+    expect(await configIssues('{"version": 1}')).toEqual(['1:1 error missing-field engine: missing; expected a string'])
+  })
+
   test('C14 an engine of any name is read: whether it can run is decided before anything starts', async () => {
     expect(await configIssues('{"version": 1, "engine": "cursor"}')).toEqual([])
   })

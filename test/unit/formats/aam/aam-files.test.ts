@@ -46,6 +46,17 @@ describe('files', () => {
     ])
   })
 
+  test('missing and unsafe ones are named all at once, and beside another mistake of the case', async () => {
+    const files = '  files: [fixtures/none.pdf, ../secret, ok.txt, none.txt]'
+    const text = withInput(files).replace('name: a', 'name: A b')
+    expect(await issuesOf(text, { 'evals/ok.txt': '' })).toEqual([
+      '1:7 error invalid-value name: must be 1 to 64 characters of a-z, 0-9 and -',
+      '4:30 error unsafe-path input.files.1: the path leaves the folder with ".."',
+      '4:11 error file-missing input.files.0: fixtures/none.pdf does not exist below the folder of the evals',
+      '4:49 error file-missing input.files.3: none.txt does not exist below the folder of the evals',
+    ])
+  })
+
   test('F4 and F5 links and pipes, also below', async () => {
     await using fixture = await createPackage(
       withInput('  files: [link.txt, linked/secret.txt, pipe, folder]\n  workspace-files: [link.txt]'),

@@ -212,12 +212,22 @@ judge:
     ])
   })
 
+  test('judge may be left out where a check decides', async () => {
+    const head = 'name: a\ninput: { prompt: x }\n'
+    expect(await issuesOf(`${head}expected: { contains: [x] }\n`)).toEqual([])
+    const missing = 'error missing-field judge: is missing. Write criteria below it, or a check below expected.'
+    expect(await issuesOf(head)).toEqual([`1:1 ${missing}`])
+    expect(await issuesOf(`${head}expected: {}\n`)).toEqual([`1:1 ${missing}`])
+    expect(await issuesOf(`${head}expected: { contains: [x] }\njudge: {}\n`)).toEqual([
+      '4:1 error missing-field judge.criteria: missing; expected a string',
+    ])
+  })
+
   test('every mistake of a file at once', async () => {
     const text =
       'name: A B\ntarget: skill:pdf-tool\ninput:\n  promt: x\nexpected:\n  contians: [a]\n  contains: 5\nextra: 1\n'
     expect(await issuesOf(text)).toMatchInlineSnapshot(`
       [
-        "1:1 error missing-field judge: missing; expected an object",
         "1:7 error invalid-value name: must be 1 to 64 characters of a-z, 0-9 and -",
         "3:1 error missing-field input.prompt: missing; expected a string",
         "4:3 error unknown-field input.promt: unknown field. Did you mean "prompt"?",

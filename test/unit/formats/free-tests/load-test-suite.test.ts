@@ -128,12 +128,35 @@ expected:
     `)
   })
 
-  test('a list of cases, an empty file and text that is no YAML', async () => {
-    expect(await issuesOf('skill', '- name: a\n')).toMatchInlineSnapshot(`
+  test('a list holds a test in each entry, and a mistake costs its entry alone', async () => {
+    const [suite, fixture] = await load(
+      'skill',
       [
-        "/skills/s/tests/cases/a.yaml:1:1 error wrong-type : expected one case, got a list; write one file per case",
-      ]
-    `)
+        '- name: a',
+        '  input: { command: x }',
+        '- name: b',
+        '  input: { comand: x }',
+        '- name: a',
+        '  input: { command: y }',
+      ].join('\n'),
+    )
+    await fixture.rm()
+    expect(suite.cases.map(({ kind, id, at }) => [kind, id, at.line])).toEqual([
+      ['skill', 'a', 1],
+      ['broken', 'case 2', 3],
+      ['broken', 'case 3', 5],
+    ])
+    expect(suite.issues.map(({ line, field, message, skips }) => [line, field, message, skips])).toEqual([
+      [4, '1.input.command', 'missing; expected a string', true],
+      [4, '1.input.comand', 'unknown field. Did you mean "command"?', true],
+      [5, '2.name', 'case 1 of the list has the name "a" too; give each its own', true],
+    ])
+    expect(await issuesOf('skill', '[]')).toEqual([
+      '/skills/s/tests/cases/a.yaml:1:1 error empty-file : no case in the list',
+    ])
+  })
+
+  test('an empty file and text that is no YAML', async () => {
     expect(await issuesOf('skill', '')).toMatchInlineSnapshot(`
       [
         "/skills/s/tests/cases/a.yaml:1:1 error empty-file : no case in the file: it is empty or contains only comments",

@@ -66,7 +66,6 @@ Say hello to Alex.
     name: 'Says hello',
     caseDir: `${root}/evals/group/01-hello`,
     evalsDir: `${root}/evals`,
-    source: 'prose',
     pluginDirs: [root],
     expectedOutcome: 'A greeting.',
     runs: 5,
@@ -87,10 +86,7 @@ Say hello to Alex.
         weight: 1,
         arm: null,
         at: { line: 2, column: 1 },
-        pattern: 'hello',
-        flags: 'i',
-        match: { count: 2 },
-        target: { kind: 'trace' },
+        check: { kind: 'matches', value: 'hello', flags: 'i', times: 2, target: { kind: 'trace' } },
       },
       {
         type: 'file_exists',
@@ -98,8 +94,7 @@ Say hello to Alex.
         weight: 1,
         arm: null,
         at: { line: 2, column: 1 },
-        path: 'out/**',
-        exists: false,
+        check: { kind: 'glob-created', value: 'out/**', exists: false },
       },
     ],
     mocks: [],
@@ -139,19 +134,28 @@ graders:
   const [evalCase] = suite.cases
   expect(evalCase?.prompt).toBe('from the prompt')
   expect(evalCase?.kind === 'plugin-eval' ? evalCase.pluginEval : null).toMatchObject({
-    source: 'mixed',
     execution: { maxTurns: 9, disallowedTools: ['Agent', 'TaskStop'] },
     context: {
-      scaffold: { path: 'scaffold.sh', file: `${suite.packageRoot}/evals/all/scaffold.sh` },
-      history: { path: 'history.jsonl' },
-      addDirs: [{ path: 'fixtures' }],
+      scaffold: 'scaffold.sh',
+      history: 'history.jsonl',
+      addDirs: ['fixtures'],
     },
     graders: [
-      { before: { tool: 'Read', inputMatch: null }, after: { tool: 'Write', inputMatch: 'report' }, weight: 2 },
-      { tool: 'Skill', inputMatch: 'greet', min: 0, max: 3, arm: 'both' },
+      {
+        check: {
+          kind: 'first-called',
+          before: { value: 'Read', isExact: true },
+          after: { value: 'Write', isExact: true, inputMatch: { value: 'report' } },
+        },
+        weight: 2,
+      },
+      {
+        check: { kind: 'tool-called', value: 'Skill', inputMatch: { value: 'greet' }, min: 0, max: 3 },
+        arm: 'both',
+      },
       { focus: { kind: 'file', path: 'chart.png' } },
-      { baselineFile: { path: 'base.jsonl', file: `${suite.packageRoot}/evals/all/base.jsonl` }, arm: 'with-only' },
-      { name: 'calls', target: { kind: 'mock_calls' } },
+      { baselineFile: 'base.jsonl', arm: 'with-only' },
+      { name: 'calls', check: { target: { kind: 'mock_calls' } } },
     ],
   })
 })
@@ -168,12 +172,12 @@ test('every mistake of a case at its line, in the file where it is written', asy
   )
   expect(suite.cases).toEqual([])
   expect(words(suite).toSorted()).toEqual([
+    'evals/bad/graders/a.md:2 error missing-field pattern',
     'evals/bad/graders/a.md:3 error unknown-field foo',
     'evals/bad/graders/a.md:4 error out-of-range weight',
     'evals/bad/graders/a.md:5 error invalid-value flags',
     'evals/bad/graders/a.md:6 error invalid-value match',
-    'evals/bad/graders/a.md:7 error wrong-type target',
-    'evals/bad/graders/a.md:9 error missing-field pattern',
+    'evals/bad/graders/a.md:7 error invalid-value target',
     'evals/bad/graders/b.md:2 error wrong-type type',
     'evals/bad/prompt.md:2 error out-of-range max_turns',
     'evals/bad/prompt.md:3 error out-of-range timeout_seconds',

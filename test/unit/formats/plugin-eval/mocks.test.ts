@@ -1,7 +1,7 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { openTrackedFs } from '../../../../src/lib/documents/read-text.ts'
-import { checkExpectations, findViolation } from '../../../../src/formats/plugin-eval/mock-guard.ts'
+import { checkGuard, findViolation } from '../../../../src/formats/plugin-eval/mock-guard.ts'
 import { mockLayers } from '../../../../src/formats/plugin-eval/model.ts'
 import { loadMocks, type LoadedMocks } from '../../../../src/formats/plugin-eval/mocks.ts'
 
@@ -78,21 +78,21 @@ test('a nearer folder replaces a tool and keeps the others', async () => {
 test.each([
   ['an unknown field', 'a.md', '---\nfoo: 1\n---\nx', '2 error unknown-field foo'],
   ['a field close to a known one', 'a.md', '---\nexpects: {}\n---\nx', '2 error unknown-field expects'],
-  ['an unknown type', 'a.md', '---\ntype: nope\n---\nx', '2 error invalid-value type'],
+  ['an unknown type', 'a.md', '---\ntype: nope\n---\nx', '2 error wrong-type type'],
   ['the placeholder', 'a.md', 'TODO: replace with the canned result this tool should return', '1 error invalid-mock'],
-  ['tools outside of _server.md', 'a.md', '---\ntools: [b]\n---\nx', '2 error invalid-mock tools'],
-  ['an abort of a fixed answer', 'a.md', '---\nabort_when: x\n---\nx', '2 error invalid-mock abort_when'],
-  ['an error of an agent', 'a.md', '---\ntype: agent\nerror: true\n---\nx', '3 error invalid-mock error'],
+  ['tools outside of _server.md', 'a.md', '---\ntools: [b]\n---\nx', '2 error unknown-field tools'],
+  ['an abort of a fixed answer', 'a.md', '---\nabort_when: x\n---\nx', '2 error unknown-field abort_when'],
+  ['an error of an agent', 'a.md', '---\ntype: agent\nerror: true\n---\nx', '3 error unknown-field error'],
   ['an agent without a description', 'a.md', '---\ntype: agent\n---\n', '2 error invalid-mock'],
-  ['a fixed _server.md', '_server.md', '---\ntools: [a]\n---\nx', '2 error invalid-mock type'],
-  ['_server.md without tools', '_server.md', '---\ntype: agent\n---\nx', '2 error invalid-mock tools'],
+  ['a fixed _server.md', '_server.md', '---\ntools: [a]\n---\nx', '2 error missing-field type'],
+  ['_server.md without tools', '_server.md', '---\ntype: agent\n---\nx', '2 error missing-field tools'],
   [
     'a guard for several tools',
     '_server.md',
     '---\ntype: agent\ntools: [a, b]\nexpect: { x: 1 }\n---\nx',
-    '4 error invalid-mock expect',
+    '4 error invalid-value expect',
   ],
-  ['an empty list of values', 'a.md', '---\nexpect: { x: [] }\n---\nx', '2 error invalid-mock expect.x'],
+  ['an empty list of values', 'a.md', '---\nexpect: { x: [] }\n---\nx', '2 error out-of-range expect.x'],
   ['a wrong name of a tool', 'a b.md', 'x', '1 error invalid-mock'],
   ['a listing of another shape', '_tools.json', '[]', '1 error invalid-mock tools'],
 ])('%s breaks the case at its line', async (_, name, text, expected) => {
@@ -115,13 +115,26 @@ test.each([
   [{ a: 'string' }, {}, 'a = (missing) is not a string'],
   [{ constructor: 'string' }, {}, 'constructor = (missing) is not a string'],
 ])('expect %j of %j', (guards, input, violation) => {
-  expect(checkExpectations(guards)).toBeNull()
   expect(findViolation(input, guards)).toBe(violation)
 })
 
-test.each(['/(a|b)/', '/a{2,1}/', '/a**/', '/\\1/', '/a+a+a+a+a+a+a+a+/', '/x/g', '/[/'])(
-  'the guard %s is refused when it is loaded',
-  (guard) => {
-    expect(checkExpectations({ field: guard })).toMatchObject({ path: ['field'] })
-  },
-)
+test.each(['/x/g', '/[/', '/(/'])('the guard %s is refused when it is loaded', async (guard) => {
+  expect(checkGuard(guard)).not.toBeNull()
+  const loaded = await load({ 'mocks/srv/a.md': `---\nexpect: { field: "${guard}" }\n---\nx` })
+  expect(words(loaded).filter((one) => one.includes(' error '))).toEqual([
+    'mocks/srv/a.md:2 error invalid-value expect.field',
+  ])
+})
+
+test('a guard may be any pattern; one that takes for ever, and a value that is too long, end the run', () => {
+  expect(findViolation({ a: 'bb' }, { a: '/^(a|b){2}$/' })).toBeNull()
+  expect(findViolation({ a: `${'a'.repeat(40)}!` }, { a: '/^(a+)+$/' })).toContain('took longer than')
+  expect(findViolation({ a: 'x'.repeat(8193) }, { a: '/x/' })).toContain('8193 characters, more than')
+})
+
+test('a responder has at most 32 guards', async () => {
+  const guards = (count: number): string => Array.from({ length: count }, (_, index) => `f${index}: x`).join(', ')
+  const text = (count: number): string => `---\nexpect: { ${guards(count)} }\n---\nx`
+  expect(words(await load({ 'mocks/srv/a.md': text(32) }))).toEqual([])
+  expect(words(await load({ 'mocks/srv/a.md': text(33) }))[0]).toContain('error invalid-value expect')
+})

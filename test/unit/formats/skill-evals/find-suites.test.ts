@@ -4,6 +4,7 @@ import { createFixture, type FileTree } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { knownNames } from '../../../../src/judges/providers/registry.ts'
 import { createSuiteCache, loadSuite } from '../../../../src/formats/load-suite.ts'
+import { whyHidden } from '../../../../src/formats/paths.ts'
 import { discoverSkillSuites } from '../../../../src/formats/skill-evals/find-suites.ts'
 import type { SkillSearch, SkillSuites } from '../../../../src/formats/skill-evals/skill-suites.ts'
 import { formatIssue } from '../../../../src/lib/documents/document.ts'
@@ -69,6 +70,54 @@ describe('the evals of a skill are found', () => {
     expect(notes).toEqual(['Evals of x are also in evals/two/x; only those in evals/one/x are used.'])
   })
 
+  test.each(['skills/x/evals', 'evals/x', 'evals/kit/x'])('whatever skill they name in %s', async (folder) => {
+    const { found, notes } = await discover({
+      'skills/x/SKILL.md': SKILL,
+      'skills/y/SKILL.md': SKILL.replace('x', 'y'),
+      [`${folder}/evals.json`]: EVALS.replace('{', '{ "skill_name": "y", '),
+      [`${folder}/triggers.json`]: QUERIES,
+    })
+    expect(found).toEqual([`${folder}/evals.json for skills/x in .`, `${folder}/triggers.json for skills/x in .`])
+    expect(notes).toEqual([])
+  })
+
+  test.each([
+    ['evals.json', 'triggers.json'],
+    ['triggers.json', 'evals.json'],
+  ])('by the name in %s where the place says nothing, for %s beside it too', async (naming, other) => {
+    const { found, suites } = await discover({
+      'a/x/SKILL.md': SKILL,
+      'b/y/SKILL.md': SKILL.replace('x', 'y'),
+      [`a/evals/${naming}`]: `{ "skill_name": "y", "evals": ${QUERIES} }`,
+      [`a/evals/${other}`]: QUERIES,
+    })
+    expect(found).toEqual(['a/evals/evals.json for b/y in .', 'a/evals/triggers.json for b/y in .'])
+    expect(new Set([...suites.values()].map(({ why }) => why))).toEqual(
+      new Set(['which it names', `which ${naming} beside it names`]),
+    )
+  })
+
+  test('by the name in evals.json where triggers.json names another one', async () => {
+    const naming = (name: string): string => `{ "skill_name": "${name}", "evals": ${QUERIES} }`
+    const { found } = await discover({
+      'a/x/SKILL.md': SKILL,
+      'a/y/SKILL.md': SKILL.replace('x', 'y'),
+      'a/evals/evals.json': naming('y'),
+      'a/evals/triggers.json': naming('x'),
+    })
+    expect(found).toEqual(['a/evals/evals.json for a/y in .', 'a/evals/triggers.json for a/y in .'])
+  })
+
+  test('by its name where only the name of the plugin or of the file says another one', async () => {
+    const { found } = await discover({
+      'x/skills/x/SKILL.md': SKILL,
+      'x/skills/y/SKILL.md': SKILL.replace('x', 'y'),
+      'x/evals/evals.json': EVALS.replace('{', '{ "skill_name": "y", '),
+      'x/evals/x.json': `{ "skill_name": "y", "evals": ${QUERIES} }`,
+    })
+    expect(found).toEqual(['x/evals/evals.json for x/skills/y in .', 'x/evals/x.json for x/skills/y in .'])
+  })
+
   test.each(['evals', 'evals/more'])('for a repository that is a skill and holds one other: %s', async (folder) => {
     const { found } = await discover({
       '.git/HEAD': '',
@@ -94,7 +143,7 @@ describe('the evals of a skill are found', () => {
     expect(notes).toEqual([])
   })
 
-  test('in such a folder no file of others, and each is named with what would make it one', async () => {
+  test('in such a folder no file of others', async () => {
     const { found, notes } = await discover({
       'a/x/SKILL.md': SKILL,
       'b/y/SKILL.md': SKILL,
@@ -103,10 +152,7 @@ describe('the evals of a skill are found', () => {
       'c/triggers/on-write.json': QUERIES,
     })
     expect(found).toEqual([])
-    expect(notes).toEqual([
-      'c/trigger-evals/lost.json matches no skill. Put the list into { "skill_name": "x", "evals": [...] } to connect it to its skill. Skills: x, y.',
-      'trigger-evals/odd.json is no suite: has no entry with a prompt and an expectation. Its "fires" may be one: add "fields": { "fires": "should-trigger" } to evals/eval-config.json.',
-    ])
+    expect(notes).toEqual(['c/trigger-evals/lost.json matches no skill. Write "skill_name". Skills: x, y.'])
   })
 
   test('not among the files of a skill that is called like such a folder', async () => {
@@ -115,6 +161,25 @@ describe('the evals of a skill are found', () => {
       'b/trigger-evals/example.json': QUERIES,
     })
     expect([...found, ...notes]).toEqual([])
+  })
+
+  test('for a skill called as the folder of overlays is, which other evals do not lay over their workspace', async () => {
+    const files = {
+      'skills/setup/SKILL.md': SKILL,
+      'skills/y/SKILL.md': SKILL,
+      'evals/setup/evals.json': EVALS,
+      'evals/y.json': EVALS.replace('{', '{ "skill_name": "y", '),
+      'skills/y/evals/setup/evals.json': EVALS,
+    }
+    expect((await discover(files)).found).toEqual([
+      'evals/setup/evals.json for skills/setup in .',
+      'evals/y.json for skills/y in .',
+    ])
+    expect(whyHidden('evals/setup/evals.json')).toBe('contains the expected answers')
+    await using fixture = await createFixture(files)
+    const root = fixture.path.replace(/\/$/, '')
+    const { cases } = await loadSuite(`${root}/evals/y.json`, { root, cache: createSuiteCache() })
+    expect(cases.map(({ overlays }) => overlays)).toEqual([[]])
   })
 
   test('for the nearest project, never above the root', async () => {
@@ -135,9 +200,7 @@ describe('the evals of a skill are found', () => {
       'evals/x/evals.json': EVALS,
     })
     expect(found).toEqual(['evals/x/evals.json for src/deep/er/x in .'])
-    expect(notes).toEqual([
-      'evals/x is taken for the skill at src/deep/er/x; the one at .claude/skills/x has the same name.',
-    ])
+    expect(notes).toEqual([])
   })
 
   test('under other names by what they hold', async () => {
@@ -154,7 +217,7 @@ describe('the evals of a skill are found', () => {
       'skills/x/evals/trigger-eval.json for skills/x in .',
     ])
     expect(notes).toEqual([
-      'lost/evals/evals.json matches no skill. Write "skill_name": "x" to connect it to its skill. Skills: x.',
+      'lost/evals/evals.json matches no skill. Write "skill_name". Skills: x.',
       'skills/x/evals/eval.json is no suite: contains no list of evals.',
     ])
   })
@@ -267,4 +330,23 @@ describe('files of an eval', () => {
       'error evals.json:1:53 0.files.0: .claude/settings.json configures the agent; move it to the overlay setup/',
     ])
   })
+})
+
+test('the overlay of an eval comes after that of all evals, and no other eval gets it', async () => {
+  const entry = { prompt: 'p', expectations: ['e'] }
+  await using fixture = await createFixture({
+    'skills/x/SKILL.md': SKILL,
+    'skills/x/evals/evals.json': JSON.stringify([
+      { id: 'A1', ...entry },
+      { id: 'B1', ...entry },
+    ]),
+    'skills/x/evals/setup/a.md': 'a',
+    'skills/x/evals/A1/setup/a.md': 'b',
+  })
+  const root = fixture.path.replace(/\/$/, '')
+  const { cases } = await loadSuite(`${root}/skills/x/evals/evals.json`, { root, cache: createSuiteCache() })
+  expect(cases.map(({ id, overlays = [] }) => [id, ...overlays.map((path) => relative(root, path))])).toEqual([
+    ['A1', 'skills/x/evals/setup', 'skills/x/evals/A1/setup'],
+    ['B1', 'skills/x/evals/setup'],
+  ])
 })

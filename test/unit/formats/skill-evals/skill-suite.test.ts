@@ -1,7 +1,7 @@
 import { kindOf } from '../../../../src/formats/kinds.ts'
 import { describe, expect, test } from 'vitest'
 import { parseSkillSuite } from '../../../../src/formats/skill-evals/skill-suite.ts'
-import { formatIssue } from '../../../../src/lib/documents/document.ts'
+import { failsFile, formatIssue } from '../../../../src/lib/documents/document.ts'
 import type { EvalCase, Suite } from '../../../../src/formats/suite.ts'
 
 const skill = { name: 'notes', dir: '/p/skills/notes', projectRoot: '/p', evalsDir: '/p/skills/notes/evals' }
@@ -214,7 +214,64 @@ describe('a trigger query', () => {
   })
 })
 
+test('a query without its text says so, and an eval without its prompt', () => {
+  expect(issuesOf([{ should_trigger: true }])).toEqual([
+    "error evals.json:1:2 0.query: missing; expected a string, the user's message",
+  ])
+  expect(issuesOf([{ id: 1, should_trigger: true, expectations: ['y'] }])).toEqual([
+    'error evals.json:1:2 0.prompt: missing; expected a string, the prompt of the agent',
+  ])
+})
+
 describe('a mistake', () => {
+  const good = { id: 'good', prompt: 'x', expectations: ['y'] }
+  const bad = { ...good, id: 'bad' }
+  test.each([
+    [{ ...bad, files: ['evals\\a.txt'] }, '1.files.0 '],
+    [{ ...bad, prompt: ' ' }, '1.prompt must not be empty (line 1).'],
+    [{ ...bad, expected_outputs: ['z'] }, '1.expected_outputs unknown field. Did you mean'],
+    [{ ...bad, timeout: '10m' }, '1.timeout expected a number, got a string; write the number alone (line 1).'],
+    [{ ...bad, skill: 'leters' }, '1.skill there is no skill "leters". Did you mean "letters"? (line 1).'],
+    [{ ...bad, expected_skill: 'leters' }, '1.expected_skill there is no skill "leters". Did you mean "letters"?'],
+    [{ ...bad, constructor: 1 }, '1.constructor unknown field. Remove it. (line 1).'],
+    [{ query: 'x', should_trigger: 'sometimes' }, '1.should_trigger expected true or false, got a string (line 1).'],
+    [{ ...good }, '1.id the id "good" is also at line 1; rename one (line 1).'],
+    [7, '1 expected an object with a prompt, got a number (line 1).'],
+  ])('in an entry costs this entry only: %j', (entry, broken) => {
+    const { cases, issues } = parse([good, entry, { query: 'z', should_trigger: true }])
+    expect(cases.map((one) => one.broken ?? 'runs')).toEqual(['runs', expect.stringContaining(broken), 'runs'])
+    expect(new Set(cases.map(({ id }) => id))).toHaveLength(3)
+    expect(issues.filter(failsFile)).toEqual([])
+    expect(issues.filter(({ severity }) => severity === 'error').map(({ field }) => field)).toEqual([
+      expect.stringMatching(/^1/),
+    ])
+  })
+
+  test('in a name is none where its proper name says it', () => {
+    const { cases, issues } = parse([{ ...good, expected_output: 'z', expected_outputs: ['a.md'] }])
+    expect(cases).toMatchObject([{ criteria: { context: ['z'] } }])
+    expect(issues.map(({ field, message }) => `${field} ${message}`)).toEqual([
+      '0.expected_outputs has no effect; give it a role in "fields"',
+    ])
+  })
+
+  test('that no step reads is one note for each name of the file', () => {
+    const entries = [1, 2, 3].map((number) => ({
+      prompt: `p${number}`,
+      q: 'other',
+      weight: number,
+      expectations: ['y'],
+    }))
+    expect(
+      parse({ evals: entries, runs_per_query: 3 }).issues.map(({ field, message }) => `${field} ${message}`),
+    ).toEqual([
+      'runs_per_query has no effect',
+      "evals.0.id missing (3 entries); the entry's number is its id until another is inserted before it. Add a stable id",
+      'evals.0.q has no effect (3 entries)',
+      'evals.0.weight has no effect (3 entries); give it a role in "fields"',
+    ])
+  })
+
   test.each([
     ['{', '{'],
     ['no list', { skill_name: 'notes' }],

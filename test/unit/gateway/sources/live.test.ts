@@ -174,6 +174,29 @@ test('an answer that breaks off breaks off for the engine too, and its tokens co
     })
 })
 
+test.for(['an outage whose page breaks off', 'a stream that begins with an error'])(
+  'what no model answered costs nothing: %s',
+  async (what) => {
+    const server = createServer((request, response) => {
+      request.resume()
+      if (what.startsWith('a stream')) {
+        const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        return response.end(`event: error\ndata: ${JSON.stringify(error)}\n\n`)
+      }
+      response.writeHead(503, { 'content-length': 100 }).write('Down')
+      return setTimeout(() => request.socket.destroy(), 10)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const lease = await goLive(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const body = { ...sayHello('a', true), model: 'claude-sonnet-5' }
+    await callModel(lease.grant, { body }).catch(() => {})
+    const { meter } = await lease.finish()
+    expect(meter).toMatchObject({ costUsd: 0, problems: [{ code: 'upstream-failed' }] })
+  },
+)
+
 test('an upstream that is not there is said, and the engine may try again', async () => {
   const lease = await goLive('http://127.0.0.1:1')
   const reply = await callModel(lease.grant)
@@ -203,17 +226,13 @@ test('an engine that hangs up is not a problem of the API', async () => {
   expect((await lease.meter()).problems).toEqual([])
 })
 
-test('parts of a request that the gateway does not know are left out and named', async () => {
+test('fields and headers that the gateway does not know reach the API as they are', async () => {
   await using upstream = await startUpstream([{ text: 'Hello.' }])
   const lease = await goLive(upstream.url)
   const body = JSON.stringify({ ...sayHello('a', false), speed: 'fast' })
   await callModel(lease.grant, { body, headers: { 'x-unknown': 'a' } })
-  expect(upstream.requests[0]?.body).toBe(JSON.stringify(sayHello('a', false)))
-  expect(upstream.requests[0]?.headers['x-unknown']).toBeUndefined()
-  expect(await lease.meter()).toMatchObject({
-    problems: [],
-    removed: ['the field "speed"', 'the header "x-unknown"'],
-  })
+  expect(upstream.requests[0]?.body).toBe(body)
+  expect(upstream.requests[0]?.headers['x-unknown']).toBe('a')
 })
 
 test('a request by which the API would reach something is refused and named', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createFixture } from 'fs-fixture'
 import { parse } from 'yaml'
@@ -7,7 +8,7 @@ import { z } from 'zod'
 import { loadScenario, parseScenario, scenarioSchema } from '../../../../src/gateway/sources/load-scenario.ts'
 import { formatIssue } from '../../../../src/lib/documents/document.ts'
 
-const PUBLISHED = new URL('../../../../schemas/scenario.schema.json', import.meta.url).pathname
+const PUBLISHED = fileURLToPath(new URL('../../../../schemas/scenario.schema.json', import.meta.url))
 
 function issuesOf(yaml: string): readonly string[] {
   const { scenario, issues } = parseScenario(yaml, '/package/case.yaml')

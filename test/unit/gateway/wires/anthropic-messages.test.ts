@@ -211,10 +211,10 @@ test('writes errors in the API’s shape', () => {
 
 /** What is seen of an answer that arrives in pieces of `size` bytes. */
 function observe(contentType: string, body: string, size: number, status = 200): ObservedAnswer {
-  const observer = anthropicMessages.observe(status, contentType)
+  const reader = anthropicMessages.readAnswer(status, contentType)
   const bytes = Buffer.from(body)
-  for (let at = 0; at < bytes.length; at += size) observer.chunk(bytes.subarray(at, at + size))
-  return observer.end()
+  for (let at = 0; at < bytes.length; at += size) reader.chunk(bytes.subarray(at, at + size))
+  return reader.seen()
 }
 
 test.for([1, 7, 100_000])('its own stream is read back in pieces of %i bytes', (size) => {

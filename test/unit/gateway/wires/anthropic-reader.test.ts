@@ -26,10 +26,10 @@ const ANSWER: ModelAnswer = {
 }
 
 function read(contentType: string, body: string, size: number): ModelAnswer | null {
-  const reader = anthropicMessages.readAnswer(contentType)
+  const reader = anthropicMessages.readAnswer(200, contentType)
   const bytes = Buffer.from(body)
   for (let at = 0; at < bytes.length; at += size) reader.chunk(bytes.subarray(at, at + size))
-  return reader.end()
+  return reader.whole()
 }
 
 test.for([1, 5, 1_000_000])('an answer is read back whole from a stream in pieces of %i bytes', (size) => {

@@ -162,15 +162,13 @@ test('a stream that passes by is metered and put together', () => {
   const bytes = Buffer.from(
     [...events.map((event) => JSON.stringify(event)), '[DONE]'].map((line) => `data: ${line}\n\n`).join(''),
   )
-  const observer = openaiChat.observe(200, 'text/event-stream; charset=utf-8')
-  const reader = openaiChat.readAnswer('text/event-stream; charset=utf-8')
+  const reader = openaiChat.readAnswer(200, 'text/event-stream; charset=utf-8')
   for (let at = 0; at < bytes.length; at += 7) {
-    observer.chunk(bytes.subarray(at, at + 7))
     reader.chunk(bytes.subarray(at, at + 7))
   }
   const usage = { inputTokens: 5, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0 }
-  expect(observer.end()).toEqual({ model: 'gpt-4o', usage, failure: null, complete: true })
-  expect(reader.end()).toEqual({
+  expect(reader.seen()).toEqual({ model: 'gpt-4o', usage, failure: null, complete: true })
+  expect(reader.whole()).toEqual({
     id: 'c1',
     model: 'gpt-4o',
     content: [
@@ -188,10 +186,10 @@ test.for([
   { message: { content: null, refusal: 'No.' }, finish_reason: 'stop' },
 ])('an answer that was declined is a failure: %j', (choice) => {
   const isStream = 'delta' in choice
-  const observer = openaiChat.observe(200, isStream ? 'text/event-stream' : 'application/json')
+  const reader = openaiChat.readAnswer(200, isStream ? 'text/event-stream' : 'application/json')
   const body = JSON.stringify({ choices: [choice] })
-  observer.chunk(Buffer.from(isStream ? `data: ${body}\n\n` : body))
-  expect(observer.end().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
+  reader.chunk(Buffer.from(isStream ? `data: ${body}\n\n` : body))
+  expect(reader.seen().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
 })
 
 test.for([
@@ -199,9 +197,9 @@ test.for([
   ['a stream that breaks off', 'text/event-stream', 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'],
   ['an error', 'application/json', '{"error":{"message":"no"}}'],
 ] as const)('%s is no answer', ([, type, body]) => {
-  const reader = openaiChat.readAnswer(type)
+  const reader = openaiChat.readAnswer(200, type)
   reader.chunk(Buffer.from(body))
-  expect(reader.end()).toBeNull()
+  expect(reader.whole()).toBeNull()
 })
 
 test.for([null, [], {}, { model: 'm' }, { messages: [] }])('%j is no request', (body) => {

@@ -129,15 +129,13 @@ test('a stream that passes by is metered and put together', () => {
     { type: 'response.completed', response: { id: 'r1', model: 'gpt-x', status: 'completed', output: [], usage } },
   ]
   const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
-  const observer = openaiResponses.observe(200, 'text/event-stream; charset=utf-8')
-  const reader = openaiResponses.readAnswer('text/event-stream; charset=utf-8')
+  const reader = openaiResponses.readAnswer(200, 'text/event-stream; charset=utf-8')
   for (let at = 0; at < bytes.length; at += 7) {
-    observer.chunk(bytes.subarray(at, at + 7))
     reader.chunk(bytes.subarray(at, at + 7))
   }
   const counted = { inputTokens: 5, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0 }
-  expect(observer.end()).toEqual({ model: 'gpt-x', usage: counted, failure: null, complete: true })
-  expect(reader.end()).toEqual({
+  expect(reader.seen()).toEqual({ model: 'gpt-x', usage: counted, failure: null, complete: true })
+  expect(reader.whole()).toEqual({
     id: 'r1',
     model: 'gpt-x',
     content: [
@@ -157,9 +155,9 @@ test.for([
     response: { status: 'completed', output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }] },
   },
 ])('an answer that was declined is a failure: $type', (event) => {
-  const observer = openaiResponses.observe(200, 'text/event-stream')
-  observer.chunk(Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
-  expect(observer.end().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
+  const reader = openaiResponses.readAnswer(200, 'text/event-stream')
+  reader.chunk(Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
+  expect(reader.seen().failure).toEqual({ type: 'refusal', message: 'the model declined to answer' })
 })
 
 test('an error in a stream is told, and an answer that breaks off is none', () => {
@@ -167,13 +165,11 @@ test('an error in a stream is told, and an answer that breaks off is none', () =
     type: 'response.failed',
     response: { status: 'failed', error: { code: 'server_error', message: 'x' } },
   }
-  const observer = openaiResponses.observe(200, 'text/event-stream')
-  const reader = openaiResponses.readAnswer('text/event-stream')
+  const reader = openaiResponses.readAnswer(200, 'text/event-stream')
   const bytes = Buffer.from(`data: ${JSON.stringify(failed)}\n\n`)
-  observer.chunk(bytes)
   reader.chunk(bytes)
-  expect(observer.end()).toMatchObject({ failure: { type: 'server_error', message: 'x' }, complete: false })
-  expect(reader.end()).toBeNull()
+  expect(reader.seen()).toMatchObject({ failure: { type: 'server_error', message: 'x' }, complete: false })
+  expect(reader.whole()).toBeNull()
 })
 
 test.for([
@@ -278,9 +274,9 @@ test('what the API did itself is kept, without what is encrypted, and written ag
       stream,
     )
     expect(written.body).toContain(JSON.stringify(item))
-    const reader = openaiResponses.readAnswer(stream ? 'text/event-stream' : 'application/json')
+    const reader = openaiResponses.readAnswer(200, stream ? 'text/event-stream' : 'application/json')
     reader.chunk(Buffer.from(written.body))
-    expect(reader.end()?.content).toEqual(content)
+    expect(reader.whole()?.content).toEqual(content)
   }
 })
 

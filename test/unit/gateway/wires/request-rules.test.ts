@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { filterFields } from '../../../../src/gateway/wires/wire.ts'
-import { engines } from '../../../../src/engines/registry.ts'
 import type { WireName } from '../../../../src/gateway/leases/lease.ts'
 import { findWire } from '../../../../src/gateway/wires/wires.ts'
 import type { JsonObject } from '../../../../src/lib/json.ts'
@@ -10,7 +7,7 @@ const [ANTHROPIC, RESPONSES, CHAT] = ['anthropic-messages', 'openai-responses', 
 const IMAGE = 'data:image/png;base64,AAAA'
 
 function judge(wire: WireName, body: JsonObject, network = false): string | null {
-  return findWire(wire).rules.findForbidden(body, { network })?.what ?? null
+  return findWire(wire).findForbidden(body, network)?.what ?? null
 }
 
 function inMessage(...content: readonly JsonObject[]): JsonObject {
@@ -95,7 +92,7 @@ test.for([
   [RESPONSES, { tools: [{ type: 'web_search_preview_2025_03_11' }] }],
   [CHAT, { web_search_options: {} }],
 ] as const)('%s allows %j with `network: true` alone', ([wire, body]) => {
-  expect(findWire(wire).rules.findForbidden(body, { network: false })).toMatchObject({ isWebTool: true })
+  expect(findWire(wire).findForbidden(body, false)).toMatchObject({ isWebTool: true })
   expect(judge(wire, body, true)).toBeNull()
 })
 
@@ -132,36 +129,4 @@ test.for([
   [CHAT, inMessage({ type: 'image_url', image_url: { url: IMAGE } })],
 ] as const)('%s allows %j', ([wire, body]) => {
   expect(judge(wire, body)).toBeNull()
-})
-
-test('fields that a wire does not know are left out and named', () => {
-  const rules = findWire(ANTHROPIC).rules
-  const body = JSON.parse('{"model":"m","__proto__":{"a":1},"service_tier":"priority"}') as JsonObject
-  expect(filterFields(body, rules)).toEqual({ body: { model: 'm' }, removed: ['__proto__', 'service_tier'] })
-})
-
-interface Sent {
-  readonly headers: readonly string[]
-  readonly fields: readonly string[]
-}
-
-test('the allowed headers are those that the engines send', () => {
-  const sent = JSON.parse(
-    readFileSync(new URL('../../../fixtures/engine-requests.json', import.meta.url), 'utf8'),
-  ) as Readonly<Record<string, Readonly<Record<string, Sent>>>>
-  const all = Object.values(sent).flatMap((wires) => Object.entries(wires))
-  const unsent = new Set<string>(all.flatMap(([name]) => findWire(name).headers))
-  for (const [name, { fields }] of all) {
-    const { rules } = findWire(name)
-    expect(fields.filter((field) => !rules.fields.has(field))).toEqual([])
-  }
-  const ofWires = new Set<string>(all.flatMap(([name]) => findWire(name).headers))
-  for (const [client, wires] of Object.entries(sent)) {
-    // Judges are asked by the client libraries alone.
-    const own = engines[client]?.traffic?.headers ?? []
-    const headers = new Set(Object.values(wires).flatMap((one) => one.headers))
-    expect([client, [...headers].filter((name) => !ofWires.has(name)).toSorted()]).toEqual([client, own.toSorted()])
-    for (const name of headers) unsent.delete(name)
-  }
-  expect([...unsent]).toEqual([])
 })

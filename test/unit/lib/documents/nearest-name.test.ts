@@ -36,3 +36,14 @@ test('suggestName', () => {
   expect(suggestName('contians', KNOWN)).toBe(' Did you mean "contains"?')
   expect(suggestName('zzz', KNOWN)).toBe('')
 })
+
+test('a name in another Unicode form is told from its twin', () => {
+  const [nfc, nfd] = [café('NFC'), café('NFD')]
+  expect(suggestName(nfc, [nfd])).toBe(` Did you mean "${nfd}" in Unicode form NFD?`)
+  expect(suggestName(nfd, [nfc])).toBe(` Did you mean "${nfc}" in Unicode form NFC?`)
+  expect(suggestName(`${nfc}s`, [nfc])).toBe(` Did you mean "${nfc}"?`)
+})
+
+function café(form: string): string {
+  return 'café'.normalize(form)
+}

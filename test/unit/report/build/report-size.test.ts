@@ -5,7 +5,7 @@ import { caseResult, reportOf } from '../../../support/case-result.ts'
 
 const FILES = Array.from({ length: 130 }, (_, index) => ({
   path: `skills/pdf/references/chapter-${index}.md`,
-  role: 'skill' as const,
+  role: 'package' as const,
   hash: index.toString(16).padStart(64, '0'),
 }))
 

@@ -21,7 +21,6 @@ function query(part: Partial<TriggerPart>): CaseResult {
     interval: [0.44, 1],
     threshold: 0.5,
     firedInstead: [],
-    canary: null,
     ...part,
   }
   return { trigger } as CaseResult
@@ -53,20 +52,6 @@ test('the matrix shows which queries made the agent use which skill', () => {
     ]
   `)
   expect(formatStolen(RESULTS, 80, 0)).toEqual(['and 1 more'])
-})
-
-test('what the first turn alone left open has a column of its own, and is not counted as "not fired"', () => {
-  const matrix = buildTriggerMatrix([
-    query({ completed: 1, fired: 1, undecided: 2 }),
-    query({ shouldTrigger: false, completed: 0, fired: 0, undecided: 3, rate: null, interval: null }),
-  ])
-  expect(`\n${formatMatrix(matrix, PLAIN, 120).join('\n')}\n`).toMatchInlineSnapshot(`
-    "
-    queries for    notes  runs  rate (95% interval)         undecided
-    notes (1)          1     1  100%, 1 of 1 (21% to 100%)          2
-    not notes (1)      ·     0  n/a (no run was completed)          3
-    "
-  `)
 })
 
 test('queries for no skill show in red what was used all the same', () => {

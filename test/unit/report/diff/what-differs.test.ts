@@ -9,7 +9,10 @@ function having(hashes: Readonly<Record<string, string>>): ReadCase {
     { path: 'evals/a.eval.ts', role, hash },
   ])
   const one = { name: 'a', verdict: 'PASS', inputs: inputs.map((_, index) => `${index}`) }
-  const [read] = readReport({ version: 1, cases: [one], inputs: Object.fromEntries(inputs) }, 'report.json').cases
+  const [read] = readReport(
+    { version: 1, agent_evals_version: '0.2.0', cases: [one], inputs: Object.fromEntries(inputs) },
+    'report.json',
+  ).cases
   if (read === undefined) throw new Error('no case')
   return read
 }

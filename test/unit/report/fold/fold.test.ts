@@ -162,7 +162,7 @@ test('says how many lines it could not use, and survives a clock that jumps back
 })
 
 test('what lint finds in a file is in the report once, also where several machines have read it', () => {
-  const notice = (text: string): { code: string; text: string } => ({ code: 'unenforced-criterion', text })
+  const notice = (text: string): { code: string; text: string } => ({ code: 'section-repeated', text })
   const [report] = runPlan([a]).reports
   const machine = (...texts: readonly string[]): StoredRun =>
     source([a], [ended(1, caseResult('a'))], { reports: [{ ...report!, notices: texts.map(notice) }] })

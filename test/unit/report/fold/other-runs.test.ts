@@ -35,38 +35,20 @@ describe('the shards of a run', () => {
   })
 })
 
-test('shards of one cut that planned different cases are not parts of one run', () => {
-  const shard = (index: number, hash: string): Parameters<typeof findMissingShards>[0][number] => ({
+test('shards that planned different cases or test files are not parts of one run', () => {
+  const shard = (index: number, plan: string, dealtFiles = 'f'): Parameters<typeof findMissingShards>[0][number] => ({
     run: `r${index}`,
-    plan: hash,
+    plan,
+    dealtFiles,
     options: { shard: { index, count: 2 } },
   })
   expect(findMissingShards([shard(1, 'same'), shard(2, 'same')])).toBeNull()
   expect(() => findMissingShards([shard(1, 'one'), shard(2, 'two')])).toThrow(
-    'The shards planned different cases, so these runs are not parts of one run: r1 has one, r2 has two.',
+    'The shards planned different cases, so these runs are not parts of one run: r1 has one, r2 has two. Start each shard with the same filters and options, on the same commit.',
   )
-})
-
-test('shards that were cut by different times, or by number as earlier versions did, are not parts of one run', () => {
-  const shard = (
-    index: number,
-    cut?: { hash: string; times: string },
-  ): Parameters<typeof findMissingShards>[0][number] => ({
-    run: `r${index}`,
-    plan: 'same',
-    ...(cut === undefined ? {} : { cut }),
-    options: { shard: { index, count: 2 } },
-  })
-  const [one, other] = [
-    { hash: '1234567890abcdef', times: 'recordings' },
-    { hash: 'fedcba0987654321', times: 'evals/times.json' },
-  ]
-  expect(findMissingShards([shard(1, one), shard(2, one)])).toBeNull()
-  expect(findMissingShards([shard(1), shard(2)])).toBeNull()
-  expect(() => findMissingShards([shard(1, one), shard(2, other)])).toThrow(
-    'The shards were cut by different expected times, so these runs are not parts of one run: r1 by recordings (1234567890ab), r2 by evals/times.json (fedcba098765). Give each shard the same file of --shard-times, or the same recordings.',
+  expect(() => findMissingShards([shard(1, 'same'), shard(2, 'same', 'g')])).toThrow(
+    'The shards planned different test files, so these runs are not parts of one run: r1 has f, r2 has g.',
   )
-  expect(() => findMissingShards([shard(1, one), shard(2)])).toThrow('r1 by recordings (1234567890ab), r2 by number.')
 })
 
 describe('what several machines have in common', () => {

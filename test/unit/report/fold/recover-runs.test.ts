@@ -76,7 +76,7 @@ test('R8: a run folder that cannot be read is a remark, not the end of the new r
   rmSync(join(path, 'journal.7-0.jsonl'))
   mkdirSync(join(path, 'journal.7-0.jsonl'))
   expect(recoverRuns(folder.path, redactor)).toEqual([
-    { path, written: [], problem: `${join(path, 'journal.7-0.jsonl')} is not a regular file` },
+    { path, written: [], problem: `${join(path, 'journal.7-0.jsonl')} is a folder` },
   ])
 })
 

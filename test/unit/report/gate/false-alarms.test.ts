@@ -17,7 +17,10 @@ function createRandom(seed: number): () => number {
   }
 }
 
-const REPORT = readReport({ version: 1, cases: [{ name: '', verdict: 'PASS', source: 'live' }] }, 'report.json')
+const REPORT = readReport(
+  { version: 1, agent_evals_version: '0.2.0', cases: [{ name: '', verdict: 'PASS', source: 'live' }] },
+  'report.json',
+)
 const REPEATS = { errors: 0, rate: null, interval: null, threshold: 1, pass_at_k: [], pass_all_k: [], saved: null }
 
 function sample(rates: readonly number[], runs: number, random: () => number): ReadReport {

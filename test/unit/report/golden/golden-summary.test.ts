@@ -28,6 +28,15 @@ test('the average is that of decided tests: one that errored after all counts no
   expect(lines).toContain('Avg score: 4.50')
 })
 
+test('a decline test passes because the agent declined, and its line says so', () => {
+  const failed = scored('decline/002_b', 1, { outcome: 'failed', reason: 'It did not decline.' })
+  expect(block([scored('happy/001_a', 5), scored('decline/001_a', 5), failed]).slice(1, 4)).toEqual([
+    '[1/3] 001_a (happy)   5.00 ✅ pass',
+    '[2/3] 001_a (decline) 5.00 ✅ pass (declined per hard-fail rule)',
+    '[3/3] 002_b (decline) 1.00 ❌ fail (It did not decline.)',
+  ])
+})
+
 test('cost cap hit mid-suite: the rest is not run, the partial result is reported and flagged', () => {
   const reason = 'not-run: The budget of $10.00 is spent.'
   const notRun = { outcome: 'skipped', reason, runs: [], costUsd: null, usage: null } as const
@@ -50,7 +59,7 @@ test('cost cap hit mid-suite: the rest is not run, the partial result is reporte
 test('agent crashes during test: an error, apart from what failed; with --summary-only no line of its own', () => {
   const error = { code: 'engine-failed', message: 'claude exited with 1\nat x' } as const
   const results = [golden('happy/001_a', { outcome: 'errored', error, reason: error.message, costUsd: null })]
-  expect(block(results)[1]).toBe('[1/1] 001_a (happy)    – ❌ error (claude exited with 1)')
+  expect(block(results)[1]).toBe('[1/1] 001_a (happy)    – ❌ error (hard fail agent_error: claude exited with 1)')
   const stale = {
     code: 'stale',
     message: 'The recording is stale:\n  memory/a.md has changed.\nRecord it again.',
@@ -62,9 +71,23 @@ test('agent crashes during test: an error, apart from what failed; with --summar
     '═══════════════════════════════════════════════════════════════',
     'Pass rate: 0/0 (none), 1 errored',
     'Avg score: none',
-    'Hard fails: 0',
+    'Hard fails: 1',
     'Total cost: unknown (agent unknown + judge $0.00)',
     'Duration: 47s',
     'Results saved: /x/runs/a.jsonl',
   ])
+})
+
+test('names once which judge was passed over, and why', () => {
+  const why = 'The judge gpt-5.5 could not be asked, so claude-sonnet-5 judged: The API at x answered 503'
+  const passed = [golden('happy/001_a', { notices: ['Else.', `${why}.`] }), golden('happy/002_b', { notices: [why] })]
+  expect(block(passed, true)).toContain(`${why}.`)
+  expect(block(passed, true).filter((line) => line.includes('gpt-5.5'))).toHaveLength(1)
+})
+
+test('surfaces how many decisions of the judge a person is to look at', () => {
+  const report = reportOf([scored('happy/001_a', 5)])
+  const audit = { sampled: 1, decisions: 10 }
+  const lines = formatGoldenSummary({ report, packageRoot: '/x', log: null, audit, summaryOnly: true })
+  expect(lines).toContain('Audit sample for review: 1 of 10 decisions')
 })

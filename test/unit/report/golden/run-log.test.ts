@@ -124,7 +124,10 @@ test('agent crashes during test: fail with the hard fail agent_error and what wa
   expect([line.verdict, line.hard_fails, line.error, line.scores, line.weighted_score]).toEqual([
     'fail',
     ['agent_error'],
-    'claude exited with 1\n    at line 2',
+    [
+      'claude exited with 1\n    at line 2',
+      'stderr: run/cases/x/metrics.json (stderr_tail); transcript: run/cases/x/transcript.jsonl',
+    ].join('\n'),
     {},
     null,
   ])
@@ -171,4 +174,8 @@ test('the audit takes a share of the decisions, at least one, and the same ones 
   expect(sampleDecisions([...ten, line(11, 'judge_error')], 0.3).sampled).toHaveLength(3)
   expect(sampleDecisions(ten.slice(0, 5), 0.1).sampled).toHaveLength(1)
   expect(sampleDecisions(ten, 0).sampled).toEqual([])
+  // The author of a scenario decided one, and a recording repeats the other.
+  const scripted = { ...line(11), judge_model: 'scenario' }
+  const repeated = { ...line(12), judge_cost_usd: 0, judge_input_tokens: null }
+  expect(sampleDecisions([scripted, repeated], 1)).toEqual({ decisions: 0, sampled: [] })
 })

@@ -11,8 +11,17 @@ const CASE = {
 }
 const RUN = { index: 1, status: 'completed', folder: '.vitest/agent-evals/run-1/cases/reads/claude-code.1' }
 
+function timed(duration_seconds: number): object {
+  return { ...RUN, duration_seconds }
+}
+
 function page(...cases: readonly object[]): ReturnType<typeof buildPage> {
-  const report = { version: 1, id: 'eval-run-1', cases: cases.map((one) => ({ ...CASE, verdict: 'PASS', ...one })) }
+  const report = {
+    version: 1,
+    agent_evals_version: '0.2.0',
+    id: 'eval-run-1',
+    cases: cases.map((one) => ({ ...CASE, verdict: 'PASS', ...one })),
+  }
   return buildPage({ reports: [readReport(report, 'report.json')], runsFolders: [] }, new Date(0))
 }
 
@@ -39,10 +48,10 @@ test('cost and tokens name the part that is unknown, also of an arm', () => {
   expect(totals).toMatchObject({ cost_usd: 1.25, unknown_cost: 1, tokens: 14, unknown_tokens: 1 })
 })
 
-test('a case that was not run again is marked, with the time of the run that made it', () => {
-  const { rows } = page({ name: 'a', cached: true, duration_seconds: 4 }, { name: 'b' }).overview
+test('a case that was not run again is marked, with the time of the runs that made it', () => {
+  const { rows } = page({ name: 'a', cached: true, runs: [timed(4), timed(0.5)] }, { name: 'b' }).overview
   expect(rows.map(({ cached, duration_seconds: took }) => [cached, took])).toEqual([
-    [true, 4],
+    [true, 4.5],
     [false, null],
   ])
 })
@@ -85,7 +94,6 @@ test('an answer that a person wrote never counts as that of a model', () => {
     runs: 1,
     completed: 1,
     fired: 0,
-    undecided: 0,
     errors: 0,
     threshold: 0.5,
     fired_instead: [],

@@ -15,7 +15,12 @@ test('a merged report has the transcripts of all its runs', async () => {
     runs: [{ index: 1, status: 'completed', folder: folderOf(run) }],
   }))
   await using project = await createFixture({
-    'evals/reports/merged.json': JSON.stringify({ version: 1, id: 'eval-run-x-abcdef', cases }),
+    'evals/reports/merged.json': JSON.stringify({
+      version: 1,
+      agent_evals_version: '0.2.0',
+      id: 'eval-run-x-abcdef',
+      cases,
+    }),
     [`${folderOf('run-1')}/transcript.jsonl`]: EVENT,
     [`${folderOf('run-2')}/transcript.jsonl`]: EVENT,
   })
@@ -30,7 +35,11 @@ test('a secret of the environment is in no page', async () => {
   const secret = 'sk-ant-api03-0123456789abcdefghij'
   process.env['ANTHROPIC_API_KEY'] = secret
   try {
-    const report = { version: 1, cases: [{ name: 'a', verdict: 'FAIL', error: `It printed ${secret}.` }] }
+    const report = {
+      version: 1,
+      agent_evals_version: '0.2.0',
+      cases: [{ name: 'a', verdict: 'FAIL', error: `It printed ${secret}.` }],
+    }
     await using project = await createFixture({ 'report.json': JSON.stringify(report) })
     const { input } = inputOfReport(project.getPath('report.json'))
     expect(JSON.stringify(buildPage(input).overview)).not.toContain(secret)

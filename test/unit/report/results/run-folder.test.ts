@@ -21,7 +21,7 @@ import {
 import { createRunFolder, startRound, type PlannedRun } from '../../../../src/report/results/start-run.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { plannedCase, runPlan } from '../../../support/case-result.ts'
-import { writeRunFiles } from '../../../../src/report/export/write-evidence.ts'
+import { writeRunFiles } from '../../../../src/report/results/write-evidence.ts'
 
 const startedAt = new Date('2026-02-22T14:30:00.123Z')
 
@@ -171,7 +171,7 @@ test('gives every run of a case a folder of its own', async () => {
   expect(place({})).toBe('run/cases/packages/review/cases/a/claude-code.1-2')
   expect(place({}, 2)).toBe('run/cases/packages/review/cases/a/claude-code.2')
   expect(place({ packageRoot: root })).toBe('run/cases/cases/a/claude-code.1')
-  expect(place({ format: 'skill-creator', suite: 'skills/x/evals.json', id: 'skills/x/evals.json#../../A 1' })).toMatch(
+  expect(place({ format: 'skill-evals', suite: 'skills/x/evals.json', id: 'skills/x/evals.json#../../A 1' })).toMatch(
     /^run\/cases\/packages\/review\/skills\/x\/evals\/A-1-[0-9a-f]{6}\/claude-code\.1$/,
   )
   expect(place({ packageRoot: '/elsewhere/pkg' })).not.toContain('..')

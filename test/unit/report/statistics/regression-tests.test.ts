@@ -11,7 +11,7 @@ import {
   type TallyPair,
 } from '../../../../src/report/statistics/regression-tests.ts'
 import { passAll, passAt, wilsonInterval } from '../../../../src/lib/rates.ts'
-import { fisherTest, kappaInterval, measureNoise, signTest } from '../../../../src/report/statistics/tests.ts'
+import { fisherTest, kappaInterval, signTest } from '../../../../src/report/statistics/tests.ts'
 
 interface Tables {
   readonly tables: readonly {
@@ -43,12 +43,6 @@ interface Tables {
     readonly completed: number
     readonly any: number
     readonly all: number
-  }[]
-  readonly noise: readonly {
-    readonly tallies: readonly Of[]
-    readonly runs: number
-    readonly disagreement: number
-    readonly floor: number
   }[]
 }
 
@@ -88,7 +82,7 @@ test('every test equals a statistics package', () => {
 })
 
 test('what is shown beside the gate equals a statistics package too', () => {
-  const { fisherTwoSided, signTwoSided, kappa, passAt: at, noise } = further
+  const { fisherTwoSided, signTwoSided, kappa, passAt: at } = further
   near(
     fisherTwoSided.map(({ a, b }) => fisherTest(tally(a), tally(b))),
     fisherTwoSided.map(({ p }) => p),
@@ -107,13 +101,6 @@ test('what is shown beside the gate equals a statistics package too', () => {
   near(
     at.flatMap(({ k, passed, completed }) => [passAt(k, passed, completed) ?? 0, passAll(k, passed, completed) ?? 0]),
     at.flatMap(({ any, all }) => [any, all]),
-  )
-  near(
-    noise.flatMap(({ tallies, runs }) => {
-      const found = measureNoise(tallies.map(tally), runs)
-      return [found?.disagreement ?? Number.NaN, found?.floor ?? Number.NaN]
-    }),
-    noise.flatMap(({ disagreement, floor }) => [disagreement, floor]),
   )
 })
 
@@ -140,11 +127,4 @@ test('where single cases can fail, both ways to fail share the level', () => {
   const plan = planTests(Array.from({ length: 10 }, () => [10, 10]))
   expect(plan.singleLevel).toBeCloseTo(0.01, 12)
   expect(plan.singleLevel + plan.pooledLevel).toBeCloseTo(0.05, 12)
-})
-
-test('the noise of several runs is less than that of one', () => {
-  const tallies = Array.from({ length: 8 }, () => ({ passed: 5, completed: 10 }))
-  const [one, five] = [measureNoise(tallies), measureNoise(tallies, 5)]
-  expect(one?.floor).toBeGreaterThan(five?.floor ?? 1)
-  expect(five?.floor).toBeGreaterThan(0)
 })

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { skippedJudge, type JudgePart, type JudgedStatement } from '../../../../src/judges/judgement.ts'
+import { skippedJudge, type JudgedStatement } from '../../../../src/judges/judgement.ts'
 import type { Report } from '../../../../src/report/report.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
@@ -35,7 +35,7 @@ test('says what happened, by whom, at what cost and where the report lies', () =
   ]
   expect(`\n${summary(...results)}\n`).toMatchInlineSnapshot(`
     "
-    Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5)
+    Agent Evals  1 failed | 1 errored | 2 passed | 1 skipped (5), errored is failed in Vitest
       Pass Rate  67% (2 of 3)
         Answers  2 by a model, 2 by scenarios, no model called
            Cost  $0.02 + unknown for 1 case (2,468 tokens)
@@ -61,7 +61,9 @@ test('cases that did not run are counted, with the time that they took then', ()
     caseResult('b', { ...one, reusedFrom: '2026-02-23T14-30-00-000Z-bbbbbb' }),
     caseResult('c', { source: 'replay' }),
   )
-  expect(lines).toContain('     Cached  2 from 2026-02-22T14-30-00-000Z-aaaaaa and 1 later run, took 8.0 s then')
+  expect(lines).toContain(
+    '     Cached  2 unchanged since 2026-02-22T14-30-00-000Z-aaaaaa and 1 later run, which took 8.0 s (run --no-cache plays them again)',
+  )
   expect(lines).not.toContain('Reused')
 })
 
@@ -89,6 +91,23 @@ test('never shows a rate of nothing as a number', () => {
     "
   `)
   expect(formatSummary([], { color: true })).toEqual([])
+})
+
+test('a call of a scenario that failed is named, unless its case failed and shows it', () => {
+  const notices = ['A tool call of the scenario failed: Read {"file_path":"/a"}: File does not exist.']
+  const lines = summary(caseResult('a', { ...scenario, notices }), caseResult('b', { outcome: 'failed', notices }))
+  expect(lines.split('\n').filter((line) => line.includes('scenario failed'))).toEqual([
+    '   Scenario  a: A tool call of the scenario failed: Read {"file_path":"/a"}: File does not exist.',
+  ])
+})
+
+test('models that each judge themselves are named as such, a single one is not', () => {
+  const own = (model: string): Partial<CaseResult> => ({
+    judge: { ...skippedJudge('It holds.'), result: 'passed', model, selfJudged: true },
+  })
+  const line = 'each of the 2 models judges itself; to compare them, name one judge for all with --judge'
+  expect(summary(caseResult('a', own('one')), caseResult('b', own('two')))).toContain(line)
+  expect(summary(caseResult('a', own('one')), caseResult('b', own('one')))).not.toContain('judges itself')
 })
 
 test('of several packages, such as the plugins of a marketplace, each is named with its own cases', () => {
@@ -126,41 +145,23 @@ test('colour changes nothing but colour', () => {
 
 test('says what decided the runs of queries, and why some were full sessions', () => {
   const run = (decided: RunDecision): CaseResult['runs'][number] => ({ ...summarizeRun(agentRun(), 1, null), decided })
-  const differ = 'the first requests of two queries differ in body.messages.1, character 9: "a\u001B[31m" and "b"'
+  const differ = 'the first requests of two sessions differ in body.messages.1, character 9: "a\u001B[31m" and "b"'
   const full = run({ by: 'full', because: differ })
-  const open = run({ by: 'probe', because: 'the model first called Bash', undecided: true })
-  const part: NonNullable<CaseResult['trigger']> = {
-    skill: 'notes',
-    shouldTrigger: true,
-    query: 'Write.',
-    runs: 3,
-    completed: 2,
-    fired: 2,
-    firedInSubAgent: 0,
-    errors: 0,
-    timeouts: 0,
-    undecided: 1,
-    rate: 1,
-    interval: [0.34, 1],
-    threshold: 0.5,
-    firedInstead: [],
-    canary: null,
-  }
-  const reasons = ['one', 'two', 'three'].map((because) => run({ by: 'full', because }))
+  const reasons = ['one', 'two', 'three', 'four'].map((because) => run({ by: 'full', because }))
   const lines = summary(
-    caseResult('a', { ...scenario, trigger: part, runs: [full, full, open] }),
+    caseResult('a', { ...scenario, runs: [full, full] }),
     caseResult('b', { ...scenario, runs: [run({ by: 'probe', because: null }), ...reasons] }),
   )
   expect(
     lines
       .split('\n')
-      .filter((line) => /Decided|full:|undecided:|and 2 more/.test(line))
+      .filter((line) => /Decided|full:|and 2 more/.test(line))
       .join('\n'),
   ).toMatchInlineSnapshot(`
-    "    Decided  1 by the first model turn, 5 by a full session, 1 undecided
-                 2 full: the first requests of two queries differ in body.messages.1, character 9: "a\\x1b[31m" and "b"
-                 1 undecided: the model first called Bash
+    "    Decided  1 query run by the first model turn, 6 query runs by a full session
+                 2 full: the first requests of two sessions differ in body.messages.1, character 9: "a\\x1b[31m" and "b"
                  1 full: one
+                 1 full: two
                  and 2 more"
   `)
 })
@@ -180,7 +181,6 @@ test('what scenarios answered is marked as scripted, with no precision and no re
     interval: [0.2, 1],
     threshold: 0.5,
     firedInstead: [],
-    canary: null,
   }
   const scripted = caseResult('a', { ...scenario, trigger })
   const copied = { at: '2026-01-01', origin: 'scenario', engineVersion: null }
@@ -205,55 +205,33 @@ const statement = (rests: 'claim' | 'evidence', kind: 'either' | null = 'either'
   agreement: { agree: 1, of: 1 },
 })
 
-const judged = (refusals: JudgePart['refusals'], statements: readonly JudgedStatement[] = []): Partial<CaseResult> => ({
-  judge: {
-    ...skippedJudge('All hold.'),
-    result: 'passed',
-    statements,
-    ...(refusals === undefined ? {} : { refusals }),
-  },
+const judged = (...statements: readonly JudgedStatement[]): Partial<CaseResult> => ({
+  judge: { ...skippedJudge('All hold.'), result: 'passed', statements },
 })
 
-test('refused verdicts and claims are counted in report and summary, with a notice above 5%', () => {
-  const many = report(
-    caseResult('a', judged({ verdicts: 10, causes: { claim: 1 }, mended: 1 }, [statement('claim')])),
+test('claims are counted in report and summary', () => {
+  const claiming = report(
+    caseResult('a', judged(statement('claim'))),
     // Where nobody said what it is about, a person wrote the verdict.
-    caseResult('b', judged({ verdicts: 9, causes: {}, mended: 0 }, [statement('claim', null), statement('evidence')])),
+    caseResult('b', judged(statement('claim', null), statement('evidence'))),
   )
-  expect(many.judge).toMatchObject({ refusals: { claim: 1 }, verdicts: 19, mended: 1, claims: 1 })
-  expect(many.notices).toEqual([
-    'The evidence of 1 of 19 verdicts of the judge was refused (claim 1); 1 counted after a second question.',
-  ])
-  expect(many.cases[0]?.expectations?.[0]).toMatchObject({ rests: 'claim' })
-  const lines = formatSummary([{ report: many, path: 'r.json' }], { color: false }).join('\n')
-  expect(lines).toContain(
-    "Judge  19 verdicts, 1 refused (claim 1), of which 1 counted in the end, 1 rest only on the agent's own words",
-  )
-
-  const few = report(caseResult('a', judged({ verdicts: 20, causes: { claim: 1 }, mended: 0 })))
-  expect(few.judge.refusals).toEqual({ claim: 1 })
-  expect(few.notices).toEqual([])
+  expect(claiming.judge.claims).toBe(1)
+  expect(claiming.cases[0]?.expectations?.[0]).toMatchObject({ rests: 'claim' })
+  const lines = formatSummary([{ report: claiming, path: 'r.json' }], { color: false }).join('\n')
+  expect(lines).toContain("Judge  1 verdict rests only on the agent's own words")
 })
 
-test('a quarantine is never hidden: who gates nothing and why, and which one is over', () => {
-  const entry = { reason: 'rate limits', since: '2026-10-01', expiry: '2026-12-01' }
+test('what is in quarantine is never hidden', () => {
   const lines = summary(
     caseResult('a', scenario),
-    caseResult('b', { ...scenario, quarantine: { ...entry, case: 'b', expired: false } }),
-    caseResult('c', {
-      outcome: 'failed',
-      reason: 'no text',
-      source: 'scenario',
-      quarantine: { ...entry, case: 'c', expired: false },
-    }),
-    caseResult('d', { ...scenario, quarantine: { ...entry, case: 'd', expired: true } }),
+    caseResult('b', { ...scenario, quarantined: true }),
+    caseResult('c', { outcome: 'failed', reason: 'no text', source: 'scenario', quarantined: true }),
   )
-  expect(lines.split('\n').slice(0, 6).join('\n')).toMatchInlineSnapshot(`
-    "Agent Evals  1 failed | 3 passed (4)
-      Pass Rate  75% (3 of 4)
+  expect(lines.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
+    "Agent Evals  1 failed | 2 passed (3)
+      Pass Rate  67% (2 of 3)
      Quarantine  2 cases gate nothing: 1 passed, 1 failed
-                 c: failed, in quarantine from 2026-10-01 to 2026-12-01: rate limits. no text
-                 b: passed, in quarantine from 2026-10-01 to 2026-12-01: rate limits
-                 d: passed, its quarantine expired on 2026-12-01, so it gates again: rate limits"
+                 c: failed. no text
+                 b: passed"
   `)
 })

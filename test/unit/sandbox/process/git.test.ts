@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askGit } from '../../../../src/sandbox/process/git.ts'
-import { ignoredBelow, ignoredFilesIn, trackedBelow } from '../../../../src/session/inputs/package-path.ts'
+import { agentPackage } from '../../../support/agent-package.ts'
+import { ignoredBelow } from '../../../../src/cli/lint/files.ts'
+import { listPackageFiles } from '../../../../src/session/inputs/package-files.ts'
 import { listProjectFiles } from '../../../../src/session/inputs/project-files.ts'
 import { createProvenanceReader } from '../../../../src/report/results/provenance.ts'
 
@@ -53,9 +55,8 @@ async function askEverything(pkg: string): Promise<unknown> {
   return {
     git: { commit: git?.commit.length, dirty: git?.dirty },
     files: files.map(({ path }) => path).toSorted(),
-    tracked: [...trackedBelow(pkg, ['dist'])],
+    package: listPackageFiles(agentPackage(pkg)).files.flatMap(({ path }) => (path.startsWith('dist/') ? [path] : [])),
     ignored: await ignoredBelow(pkg, ['left.txt', 'right.txt']),
-    ignoredFiles: await ignoredFilesIn(pkg),
   }
 }
 
@@ -70,9 +71,8 @@ test('a folder of a repository that looks like a bare repository runs nothing, a
   expect(await askEverything(pkg)).toEqual({
     git: { commit: 40, dirty: false },
     files: ['HEAD', 'config', 'dist/built.js', 'objects/.keep', 'refs/.keep', 'skills/a/SKILL.md'],
-    tracked: ['dist/built.js'],
+    package: ['dist/built.js'],
     ignored: ['left.txt'],
-    ignoredFiles: [],
   })
   expect(existsSync(attacked.owned)).toBe(false)
 })
@@ -106,6 +106,6 @@ test('a program that Git starts gets no credential', async () => {
 test('outside of a checkout Git is not asked, whatever a folder looks like', async () => {
   await using attacked = await repository(MONITOR)
   rmSync(join(attacked.root, '.git'), { recursive: true })
-  expect(await askEverything(join(attacked.root, 'pkg'))).toMatchObject({ git: {}, tracked: [], ignored: [] })
+  expect(await askEverything(join(attacked.root, 'pkg'))).toMatchObject({ git: {}, package: [], ignored: [] })
   expect(existsSync(attacked.owned)).toBe(false)
 })

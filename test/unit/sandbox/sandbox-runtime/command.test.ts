@@ -40,9 +40,6 @@ test('starts the launcher with nothing of the case, which only the script inside
     descriptors: [],
     status: true,
     tag: 'AGENT_EVALS_RUN=a-run',
-    controlGroup: null,
-    root,
-    sizedFolders: [],
     graceMs: 0,
   })
   const [launcher, session = ''] = command.arguments
@@ -58,11 +55,3 @@ test('starts the launcher with nothing of the case, which only the script inside
   expect(script).not.toContain('stays out')
   expect([session, `${root}/start.sh`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
 })
-
-test.runIf(process.platform === 'linux').for(['a folder', 'x'.repeat(100), 'a,b', "a'b"])(
-  'refuses a path that its sockets cannot have: %s',
-  async (name) => {
-    await using files = await createFixture()
-    expect(() => commandIn(files.getPath(name))).toThrow('Set TMPDIR to another folder.')
-  },
-)

@@ -1,15 +1,17 @@
 import { createFixture } from 'fs-fixture'
 import { expect, onTestFinished, test } from 'vitest'
-import { probe } from '../../../../src/session/first-turn/probe.ts'
+import { probe, readReply, sendProbe, type ProbeTools } from '../../../../src/session/first-turn/probe.ts'
 import { useTemplate } from '../../../../src/session/first-turn/template.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
+import { acquireLease } from '../../../../src/gateway/control/client.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
 import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 import { askFor } from '../../../support/gateway.ts'
 import { startRawUpstream, type RawAnswer } from '../../../support/raw-upstream.ts'
 import { skill } from '../../../support/skill-project.ts'
-import type { AgentOutcome, AgentRequest } from '../../../../src/session/agent-request.ts'
+import type { FirstDecision } from '../../../../src/engines/engine.ts'
+import type { AgentRequest } from '../../../../src/session/agent-request.ts'
 
 const BODY = {
   model: 'claude-opus-5-5',
@@ -18,8 +20,8 @@ const BODY = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Write.' }] }],
 }
 
-/** What a probe makes of an answer where no session may follow. */
-async function outcomeOf(answer: RawAnswer, deadlineMs = 20_000): Promise<AgentOutcome> {
+/** A query, and an upstream that answers its first request like this. */
+async function prepare(answer: RawAnswer, deadlineMs = 20_000): Promise<{ request: AgentRequest; tools: ProbeTools }> {
   const fixture = await createFixture({ 'skills/notes/SKILL.md': skill('notes', 'Writes notes.') })
   const root = fixture.path
   const upstream = await startRawUpstream(() => answer)
@@ -58,16 +60,19 @@ async function outcomeOf(answer: RawAnswer, deadlineMs = 20_000): Promise<AgentO
     hooks: [],
     isOwn: false,
   })
-  const plan = {
-    mode: 'probe',
-    key: '',
-    others: [],
-    overlayPaths: [],
-    isVerified: () => false,
-    isSubject: (name: string) => name === 'notes',
-    hasFired: () => null,
-  } as const
-  return probe(request, { rules: firstTurn, template, plan })
+  const isSubject = (name: string): boolean => name === 'notes'
+  const plan = { mode: 'auto', key: '', others: [], overlayPaths: [], isSubject } as const
+  return { request, tools: { rules: firstTurn, template, plan } }
+}
+
+/** What an answer decides. */
+async function decisionOf(answer: RawAnswer): Promise<FirstDecision> {
+  const { request, tools } = await prepare(answer)
+  const { request: sent, leaseRequest } = tools.template
+  const lease = await acquireLease(request.controlSocket, { ...leaseRequest, firstTurn: 'probe' }, request.signal)
+  const reply = await sendProbe(lease.grant, sent, request.signal)
+  await lease.release()
+  return readReply(reply, tools, request.package).decision
 }
 
 const json = (message: object): RawAnswer => ({
@@ -114,11 +119,7 @@ test.for<readonly [string, RawAnswer, string]>([
   ['content of another kind', json({ content: 'Here it is.', stop_reason: 'end_turn' }), NO_ANSWER],
   ['a compressed answer that is none', { ...words, headers: { 'content-encoding': 'gzip' } }, NO_ANSWER],
 ])('a hostile upstream decides nothing by %s', async ([, answer, because]) => {
-  const { run, decided } = await outcomeOf(answer)
-  expect(decided?.because).toBe(because)
-  // It is not "not fired" either.
-  expect(run.status).not.toBe('completed')
-  expect(run.transcript.some(({ kind }) => kind === 'skill-used')).toBe(false)
+  expect(await decisionOf(answer)).toEqual({ kind: 'undecided', because })
 })
 
 test.for<readonly [string, RawAnswer, string]>([
@@ -160,13 +161,12 @@ test.for<readonly [string, RawAnswer, string]>([
     expect.stringMatching(/^the answer contains a block of the kind "k{59}…"$/),
   ],
 ])('%s is undecided, with a reason of one line', async ([, answer, because]) => {
-  const { decided, run } = await outcomeOf(answer)
-  expect(decided).toEqual({ by: 'probe', because, undecided: true })
-  expect(run.transcript.some(({ kind }) => kind === 'skill-used')).toBe(false)
+  expect(await decisionOf(answer)).toEqual({ kind: 'undecided', because })
 })
 
 test('two calls of skills with the right one first are a use of it', async () => {
-  const { decided, run } = await outcomeOf(calls(use('notes'), use('letters')))
+  const { request, tools } = await prepare(calls(use('notes'), use('letters')))
+  const { decided, run } = await probe(request, tools)
   expect(decided).toEqual({ by: 'probe', because: null })
   expect(run.transcript.filter(({ kind }) => kind === 'skill-used')).toMatchObject([{ skill: 'notes' }])
 })
@@ -181,11 +181,11 @@ test('odd headers do not change what an answer decides', async () => {
     __proto__: 'x',
     'retry-after': '99999999999',
   }
-  const { decided } = await outcomeOf({ ...words, headers })
-  expect(decided).toEqual({ by: 'probe', because: null })
+  expect(await decisionOf({ ...words, headers })).toEqual({ kind: 'ended' })
 })
 
 test('an answer that never comes is one of a run that took too long', async () => {
-  const { run, decided } = await outcomeOf({ body: null }, 300)
-  expect([run.status, decided?.undecided]).toEqual(['timed-out', undefined])
+  const { request, tools } = await prepare({ body: null }, 300)
+  const { decided, run } = await probe(request, tools)
+  expect([run.status, decided]).toEqual(['timed-out', { by: 'probe', because: 'the API gave no complete answer' }])
 })

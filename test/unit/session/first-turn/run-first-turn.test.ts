@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runFirstTurn } from '../../../../src/session/first-turn/run-first-turn.ts'
-import { templateName } from '../../../../src/session/first-turn/template.ts'
+import { templateName, templateOf, type TemplateMaking } from '../../../../src/session/first-turn/template.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { firstTurn } from '../../../../src/engines/claude-code/first-turn.ts'
 import { startGateway } from '../../../../src/gateway/gateway.ts'
@@ -8,13 +8,11 @@ import type { AgentRequest } from '../../../../src/session/agent-request.ts'
 import type { FirstTurnPlan } from '../../../../src/session/first-turn/probe.ts'
 
 const PLAN: FirstTurnPlan = {
-  mode: 'probe',
+  mode: 'auto',
   key: 'scope',
   others: [],
   overlayPaths: [],
-  isVerified: () => false,
   isSubject: () => true,
-  hasFired: () => null,
 }
 
 function request(controlSocket: string, prompt: string, more: object = {}): AgentRequest {
@@ -34,17 +32,18 @@ function request(controlSocket: string, prompt: string, more: object = {}): Agen
   return asked as unknown as AgentRequest
 }
 
-test('starts that differ decide no run of the suite, and the place is named', async () => {
+test('starts that differ give no query of the suite a template, and the place is named', async () => {
   const gateway = await startGateway({ concurrency: 1, maxCostUsd: 1, environment: {} })
-  const asked = (prompt: string): AgentRequest => request(gateway.controlSocket, prompt)
-  const problem = 'the first requests of two queries differ in body.messages.1.content.0.text, character 9: "a" and "b"'
-  const name = templateName({ request: asked('One.'), rules: firstTurn, scope: PLAN })
+  const making = (prompt: string): TemplateMaking => ({
+    request: request(gateway.controlSocket, prompt),
+    rules: firstTurn,
+    scope: PLAN,
+  })
+  const problem =
+    'the first requests of two sessions differ in body.messages.1.content.0.text, character 9: "a" and "b"'
+  const name = templateName(making('One.'))
   gateway.prepared.add(Promise.resolve({ name, value: Promise.resolve({ problem }), over: Promise.resolve() }))
-  for (const prompt of ['One.', 'Two.'])
-    await expect(runFirstTurn(asked(prompt), PLAN)).rejects.toMatchObject({
-      code: 'first-turn-undecided',
-      message: `The first turn does not decide this run: ${problem}.`,
-    })
+  for (const prompt of ['One.', 'Two.']) expect(await templateOf(making(prompt))).toMatchObject({ problem })
   await gateway.close()
 })
 

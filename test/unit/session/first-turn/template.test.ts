@@ -16,9 +16,9 @@ const LISTING = 'The following skills are available for use with the Skill tool:
 const NOON = new Date(2026, 0, 15, 12)
 const NEXT_DAY = new Date(2026, 0, 16, 0, 0, 1)
 
-function making(prompt: string, others: readonly string[], kind: 'replay' | 'scenario' = 'scenario'): TemplateMaking {
+function making(prompt: string, others: readonly string[], hookGroups: readonly object[] = []): TemplateMaking {
   const evalCase = { prompt, files: [], workspaceFiles: [], target: null }
-  const request = { evalCase, package: { hookGroups: [] }, source: { kind }, model: null }
+  const request = { evalCase, package: { hookGroups }, source: { kind: 'scenario' }, model: null }
   return { request: request as unknown as AgentRequest, rules: firstTurn, scope: { key: 'scope', others } }
 }
 
@@ -81,7 +81,7 @@ test('names the place in which two starts differ', async () => {
   const made = await makeTemplate(making('one', ['two']), { capture, now })
   expect(made).toEqual({
     problem:
-      'the first requests of two queries differ in body.messages.1.content.0.text, character 95: "rites notes.\\nFiles: 0" and "rites notes.\\nFiles: 1"',
+      'the first requests of two sessions differ in body.messages.1.content.0.text, character 95: "rites notes.\\nFiles: 0" and "rites notes.\\nFiles: 1"',
   })
 })
 
@@ -104,10 +104,18 @@ test('is made again where its starts straddle midnight', async () => {
   expect(templateName(making('one', ['two']), tools)).not.toBe(before)
 })
 
-test('takes one start where all is replayed, and says why there is none', async () => {
-  const { asked, capture } = sessions()
-  await makeTemplate(making('one', ['two'], 'replay'), { capture, now })
-  expect(asked).toEqual(['one'])
+test('is made from two starts of one query where a hook sees the prompt', async () => {
+  const hooks = [{ event: 'pre-prompt', matcher: null, hooks: [] }]
+  const { asked, capture } = sessions((prompt) => `Asked: ${prompt}.`)
+  expect(await makeTemplate(making('one', ['two'], hooks), { capture, now })).toMatchObject({ isOwn: true })
+  expect(asked).toEqual(['one', 'one'])
+  const { capture: differing } = sessions((_prompt, index) => `Ticket ${index}`)
+  expect(await makeTemplate(making('one', ['two'], hooks), { capture: differing, now })).toEqual({
+    problem: expect.stringMatching(/^the first requests of two sessions differ in .*Ticket 0.*Ticket 1/),
+  })
+})
+
+test('says why there is none', async () => {
   const failing = (): Promise<{ readonly problem: string }> => Promise.resolve({ problem: 'a session sent no request' })
   expect(await makeTemplate(making('one', ['two']), { capture: failing, now })).toEqual({
     problem: 'a session sent no request',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whyFull, type Eligibility } from '../../../../src/session/first-turn/probe.ts'
+import { whyFull } from '../../../../src/session/first-turn/probe.ts'
 import { claudeCode } from '../../../../src/engines/claude-code/engine.ts'
 import { codex } from '../../../../src/engines/codex/engine.ts'
 import { copilot } from '../../../../src/engines/copilot/engine.ts'
@@ -8,31 +8,27 @@ import type { ProgramEngine } from '../../../../src/engines/engine.ts'
 
 interface Given {
   readonly engine?: ProgramEngine
-  readonly version?: string | null
   readonly backend?: string
   readonly prompt?: string
   readonly file?: string
   readonly hook?: string
   readonly mcpServers?: readonly object[]
   readonly resume?: () => never
-  readonly eligibility?: Partial<Eligibility>
+  readonly overlayPaths?: readonly string[]
 }
 
 function why(given: Given): string | null {
-  const { engine = claudeCode, version = '2.1.330', backend = 'bubblewrap', prompt = 'Write.', mcpServers = [] } = given
+  const { engine = claudeCode, overlayPaths = [], backend = 'bubblewrap', prompt = 'Write.', mcpServers = [] } = given
   const file = given.file === undefined ? [] : [{ from: '/x', to: given.file }]
   const request = {
-    engine: { engine, executable: '/bin/x', version },
+    engine: { engine, executable: '/bin/x', version: null },
     sandbox: { backend },
     evalCase: { prompt, files: file, workspaceFiles: [], target: null },
     package: { mcpServers, hookGroups: given.hook === undefined ? [] : [{ event: given.hook }] },
     ...(given.resume === undefined ? {} : { resume: given.resume }),
   }
-  const eligibility = { overlayPaths: [], isVerified: () => false, verifies: false, ...given.eligibility }
-  return whyFull(request as unknown as AgentRequest, engine.firstTurn, eligibility)
+  return whyFull(request as unknown as AgentRequest, engine.firstTurn, { overlayPaths })
 }
-
-const UNKNOWN = 'claude-code 2.1.331 has not been verified: run once with --triggers verify'
 
 test.for<readonly [string, Given, string | null]>([
   ['an ordinary query', {}, null],
@@ -49,21 +45,8 @@ test.for<readonly [string, Given, string | null]>([
   ['a stop hook, which sees the answer', { hook: 'stop' }, null],
   ['a CLAUDE.md of its own', { file: 'docs/CLAUDE.md' }, expect.stringContaining('docs/CLAUDE.md')],
   ['a skill of its own', { file: '.claude/skills/x/SKILL.md' }, expect.stringContaining('SKILL.md')],
-  [
-    'settings in the overlay',
-    { eligibility: { overlayPaths: ['a/.claude/settings.json'] } },
-    expect.stringContaining('settings.json'),
-  ],
+  ['settings in the overlay', { overlayPaths: ['a/.claude/settings.json'] }, expect.stringContaining('settings.json')],
   ['a command', { prompt: '/notes' }, expect.stringContaining('begins with /')],
-  ['a version that is not on the list', { version: '2.1.331' }, UNKNOWN],
-  ['no version', { version: null }, expect.stringContaining('of an unknown version')],
-  ['the run that verifies a version', { version: '2.1.331', eligibility: { verifies: true } }, null],
 ])('%s', ([, given, expected]) => {
   expect(why(given)).toEqual(expected)
-})
-
-test('a version runs by first turns once it is verified, and only that version of that engine', () => {
-  const isVerified = (engine: string, version: string): boolean => `${engine} ${version}` === 'claude-code 2.1.331'
-  expect(why({ version: '2.1.331', eligibility: { isVerified } })).toBeNull()
-  expect(why({ version: '2.1.332', eligibility: { isVerified } })).toBe(UNKNOWN.replace('331', '332'))
 })

@@ -3,7 +3,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import { collectInputs, isPackageInput } from '../../../../src/session/inputs/collect.ts'
-import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
+import { createInputCache } from '../../../../src/session/inputs/input-cache.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../../support/agent-package.ts'
 
 const TREE = {
@@ -35,13 +35,13 @@ test('lists everything a case depends on, with its hash', async () => {
   await using fixture = await createFixture(TREE)
   const root = fixture.path.replace(/\/$/, '')
   const inputs = await collectInputs(requestFor(root), createInputCache())
-  expect(inputs.map(({ path, role, part, hash }) => [path, role, part, hash])).toEqual([
+  expect(inputs.map(({ path, role, part, hash }) => [path, role, part?.name ?? null, hash])).toEqual([
     ['evals/cases/a.yaml', 'case', null, sha256('case')],
-    ['evals/eval-config.json', 'config', null, sha256('config')],
+    ['evals/eval-config.json', 'case', null, sha256('config')],
     ['evals/fixtures/a.txt', 'fixture', null, sha256('fixture')],
-    ['evals/fixtures/b.txt', 'workspace-file', null, sha256('prepared')],
+    ['evals/fixtures/b.txt', 'fixture', null, sha256('prepared')],
     ['evals/scenarios/a.yaml', 'scenario', null, sha256('scenario')],
-    ['skills/pdf/SKILL.md', 'skill', 'pdf', sha256('skill')],
+    ['skills/pdf/SKILL.md', 'package', 'pdf', sha256('skill')],
   ])
   expect(inputs.filter(isPackageInput).map(({ file }) => file)).toEqual([`${root}/skills/pdf/SKILL.md`])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dependenceOn, type DependenceRequest } from '../../../../src/session/inputs/collect.ts'
-import { createInputCache } from '../../../../src/session/inputs/package-files.ts'
+import { createInputCache } from '../../../../src/session/inputs/input-cache.ts'
 import type { Target } from '../../../../src/formats/suite.ts'
 import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
 import { agentPackage, AT, skillOf, suiteOf } from '../../../support/agent-package.ts'

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { listPackageFiles } from '../../../../src/session/inputs/package-files.ts'
+import { filePart, listPackageFiles } from '../../../../src/session/inputs/package-files.ts'
+import { worthNaming } from '../../../../src/session/inputs/stays-out.ts'
 import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 
-test('lists what reaches a session, with its role and part', async () => {
+test('lists what reaches a session, with the part of the package that has it', async () => {
   await using fixture = await createFixture({
     'package.agent.json': '{}',
     'package.agent.lock': '',
@@ -45,20 +46,24 @@ test('lists what reaches a session, with its role and part', async () => {
     mcpFile: `${root}/mcp/servers.json`,
     instructionsFile: `${root}/AGENTS.md`,
   })
-  const lines = listPackageFiles(pkg).files.map(({ path, role, part }) => `${path} ${role} ${part}`)
+  const partOf = filePart(pkg)
+  const lines = listPackageFiles(pkg).files.map(({ path }) => {
+    const part = partOf(path)
+    return `${path} ${part === null ? null : `${part.kind} ${part.name}`}`
+  })
   expect(lines).toMatchInlineSnapshot(`
     [
-      "AGENTS.md instructions null",
-      "README.md package-file null",
+      "AGENTS.md text null",
+      "README.md null",
       "agents/critic/agent.yaml agent critic",
       "agents/critic/system-prompt.md agent critic",
-      "commands/sum.md command sum",
-      "hooks/hooks.json hook null",
-      "hooks/scripts/guard.sh hook null",
-      "mcp/dist/server.js mcp null",
-      "mcp/servers.json mcp null",
-      "package.agent.json manifest null",
-      "package.agent.lock lock null",
+      "commands/sum.md other null",
+      "hooks/hooks.json other null",
+      "hooks/scripts/guard.sh other null",
+      "mcp/dist/server.js other null",
+      "mcp/servers.json other null",
+      "package.agent.json other null",
+      "package.agent.lock other null",
       "rules/style/RULE.md rule style",
       "skills/build/SKILL.md skill build",
       "skills/pdf/SKILL.md skill pdf",
@@ -125,7 +130,7 @@ test('a build folder that a hook or MCP server is started from comes along', asy
   ])
 })
 
-test('F9: a link within the package stays a link, every other one is skipped by name', async () => {
+test('F9: a link within the package is what it leads to, every other one is skipped by name', async () => {
   await using fixture = await createFixture({ 'AGENTS.md': 'hi', 'evals/answers.md': '', 'skills/a/SKILL.md': '' })
   const root = fixture.path.replace(/\/$/, '')
   await symlink('AGENTS.md', `${root}/CLAUDE.md`)
@@ -138,14 +143,13 @@ test('F9: a link within the package stays a link, every other one is skipped by 
     ['AGENTS.md', 'AGENTS.md'],
     ['CLAUDE.md', 'AGENTS.md'],
     ['skills/a/SKILL.md', 'skills/a/SKILL.md'],
+    ['skills/b/SKILL.md', 'skills/a/SKILL.md'],
   ])
-  expect(found.skipped).toEqual([
-    { path: 'hidden', reason: 'is a symbolic link to something that stays out' },
-    { path: 'loop', reason: 'is a symbolic link that leads nowhere' },
-    { path: 'out', reason: 'is a symbolic link out of the folder' },
+  expect(worthNaming(found.leftOut)).toEqual([
+    { path: 'hidden', why: 'is a symbolic link to something that stays out' },
+    { path: 'loop', why: 'is a symbolic link that leads nowhere' },
+    { path: 'out', why: 'is a symbolic link that leads out' },
   ])
-  expect(found.files.find(({ path }) => path === 'CLAUDE.md')?.link).toBe('AGENTS.md')
-  expect(found.links).toEqual([{ path: 'skills/b', link: 'a' }])
 })
 
 test('F13: a report stays out wherever it was written', async () => {
@@ -225,5 +229,9 @@ test('of folders of build results what is committed comes along, and the rest is
   execFileSync('git', ['add', '-f', 'dist/a.js', 'lib', 'node_modules'], { cwd: root })
   const { files, leftOut } = listPackageFiles(agentPackage(root, { skills: [skillOf(root, 'pdf')] }))
   expect(files.map(({ path }) => path)).toEqual(['dist/a.js', 'lib/build/b.js', 'skills/pdf/SKILL.md'])
-  expect(leftOut).toEqual(['coverage/', 'dist/local.js', 'node_modules/'])
+  expect(worthNaming(leftOut)).toEqual([
+    { path: 'coverage/', why: 'is a build result that git does not track' },
+    { path: 'dist/local.js', why: 'is a build result that git does not track' },
+    { path: 'node_modules/', why: 'is a folder of dependencies' },
+  ])
 })

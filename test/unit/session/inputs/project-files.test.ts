@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { chownSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFixture, type FileTree } from 'fs-fixture'
-import { expect, test } from 'vitest'
-import { listProjectFiles, remarkOnOverlay } from '../../../../src/session/inputs/project-files.ts'
+import { expect, test, vi } from 'vitest'
+import { listProjectFiles } from '../../../../src/session/inputs/project-files.ts'
+import { worthNaming } from '../../../../src/session/inputs/stays-out.ts'
 
 const FILES: FileTree = {
   'a.txt': 'a',
@@ -70,7 +71,7 @@ test('with git what it does not ignore, committed or not, and nothing that is go
   ])
 })
 
-test('links within the project stay links, and _bmad comes along though git ignores it', async () => {
+test('links within the project are what they lead to, and _bmad comes along though git ignores it', async () => {
   await using fixture = await createFixture({
     ...FILES,
     '.gitignore': '_bmad\nbig\n',
@@ -89,22 +90,24 @@ test('links within the project stay links, and _bmad comes along though git igno
   symlinkSync('answers', join(root, 'key'))
   git(root, 'init', '-q')
   git(root, 'add', '-A')
-  const { files, links, leftOut } = await listProjectFiles(skillIn(root), [join(root, 'answers')])
-  expect(files.map(({ path, link = '' }) => `${path} ${link}`.trim()).toSorted()).toEqual([
+  const { files, leftOut } = await listProjectFiles(skillIn(root), [join(root, 'answers')])
+  expect(files.map(({ path }) => path).toSorted()).toEqual([
     '.gitignore',
     '_bmad/core/config.yaml',
     'a.txt',
-    'docs/first.txt ../a.txt',
+    'docs/first.txt',
     'docs/guide/a.md',
+    'manual/a.md',
     'src/app.ts',
     'src/skills/notes/SKILL.md',
   ])
-  expect(links).toEqual([{ path: 'manual', link: 'docs/guide' }])
-  expect(leftOut).toEqual([
-    'big/',
-    'host (is a symbolic link out of the folder)',
-    'key (is a symbolic link to something that stays out)',
-    'node_modules/',
+  expect(worthNaming(leftOut).map(({ path, why }) => `${path} ${why}`)).toEqual([
+    'big/ is ignored by git',
+    'blob is a symbolic link to something that stays out',
+    'host is a symbolic link that leads out',
+    'huge is a symbolic link to something that stays out',
+    'key is a symbolic link to something that stays out',
+    'node_modules/ is a folder of dependencies',
   ])
 })
 
@@ -128,28 +131,70 @@ test('too much is refused with what to do', async () => {
   await using fixture = await createFixture(FILES)
   const root = fixture.path.replace(/\/$/, '')
   await expect(listProjectFiles(skillIn(root), [], { files: 2, bytes: 100 })).rejects.toThrow(
-    /has more than 2 files, and each artifact eval gets a copy\..+Add files that no eval needs to \.gitignore, or set projectCopy: false\./,
+    /holds more than 2 files or .+, and each run gets a copy\..+of a project, let git ignore it, or set projectCopy: false\./,
   )
 })
 
-test('an overlay that is empty, or that git ignores, is remarked on', async () => {
+test('files of submodules and nested repositories are part of the project, and a submodule that is not there is named', async () => {
   await using fixture = await createFixture({
-    '.gitignore': '.claude\nnode_modules\n',
-    'full/a.txt': '',
-    'part/.claude/skills/x/SKILL.md': '',
-    'part/node_modules/x/index.js': '',
-    'installed/node_modules/x/index.js': '',
+    'project/src/skills/notes/SKILL.md': '',
+    'project/nested/.gitignore': 'private.txt\n',
+    'project/nested/private.txt': '',
+    'project/nested/open.txt': '',
+    'library/notes.md': '',
   })
+  const [root, library] = [fixture.getPath('project'), fixture.getPath('library')]
+  git(library, 'init', '-q')
+  git(library, 'add', '-A')
+  git(library, 'commit', '-qm', 'one')
+  git(root, 'init', '-q')
+  git(join(root, 'nested'), 'init', '-q')
+  for (const name of ['library', 'lost'])
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', library, `vendor/${name}`)
+  git(root, 'commit', '-qm', 'two')
+  git(root, 'worktree', 'add', '-q', '.worktrees/other')
+  rmSync(join(root, 'vendor/lost'), { recursive: true })
+  await fixture.mkdir('project/vendor/lost')
+  const { files, leftOut } = await listProjectFiles(skillIn(root))
+  expect(files.map(({ path }) => path).toSorted()).toEqual([
+    '.gitmodules',
+    'nested/.gitignore',
+    'nested/open.txt',
+    'src/skills/notes/SKILL.md',
+    'vendor/library/notes.md',
+  ])
+  expect(leftOut).toContainEqual({ path: 'vendor/lost/', why: 'is a submodule that is not fetched' })
+  expect(leftOut).toContainEqual({ path: '.worktrees/other/', why: 'is another worktree' })
+})
+
+test('where git fails in a repository, nothing is copied and the message says why', async () => {
+  await using fixture = await createFixture({ ...FILES, none: {} })
   const root = fixture.path.replace(/\/$/, '')
   git(root, 'init', '-q')
-  await fixture.mkdir('empty/deeper')
-  expect(await remarkOnOverlay(join(root, 'empty'))).toBe('is empty, so it has no effect')
-  expect(await remarkOnOverlay(join(root, 'full'))).toBeNull()
-  expect(await remarkOnOverlay(join(root, 'part'))).toBe(
-    'holds a file that git ignores (.claude/skills/x/SKILL.md), so a fresh clone does not have it; run git add --force',
-  )
-  // Nobody commits what is installed.
-  expect(await remarkOnOverlay(join(root, 'installed'))).toBe(
-    'holds node_modules, which git ignores, so a fresh clone does not have it; install it there before a run',
-  )
+  vi.stubEnv('PATH', join(root, 'none'))
+  try {
+    await expect(listProjectFiles(skillIn(root))).rejects.toMatchObject({
+      code: 'workspace-failed',
+      message: expect.stringContaining('The program git cannot be started; install it.'),
+    })
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'that git refuses the checkout of another user is said in its words',
+  async () => {
+    await using fixture = await createFixture(FILES)
+    const root = fixture.path.replace(/\/$/, '')
+    git(root, 'init', '-q')
+    chownSync(root, 12_345, 12_345)
+    chownSync(join(root, '.git'), 12_345, 12_345)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null')
+    try {
+      await expect(listProjectFiles(skillIn(root))).rejects.toThrow(/It says: fatal: detected dubious ownership/)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  },
+)

@@ -65,6 +65,19 @@ test('toHaveCreatedFile and toHaveModifiedFile', () => {
   `)
 })
 
+test('a file beyond the cap is there; only whether its content has changed is unknown', () => {
+  const same = { path: 'same.bin', reason: 'is larger than 64 MiB', kind: 'unread', isNew: false } as const
+  const large = (path: string) => ({ path, size: 73_400_320, hash: null })
+  const files = { created: [large('new.bin')], modified: [large('grown.bin')], deleted: [], unreadable: [same] }
+  expect(agentRun({ files })).toHaveCreatedFile('new.bin')
+  expect(agentRun({ files })).toHaveModifiedFile('grown.bin')
+  expect(agentRun({ files })).not.toHaveCreatedFile('same.bin')
+  expect(agentRun({ files })).not.toHaveModifiedFile('new.bin')
+  expect(messageOf(() => expect(agentRun({ files })).toHaveModifiedFile('same.bin'))).toBe(
+    'It is unknown whether the run wrote same.bin: same.bin is larger than 64 MiB.',
+  )
+})
+
 test('toBeBlocked tells who blocked', () => {
   expect(run).toBeBlocked()
   expect(run).toBeBlocked({ by: 'hook' })

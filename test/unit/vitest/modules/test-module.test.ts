@@ -49,6 +49,7 @@ test('every step has a line, mapped to the line of the suite file that it is abo
   expect(origin('await steps.run()')).toEqual(pdf.promptAt)
   expect(origin('await steps.check(0)')).toEqual(pdf.checks[0]?.at)
   expect(origin('await steps.judge()')).toEqual(pdf.criteria?.at)
+  expect(origin('await steps.end()')).toEqual(pdf.promptAt)
 })
 
 test('the name is a plain literal and the options have unquoted keys, as static parsers want them', () => {

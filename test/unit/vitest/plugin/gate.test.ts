@@ -1,6 +1,7 @@
 import { createFixture } from 'fs-fixture'
+import { parseCLI } from 'vitest/node'
 import { describe, expect, test } from 'vitest'
-import { openGate, readFilters, type GateRequest } from '../../../../src/vitest/plugin/user-projects.ts'
+import { namesOnlyOurs, openGate, readCommand, type GateRequest } from '../../../../src/vitest/plugin/user-projects.ts'
 
 const plain: GateRequest = {
   name: 'evals',
@@ -53,17 +54,24 @@ test('`always` and an editor open it, and say which', () => {
   expect(openGate({ ...plain, showOnly: true, projects: ['evals'] })).toBe('project-named')
 })
 
-describe('readFilters', () => {
-  test('reads the filters of a vitest command line', () => {
-    const parse = (argv: string[]): { filter: string[] } => ({ filter: argv.slice(2) })
-    expect(readFilters(['node', '/repo/node_modules/vitest/vitest.mjs', 'run', 'a.yaml'], parse)).toEqual(['a.yaml'])
+describe('readCommand', () => {
+  test('reads the filters and projects of a vitest command line', () => {
+    const argv = ['node', '/repo/node_modules/vitest/vitest.mjs', 'run', 'a.yaml', '--project', 'evals']
+    expect(readCommand(argv, (args) => parseCLI(args))).toEqual({ filters: ['a.yaml'], projects: ['evals'] })
   })
 
   test('reads nothing from another program, and nothing from a line that does not parse', () => {
     const refuse = (): never => {
       throw new Error('unknown option')
     }
-    expect(readFilters(['node', '/opt/editor/server.js', 'a.yaml'], refuse)).toEqual([])
-    expect(readFilters(['node', '/repo/vitest.mjs', '--odd'], refuse)).toEqual([])
+    const nothing = { filters: [], projects: [] }
+    expect(readCommand(['node', '/opt/editor/server.js', 'a.yaml'], refuse)).toEqual(nothing)
+    expect(readCommand(['node', '/repo/vitest.mjs', '--odd'], refuse)).toEqual(nothing)
+  })
+
+  test('knows when only projects of the plugin are named', () => {
+    const api = { projectName: 'evals', assertName: 'assert', options: {} }
+    const named = [['evals'], ['assert', 'evals'], ['evals', 'unit'], ['ev*'], ['!unit'], []]
+    expect(named.map((projects) => namesOnlyOurs(projects, api))).toEqual([true, true, false, false, false, false])
   })
 })

@@ -7,13 +7,13 @@ const ofVersion = { ...settings, before: { ref: 'HEAD' } } as PlannedGates['sett
 
 function says(ids: readonly string[], runs: number, gates: Partial<PlannedGates>): string {
   const cases = ids.map((id) => ({ id, file: 'a.yaml', engine: 'claude-code', runs }))
-  const plan = { hash: '', whole: cases.length, cases, cut: null }
+  const plan = { hash: '', whole: cases.length, cases, units: null }
   const gate = {
     settings,
     budgets: null,
     comparedReport: null,
     deleted: 0,
-    sizes: null,
+    gating: null,
     apart: new Set<string>(),
     ...gates,
   }
@@ -22,7 +22,10 @@ function says(ids: readonly string[], runs: number, gates: Partial<PlannedGates>
 
 function reportOf(...cases: readonly object[]): ReadReport {
   const written = cases.map((one) => ({ name: 'a', verdict: 'PASS', ...one }))
-  return parseReport(JSON.stringify({ version: 1, timestamp: '2026-11-01T00:00:00Z', cases: written }), 'before.json')
+  return parseReport(
+    JSON.stringify({ version: 1, agent_evals_version: '0.2.0', timestamp: '2026-11-01T00:00:00Z', cases: written }),
+    'before.json',
+  )
 }
 
 test('nothing is said where there is no gate', () => {

@@ -46,12 +46,23 @@ test('names the models of agents and judges, and says of which nothing is known'
   expect(describeModels([{ ...RUN, judge: 'claude-opus-5' }, RUN])).toBe(
     'agent-evals: model: claude-sonnet-5; judge: claude-opus-5',
   )
+  const listed = { ...RUN, judge: 'gpt-5.5', judgesAfter: ['claude-opus-5', 'claude-haiku-4-5'] }
+  expect(describeModels([listed])).toContain('; judge: gpt-5.5, else claude-opus-5, else claude-haiku-4-5')
   expect(describeModels([{ ...RUN, isDefault: true }])).toBe(
     'agent-evals: model: claude-sonnet-5 (default of claude-code); judge: none',
   )
   expect(describeModels([RUN, { ...RUN, engine: 'mine', model: null, isDefault: true, judge: 'unknown' }])).toBe(
     'agent-evals: model: claude-sonnet-5, unknown (mine chooses it); judge: unknown',
   )
+})
+
+test('says that several models judge themselves where nobody else was named', () => {
+  const judging = ['claude-sonnet-5', 'claude-opus-5'].map((model) => ({ ...RUN, model, judge: model }))
+  const own = judging.map((run) => ({ ...run, judgesItself: true }))
+  expect(describeModels(own)).toBe(
+    'agent-evals: model: claude-sonnet-5, claude-opus-5; judge: claude-sonnet-5, claude-opus-5 (each model judges its own runs; set one judge for all with --judge MODEL)',
+  )
+  for (const runs of [judging, own.slice(0, 1)]) expect(describeModels(runs)).not.toContain('each model')
 })
 
 const RUN: LiveRun = {

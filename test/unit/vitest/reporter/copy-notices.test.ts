@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createCopyNotices, createNoticePrinter } from '../../../../src/vitest/reporter/create-plan.ts'
 import { agentPackage, skillOf } from '../../../support/agent-package.ts'
 
-test('what copies leave out is listed once, with what brings it in', async () => {
+test('what copies leave out is said once, by its reasons', async () => {
   await using fixture = await createFixture({
     'dist/a.js': '',
     'node_modules/a/index.js': '',
@@ -27,8 +27,8 @@ test('what copies leave out is listed once, with what brings it in', async () =>
   const printed: string[] = []
   createNoticePrinter((line) => printed.push(line))({ reports: [{ notices: all }] as never })
   expect(printed).toEqual([
-    'agent-evals: Copies of the package leave out apps/web/build/, dist/. Commit what a session needs: git add --force PATH',
-    'agent-evals: Copies of the project leave out apps/web/build/, dist/. Commit what a case needs (git add --force PATH), or put it into an overlay (setup/).',
+    'agent-evals: Copies of the package leave out 3 files and folders: apps/web/build/ and 1 more (build result that git does not track), node_modules/ (folder of dependencies).',
+    'agent-evals: Copies of the project leave out 3 files and folders: apps/web/build/ and 1 more (build result that git does not track), node_modules/ (folder of dependencies).',
   ])
 })
 
@@ -44,7 +44,7 @@ test('what every project has is in the report alone', async () => {
   expect(notices).toEqual([
     {
       code: 'usually-left-out',
-      text: 'Copies of the package leave out .idea/, node_modules/.',
+      text: 'Copies of the package leave out 2 files and folders: .idea/ (hidden), node_modules/ (folder of dependencies).',
     },
   ])
 })

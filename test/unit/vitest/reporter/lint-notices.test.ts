@@ -36,29 +36,25 @@ function printed(...reports: readonly PlannedReport[]): readonly string[] {
 test('a notice names its file and line; errors and fields without effect are not among them', () => {
   const issues = [issue('left'), issue('wrong', { severity: 'error' }), issue('extra', { noEffect: true })]
   const findings = [{ ...issue('file-missing', { file: '/p/package.agent.json', line: 1 }), part: null }]
-  const notices = lintNotices({ issues }, { findings, missingDependencies: ['@team/absent'] }, '/p')
-  expect(notices.map(({ text }) => text)).toEqual([
-    'evals/a.md:3:1 is left',
-    'package.agent.json:1:1 is file-missing',
-    'The dependency @team/absent is not installed; the agent runs without it.',
-  ])
+  const notices = lintNotices({ issues }, { findings }, '/p')
+  expect(notices.map(({ text }) => text)).toEqual(['evals/a.md:3:1 is left', 'package.agent.json:1:1 is file-missing'])
 })
 
 test('a notice is printed once: for all files, engines and passes that have it', () => {
-  const notices = lintNotices({ issues: [issue('left')] }, { findings: [], missingDependencies: [] }, '/p')
+  const notices = lintNotices({ issues: [issue('left')] }, { findings: [] }, '/p')
   const report = addNotices(addNotices(REPORT, notices), notices)
   expect(report.notices).toHaveLength(1)
   expect(printed(report, { ...report, engineName: 'codex' })).toEqual(['agent-evals: evals/a.md:3:1 is left'])
 })
 
 test('evals that are not used are not printed: the search for suites has named them', () => {
-  const notices = lintNotices({ issues: [issue('unused-evals')] }, { findings: [], missingDependencies: [] }, '/p')
+  const notices = lintNotices({ issues: [issue('unused-evals')] }, { findings: [] }, '/p')
   expect(printed(addNotices(REPORT, notices))).toEqual([])
 })
 
 test('a file that can be absent is not printed, and of many notices the first are', () => {
   const issues = [issue('no-eval-config'), ...Array.from({ length: 12 }, (_, line) => issue('left', { line }))]
-  const report = addNotices(REPORT, lintNotices({ issues }, { findings: [], missingDependencies: [] }, '/p'))
+  const report = addNotices(REPORT, lintNotices({ issues }, { findings: [] }, '/p'))
   expect(report.notices).toHaveLength(13)
   const lines = printed(report)
   expect(lines).toHaveLength(11)

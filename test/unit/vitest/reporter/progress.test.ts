@@ -38,7 +38,7 @@ test('a case is shown by its name: an id may be a number, or the hash of a query
   const labels = [
     'evals/evals.json#1',
     'evals/evals.json#t-1a2b3c4d (run 2)',
-    'evals/evals.json#t-1a2b3c4d (run 2) (canary)',
+    'evals/evals.json#t-1a2b3c4d (run 2) (repeated, to continue it)',
   ]
   const running = labels.map((label) => ({ label, elapsedMs: 2_000, lastTool: null, costUsd: null }))
   const names = new Map([
@@ -46,7 +46,7 @@ test('a case is shown by its name: an id may be a number, or the hash of a query
     ['evals/evals.json#t-1a2b3c4d', 'Summarize this PDF for me'],
   ])
   expect(formatProgressLine({ ...IDLE, running }, names)).toBe(
-    'agent-evals: 3 running: 1 pdf: Read the report (twice) 2s; Summarize this PDF for me (run 2) 2s; Summarize this PDF for me (run 2) (canary) 2s',
+    'agent-evals: 3 running: 1 pdf: Read the report (twice) 2s; Summarize this PDF for me (run 2) 2s; Summarize this PDF for me (run 2) (repeated, to continue it) 2s',
   )
 })
 

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { describeFailure } from '../../../../src/vitest/runtime/describe-failure.ts'
 import { agentRun } from '../../../support/agent-run.ts'
 import { caseResult } from '../../../support/case-result.ts'
+import { toPrintableFailure } from '../../../../src/lib/text.ts'
 import type { JsonObject } from '../../../../src/lib/json.ts'
 import type { RunSettings } from '../../../../src/options/settings.ts'
 import type { TranscriptEvent } from '../../../../src/transcript/transcript.ts'
@@ -47,4 +48,18 @@ test('a failure lists the calls that were refused or failed', () => {
       | Write {"file_path":"a.txt"} was stopped by the hook: BLOCKED: protected path
       | Bash {"command":"sudo ls"} was stopped by the permission: This command needs approval"
   `)
+})
+
+test('in a terminal, what stands below the failure is not red', () => {
+  vi.stubEnv('FORCE_TTY', 'true')
+  vi.stubEnv('NO_COLOR', '')
+  try {
+    const failure = caseResult('a', { runs: [{ ...summarizeRun(agentRun(), 1, null), lastMessage: 'Bye\u001B[31m' }] })
+    const shown = toPrintableFailure(describeFailure(failure, 'expected Hello', settings))
+    expect(shown).toMatch(/^expected Hello\n\n\u001B\[0mlast message:\n {2}\| Bye\\x1b\[31m\n/)
+    vi.stubEnv('NO_COLOR', '1')
+    expect(describeFailure(failure, 'expected Hello', settings)).not.toContain('\u001B')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

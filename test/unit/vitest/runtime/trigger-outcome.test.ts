@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../../src/lib/errors.ts'
-import { describeUndecided } from '../../../../src/transcript/select.ts'
 import {
   countTriggerRuns,
   type SkillQuestion,
@@ -12,22 +11,19 @@ const QUESTION: SkillQuestion = { skill: 'notes', shouldTrigger: true, runs: nul
 const fired: TriggerRun = {
   run: agentRun({}, [{ kind: 'skill-used', agent: null, skill: 'notes', via: 'tool' }]),
 }
-const undecided: TriggerRun = { run: agentRun(), undecided: describeUndecided('the model first called Bash') }
-const unasked: TriggerRun = {
-  error: new AgentEvalsError('first-turn-undecided', describeUndecided('the prompt contains @')),
-}
+const silent: TriggerRun = { run: agentRun() }
+const broken: TriggerRun = { run: agentRun({ status: 'crashed', problem: 'It fell.', problemCode: 'engine-failed' }) }
+const unstarted: TriggerRun = { error: new AgentEvalsError('stale', 'The recording is stale.') }
 
-test('runs that the first turn leaves open are in no rate of agent.trigger', () => {
-  const { outcome, part } = countTriggerRuns('Write.', QUESTION, [fired, undecided, unasked], 0.5)
-  expect(outcome).toMatchObject({ completed: 1, fired: 1, undecided: 2, errors: 0, rate: 1 })
-  expect(part).toMatchObject({ runs: 3, undecided: 2 })
+test('runs that broke are in no rate of agent.trigger', () => {
+  const { outcome, part } = countTriggerRuns('Write.', QUESTION, [fired, silent, broken, unstarted], 0.5)
+  expect(outcome).toMatchObject({ completed: 2, fired: 1, errors: 2, rate: 0.5 })
+  expect(part).toMatchObject({ runs: 4 })
 })
 
 test.for([
-  [[undecided, unasked], 'the model first called Bash'],
-  [[unasked, undecided], 'the prompt contains @'],
-] as const)('where nothing is decided, agent.trigger throws why', ([runs, because]) => {
-  expect(() => countTriggerRuns('Write.', QUESTION, runs, 0.5)).toThrow(
-    expect.objectContaining({ code: 'first-turn-undecided', message: describeUndecided(because) }),
-  )
+  [[broken, unstarted], { code: 'engine-failed', message: 'It fell.' }],
+  [[unstarted, broken], { code: 'stale', message: 'The recording is stale.' }],
+] as const)('where no run completes, agent.trigger throws why', ([runs, error]) => {
+  expect(() => countTriggerRuns('Write.', QUESTION, runs, 0.5)).toThrow(expect.objectContaining(error))
 })

@@ -118,7 +118,7 @@ test('two real reports that differ in a criterion, an answer and a file: diff sa
       case  evals/cases/e.yaml  changed
       scenario  evals/scenarios/b.yaml  changed
       scenario  evals/scenarios/c.yaml  changed
-      skill  skills/pdf-tools/SKILL.md  changed
+      package  skills/pdf-tools/SKILL.md  changed
 
     Regressions (1)
       ✗ c  PASS  →  FAIL  expected the output to contain "Hello" but it does not

@@ -127,10 +127,8 @@ describe('case files while watching', { tags: ['no-engine'] }, () => {
         'evals/cases/a.yaml': [`evals/cases/a.yaml:2:1 ${open}`],
         'lone/evals/case/prompt.md': [`lone/evals/case/graders/g.md:3:1 ${open}`],
         'pair/evals/first/prompt.md': [`pair/evals/first/prompt.md:3:1 ${open}`],
-        'skills/one/evals/evals.json': ['skills/one/evals/evals.json:1:12 expected a value, but the file ends here'],
-        'skills/two/evals/triggers.json': [
-          'skills/two/evals/triggers.json:1:12 expected a value, but the file ends here',
-        ],
+        'skills/one/evals/evals.json': ['skills/one/evals/evals.json:1:12 expected "," or "]" in this list'],
+        'skills/two/evals/triggers.json': ['skills/two/evals/triggers.json:1:12 expected "," or "]" in this list'],
       }),
     )
     await change((path) => rm(join(project.root, path)))

@@ -124,32 +124,6 @@ export function skillSignals(
   return name === undefined ? [] : [{ skill: name, via: used === null ? 'read' : 'tool' }]
 }
 
-/** A result with the skills that its call used. */
-export function withSkills(result: ShownResult, call: ShownCall, table: RecordTable): readonly UnnumberedEvent[] {
-  const used = result.isError ? [] : table.skillsOf(call, result.text)
-  const { agent, from } = result
-  return [result, ...used.map((use) => ({ kind: 'skill-used', agent, ...use, ...(from && { from }) }) as const)]
-}
-
-/**
- * A reader that shows the uses of skills, too: they follow from calls and their results. What takes a call out of `calls`,
- * which have no result yet, shows its use itself.
- */
-export function withSkillUses(
-  reader: StreamReader,
-  table: RecordTable,
-  calls: Map<string, ShownCall> = new Map(),
-): StreamReader {
-  const take = (event: UnnumberedEvent): readonly UnnumberedEvent[] => {
-    if (event.kind === 'tool-call') calls.set(event.id, event)
-    if (event.kind !== 'tool-result') return [event]
-    const call = calls.get(event.id)
-    calls.delete(event.id)
-    return call === undefined ? [event] : withSkills(event, call, table)
-  }
-  return { line: (text) => reader.line(text).flatMap(take), end: () => reader.end() }
-}
-
 type EventOf<Kind extends UnnumberedEvent['kind']> = Extract<UnnumberedEvent, { kind: Kind }>
 
 /** A call as the gateway saw the model make it. */
@@ -171,18 +145,16 @@ export interface RecordTable {
   /** One name for a tool, from that of `callOf` or of the stream, which may know more of it, such as its server. */
   plainTool(tool: string): string
   /**
-   * What the model was given as a result. The stream may add why a call failed where the API has no mark for it, and never
-   * what the result says.
+   * What the model was given as a result. The stream may add, by the id of the call, that it failed and who stopped it
+   * where the API has no mark for that, and never what the result says.
    */
   resultOf(given: ObservedResult, shown: ShownResult | undefined): ResultFacts
   /** The skills that a call uses with this result, which did not fail. */
   skillsOf(call: Pick<ShownCall, 'input' | 'tool'>, text: string): readonly SkillSignal[]
   /** The skill that the engine itself put into this text for the model. */
   skillIn?(text: string): string | null
-  /** Whether a call of the stream, which has an id of its own, is this one of the model's that ran. */
-  isCall?(shown: ShownCall, call: ModelCall, result: ObservedResult | undefined): boolean
-  /** Whether a call of the model is a script that could have made this one of the stream. */
-  couldMake?(script: ModelCall, shown: ShownCall): boolean
+  /** Whether a call of the model is a script that could have made this one of the stream; absent where there are none. */
+  couldMake?(script: Pick<ShownCall, 'input' | 'tool'>, shown: ShownCall): boolean
   /** Calls that were refused inside of a script, by what it returned. */
   refusedIn?(script: ModelCall, text: string): readonly RefusedCall[]
 }

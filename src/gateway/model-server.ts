@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
+import type { Asked } from '../recordings/conversation.ts'
 import { fingerprint, type ModelFailure, type ModelRequest } from '../recordings/messages.ts'
 import { MAX_BODY_BYTES, readAsked, type AskedBody } from './body.ts'
 import { dummyOf } from './credentials.ts'
 import type { FirstRequest, StoredAnswer } from './first-turn/first-turn.ts'
 import { NO_LEAD } from './first-turn/leaders.ts'
 import { lastToolOf, type Lease } from './leases/create-lease.ts'
+import { mayDecide } from './leases/lookout.ts'
 import { hideSecret } from './redact.ts'
 import { findRoute, type Forbidden, type Wire, type WireOperation, type WireResponse } from './wires/wire.ts'
 
@@ -56,11 +58,13 @@ async function answer(lease: Lease, request: IncomingMessage, response: ServerRe
     const first = { path: target, headers, body: JSON.stringify(body), thread }
     if (meetFirst(lease, first, { modelRequest, response })) return
   }
-  if (route.operation === 'answer' && (await lease.decided.holdAfterDecision(modelRequest, response)))
-    return void response.destroy()
-  if (source.kind === 'answers') return write(response, respond(lease, route.operation, modelRequest, thread))
   const isAnswered = route.operation === 'answer'
   const listened = isAnswered ? source.listen?.(modelRequest) : undefined
+  if (isAnswered && mayDecide(modelRequest)) await lease.lookout?.pass()
+  // It was ended for what the request carries.
+  if (signal.aborted) return void response.destroy()
+  if (source.kind === 'answers')
+    return write(response, respond(lease, route.operation, { request: modelRequest, listened, thread }))
   return source.forward({
     wire,
     route,
@@ -130,10 +134,16 @@ const NO_BODY = {
   size: null,
 } as const satisfies Record<keyof AskedBody, unknown>
 
-function respond(lease: Lease, operation: WireOperation, request: ModelRequest, thread: string): WireResponse {
+interface ServedRequest {
+  readonly request: ModelRequest
+  readonly listened: Asked | undefined
+  readonly thread: string
+}
+
+function respond(lease: Lease, operation: WireOperation, { request, listened, thread }: ServedRequest): WireResponse {
   const { wire, source, meter } = lease
   if (operation === 'count-tokens' || source.kind !== 'answers') return wire.writeTokenCount()
-  const reply = source.answer(request)
+  const reply = source.answer(request, listened)
   if (reply.kind === 'answer') {
     const { model, stopReason } = reply.answer
     meter.answered(thread, { model, stopReason })

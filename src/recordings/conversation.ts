@@ -39,6 +39,10 @@ export interface ObservedTurn {
   readonly answer: ModelAnswer | null
   /** When it was first sent among all of the run, from 0. */
   readonly order: number
+  /** When it was sent, in milliseconds since 1970; absent where it is not known, as of a recording. */
+  readonly askedAt?: number
+  /** When its answer was complete. */
+  readonly answeredAt?: number
   /** The latest turn of its thread whose answer it goes on from; `null` for one that begins a conversation. */
   readonly after: number | null
   /** Further answers to it, whole or broken off, of which the session may have gone on with any. */
@@ -89,26 +93,34 @@ export function createListener(): Listener {
       const { turns, seenTexts, answers } = threadOf(key)
       if (turns[key.turn] === undefined) {
         const before = answers.latestIn(request)
-        const turn = { ...observeTurn(request, seenTexts), order, after: before?.turn ?? null }
+        const turn = {
+          ...observeTurn(request, seenTexts),
+          order,
+          askedAt: Date.now(),
+          after: before?.turn ?? null,
+        }
         turns[key.turn] = turn
         if (before !== null) noteTaken(turns, before)
         order += 1
       }
       const summarized =
         key.thread === COMPACTION ? [...threads.values()].flatMap(({ answers: all }) => all.compact(request) ?? []) : []
-      const keep = (content: readonly AnswerBlock[], whole: Pick<ObservedTurn, 'answer'> | null): void => {
+      const keep = (content: readonly AnswerBlock[], answer: ModelAnswer | null): void => {
         const turn = turns[key.turn]
         if (turn === undefined) return
         answers.add(key.turn, content)
         for (const note of summarized) note(content)
-        turns[key.turn] =
-          whole !== null && turn.answer === null
-            ? { ...turn, ...whole }
-            : { ...turn, others: [...(turn.others ?? []), content] }
+        const other = answer === null ? content : turn.answer?.content
+        turns[key.turn] = {
+          ...turn,
+          // An engine asks again after a whole answer only if that one has not reached it.
+          ...(answer === null ? {} : { answer, answeredAt: Date.now() }),
+          ...(other === undefined ? {} : { others: [...(turn.others ?? []), other] }),
+        }
       }
       return {
         key,
-        answered: (answer) => keep(answer.content, { answer }),
+        answered: (answer) => keep(answer.content, answer),
         brokeOff: (content) => keep(content, null),
       }
     },

@@ -138,8 +138,6 @@ export interface EngineTraffic {
   readonly threadOf?: (clues: RequestClues) => Thread | null
   /** An id that the engine made up in a tool result and that the model has to use again; `null` without one. Pure. */
   readonly idIn?: (result: string) => string | null
-  /** The skill that a call uses once it succeeds; `null` for any other call. Pure. */
-  readonly skillOf?: (tool: string, input: JsonValue) => string | null
 }
 
 /** What a thread is read from. */
@@ -156,11 +154,6 @@ export function findThread(traffic: readonly EngineTraffic[], clues: RequestClue
 /** The id in a tool result, by the first engine that made one up. */
 export function findId(traffic: readonly EngineTraffic[], result: string): string | null {
   return firstOf(traffic, ({ idIn }) => idIn?.(result))
-}
-
-/** The skill that a call uses once it succeeds, by the first engine that knows the call. */
-export function findSkill(traffic: readonly EngineTraffic[], tool: string, input: JsonValue): string | null {
-  return firstOf(traffic, ({ skillOf }) => skillOf?.(tool, input))
 }
 
 function firstOf<Found>(

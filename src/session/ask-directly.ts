@@ -32,7 +32,7 @@ export async function askDirectly(
       aborted: called.aborted,
       durationMs,
     },
-    events: eventsOf(question, reply),
+    stream: eventsOf(question, reply),
     summary: summarize(reply),
     meter,
     conversation: isRecorded(request.source) ? conversation : null,

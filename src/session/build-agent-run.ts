@@ -1,5 +1,3 @@
-import { promptsOf } from '../formats/kinds.ts'
-import type { StreamSummary } from '../engines/stream.ts'
 import { isProgram, type FoundEngine } from '../engines/find.ts'
 import { namesTool, type HookPlan, type RecordedDecision } from '../engines/hooks/hook-plan.ts'
 import type { MeterReading } from '../gateway/leases/lease.ts'
@@ -13,11 +11,10 @@ import { numberEvents, saysNothing } from '../transcript/select.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import type { AgentRun, FileChanges, OtherRequest, RunStatus, UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
-import { buildTranscript } from './build-transcript.ts'
 import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
-import { findSkillReads, skillOfPrompt, withLeftOut } from './skill-uses.ts'
 import type { SessionEnd } from './session-end.ts'
-import { mergeTurns } from './weave-stream.ts'
+import { readRecord, type RunRecord } from './read-record.ts'
+import { mergeTurns } from './turns.ts'
 
 /** Everything that is known of a run. */
 export interface SessionRecords {
@@ -41,43 +38,42 @@ export interface SessionRecords {
   readonly workspace: string | null
 }
 
-/** Makes one record of what the process, its stream, the gateway and the workspace tell. Pure. */
+/** Makes one run of what the process, its stream, the gateway and the workspace tell. Pure. */
 export function buildAgentRun(records: SessionRecords): AgentRun {
-  const record = readRecord(records)
-  const evidence = { ...records, ended: record.ended }
-  const { request, ended, files, decisions, skills, workspace } = evidence
-  const { result, summary, meter } = ended
+  const { request, ended, files, decisions, workspace } = records
+  const { result, summary, meter, conversation } = ended
   const { engine, version } = request.engine
-  const prompt = promptsOf(request.evalCase).join('\n')
-  const mocked = findMockedCalls(ended.events, request.standIns ?? [])
-  const told = { prompt, skills: withLeftOut(skills, request.package.leftOut) }
-  const events = [
-    ...skillOfPrompt(engine, request.evalCase.prompt, skills),
-    ...findSkillReads(ended.events, ended, told),
-  ]
+  const record = readRecord({ ...records, ...ended })
+  const evidence: Evidence = {
+    ...records,
+    ...record,
+    events: ended.stopped ? [...record.events, ENDED] : record.events,
+  }
+  const mocked = findMockedCalls(evidence.events, request.standIns ?? [])
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const { wordsAfter } = request.engine.engine
-  const context = { hooks: records.hookPlan.hooks, conversation: ended.conversation, wordsAfter }
+  const context = { hooks: records.hookPlan.hooks, conversation, wordsAfter }
   const merged = [
-    ...mergeTurns(events, [...decisions, ...cutOffHooks(evidence)], records.decidedBefore, context),
+    ...mergeTurns(evidence.events, [...decisions, ...cutOffHooks(evidence)], records.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
   ]
+  const otherRequests = [...record.otherRequests, ...countsOf(meter)]
   return {
     engine: engine.name,
     engineVersion: summary.version ?? version,
-    ...(judgeRecords(evidence, record.problem) ?? judgeMocks(evidence, mocked) ?? judgeEnd(evidence)),
+    ...(judgeRecords(evidence) ?? judgeMocks(evidence, mocked) ?? judgeEnd(evidence)),
     exitCode: result.exitCode,
     signal: result.signal,
     sessionId: summary.sessionId,
     modelAsked: request.model,
     model: meter.model ?? summary.model,
     record: isProgram(request.engine) && engine.recordTable === undefined ? 'engine' : 'gateway',
-    ...(record.otherRequests.length === 0 ? {} : { otherRequests: record.otherRequests }),
-    output: summary.output ?? '',
-    finalMessage: summary.finalMessage ?? '',
+    ...(otherRequests.length === 0 ? {} : { otherRequests }),
+    output: record.output,
+    finalMessage: record.finalMessage,
     transcript: numberEvents(merged),
-    ...timesOf(merged, ended.times),
+    ...timesOf(merged, record.times, ended),
     ...(ended.trace === undefined ? {} : { trace: ended.trace }),
     ...(mocked === null ? {} : { mockCalls: mocked.calls }),
     files,
@@ -92,36 +88,29 @@ export function buildAgentRun(records: SessionRecords): AgentRun {
   }
 }
 
+/** Everything that is known of a run, with what it did. */
+type Evidence = SessionRecords & Omit<RunRecord, 'times'>
+
+const ENDED: UnnumberedEvent = {
+  kind: 'notice',
+  agent: null,
+  text: 'The run was ended here, because later events cannot change its result.',
+}
+
 const STDERR_TAIL = 2000
 
 // By the numbers that the events have in the transcript. Those of hooks, and what an engine hides, were not seen.
 function timesOf(
   events: readonly UnnumberedEvent[],
-  times: SessionEnd['times'] = new Map(),
+  times: RunRecord['times'],
+  { startedAt }: Pick<SessionEnd, 'startedAt'>,
 ): Pick<AgentRun, 'eventTimes'> {
+  if (startedAt === undefined) return {}
   const timed = events.flatMap((event, index) => {
     const time = times.get(event)
-    return time === undefined ? [] : [[index + 1, time] as const]
+    return time === undefined ? [] : [[index + 1, Math.max(0, time - startedAt)] as const]
   })
   return timed.length === 0 ? {} : { eventTimes: Object.fromEntries(timed) }
-}
-
-/** The end of a session as the gateway has seen it, where that is the record of the run. */
-function readRecord({ request, ended }: SessionRecords): {
-  readonly ended: SessionEnd
-  readonly otherRequests: readonly OtherRequest[]
-  readonly problem: string | null
-} {
-  const { conversation, meter, stopped, summary } = ended
-  const { recordTable } = request.engine.engine
-  if (conversation === null || recordTable === undefined) return { ended, otherRequests: [], problem: null }
-  const built = buildTranscript(conversation, ended, recordTable)
-  const { events, times, output, finalMessage, problem } = built
-  return {
-    ended: { ...ended, events, times, summary: { ...summary, output, finalMessage } },
-    otherRequests: [...built.otherRequests, ...countsOf(meter)],
-    problem: stopped ? null : problem,
-  }
 }
 
 function countsOf({ counted = [] }: MeterReading): readonly OtherRequest[] {
@@ -133,29 +122,24 @@ function countsOf({ counted = [] }: MeterReading): readonly OtherRequest[] {
 type End = Pick<AgentRun, 'problem' | 'problemCode' | 'status'>
 
 // Only a session that came to its end has left every record complete.
-function judgeRecords(evidence: SessionRecords, problem: string | null): End | null {
-  const { conversation } = evidence.ended
-  if (problem === null || conversation === null || judgeEnd(evidence).status !== 'completed') return null
+function judgeRecords(evidence: Evidence): End | null {
+  const { ended, problem } = evidence
+  if (problem === null || ended.stopped || judgeEnd(evidence).status !== 'completed') return null
   return end('crashed', 'records-differ', problem)
 }
 
 // Also of a session that a mock or its own limits ended: its calls are graded.
-function judgeMocks(evidence: SessionRecords, mocked: MockedCalls | null): End | null {
-  const { stopped } = evidence.ended
+function judgeMocks(evidence: Evidence, mocked: MockedCalls | null): End | null {
   const { status } = judgeEnd(evidence)
-  if (mocked === null || (status !== 'completed' && status !== 'limit-reached')) return null
-  const isRefused = stopped && evidence.request.endsWith === undefined
-  const isUnproven = isRefused && !mocked.calls.some(({ verdict }) => verdict === 'abort')
-  const problem = mocked.problem ?? (isUnproven ? UNPROVEN : null)
-  return problem === null ? null : end('crashed', 'records-differ', problem)
+  if (mocked?.problem == null || (status !== 'completed' && status !== 'limit-reached')) return null
+  return end('crashed', 'records-differ', mocked.problem)
 }
-
-const UNPROVEN = 'The engine shows that a mock ended the session, and the gateway saw no call that a mock refuses.'
 
 // What ended the process comes before the CLI's own status, and the gateway's before its exit code:
 // some CLIs end a run in which nothing worked with exit code 0.
-function judgeEnd({ ended, request, decisions, hanging = '' }: SessionRecords): End {
-  const { result, summary, meter, stopped, events } = ended
+function judgeEnd(evidence: Evidence): End {
+  const { ended, request, events, hanging = '' } = evidence
+  const { result, summary, meter, stopped } = ended
   const { engine, deadlineMs } = request
   if (stopped) return { status: 'completed', problem: null, problemCode: null }
   if (result.aborted) return end('cancelled', 'cancelled', 'The run was cancelled.')
@@ -173,7 +157,7 @@ function judgeEnd({ ended, request, decisions, hanging = '' }: SessionRecords): 
   if (problem?.code === 'max-tokens') return end('limit-reached', problem.code, problem.message)
   if (problem !== undefined) return end('api-error', problem.code, problem.message)
   if (summary.status === 'completed') {
-    const empty = describeEmptyAnswer({ ...ended, request, decisions })
+    const empty = describeEmptyAnswer({ ...evidence, ...ended })
     if (empty !== null) return end('api-error', 'no-output', empty)
     return { status: 'completed', problem: null, problemCode: null }
   }
@@ -188,7 +172,7 @@ function judgeEnd({ ended, request, decisions, hanging = '' }: SessionRecords): 
 }
 
 // What a run hangs in is what has no result yet.
-function describeOpenCalls(events: SessionEnd['events']): string {
+function describeOpenCalls(events: Evidence['events']): string {
   const ended = new Set(events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : [])))
   const open = events.flatMap((event) => (event.kind === 'tool-call' && !ended.has(event.id) ? [event] : []))
   if (open.length === 0) return ''
@@ -254,7 +238,7 @@ function lastLine(text: string): string {
 export interface AnswerEvidence {
   readonly request: Pick<AgentRequest, 'endsWith' | 'source'>
   readonly events: readonly UnnumberedEvent[]
-  readonly summary: Pick<StreamSummary, 'output'>
+  readonly output: string
   readonly meter: Pick<MeterReading, 'requests'>
   readonly conversation: Conversation | null
   readonly decisions: readonly Pick<RecordedDecision, 'decision'>[]
@@ -271,18 +255,18 @@ export function describeEmptyAnswer(evidence: AnswerEvidence): string | null {
   if (request.endsWith !== undefined)
     return isLastAnswerEmpty(evidence) ? `The last answer of the model was empty. ${again}` : null
   const isRefused = wasNotAsked(evidence) || decisions.some(({ decision }) => decision !== 'allowed')
-  if (isRefused || !saysNothing(evidence.summary.output ?? '') || events.some(isCall)) return null
+  if (isRefused || !saysNothing(evidence.output) || events.some(isCall)) return null
   return `The model gave an empty answer and called no tool. ${again}`
 }
 
 function isLastAnswerEmpty(evidence: AnswerEvidence): boolean {
-  const { events, summary, conversation } = evidence
+  const { events, output, conversation } = evidence
   const main = conversation?.threads.findLast(({ thread }) => thread === 'main')
   const turn = main?.turns.at(-1)
   if (turn !== undefined) return turn.answer !== null && isEmpty(turn.answer)
   // An engine whose requests are not observed shows its calls and messages in order.
   const last = events.findLastIndex((event) => event.agent === null && (isCall(event) || event.kind === 'tool-result'))
-  if (last < 0) return !wasNotAsked(evidence) && saysNothing(summary.output ?? '')
+  if (last < 0) return !wasNotAsked(evidence) && saysNothing(output)
   return !events
     .slice(last)
     .some((event) => event.kind === 'message' && event.agent === null && !saysNothing(event.text))

@@ -35,7 +35,7 @@ export function createHookLog({
   const read = async (seen: SessionEnd | null): Promise<readonly RecordedDecision[]> => {
     take('shim', parseDecisions(await readLines(hooks, 'decisions.jsonl')))
     if (mod === undefined || engine.mods === undefined) return known
-    const results = (seen?.events ?? []).flatMap((event) =>
+    const results = (seen?.stream ?? []).flatMap((event) =>
       event.kind === 'tool-result' ? [[event.id, event.text] as const] : [],
     )
     const texts = (seen?.conversation?.threads ?? []).flatMap(({ turns }) => turns.flatMap((turn) => turn.texts))

@@ -1,5 +1,4 @@
 import type { StreamReader, StreamSummary } from '../engines/stream.ts'
-import type { SkillReads } from '../transcript/skill-reads.ts'
 
 /** The readers of one session's processes. */
 export interface JoinedReader extends StreamReader {
@@ -31,13 +30,5 @@ function joinSummaries(last: StreamSummary, before: StreamSummary): StreamSummar
     output: [before.output, last.output].filter(Boolean).join('\n\n'),
     hooksWithoutVerdict: before.hooksWithoutVerdict + last.hooksWithoutVerdict,
     ...(before.hookRuns === undefined ? {} : { hookRuns: [...before.hookRuns, ...(last.hookRuns ?? [])] }),
-  }
-}
-
-/** A reader that replaces the engine's own signs that a skill was read: what a tool returned shows it. */
-export function withSkillReads(reader: StreamReader, reads: SkillReads): StreamReader {
-  return {
-    line: (text) => reader.line(text).flatMap((event) => reads.take(event)),
-    end: () => reader.end(),
   }
 }

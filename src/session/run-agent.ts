@@ -77,7 +77,7 @@ function startEngine(staged: StagedAgent, lease: AcquiredLease, { onTurn }: RunL
 }
 
 function leaseRequest({ request, workspace }: Pick<StagedAgent, 'request' | 'workspace'>): LeaseRequest {
-  const { source, label, endsWith } = request
+  const { source, label, endsWith, abortsAfter } = request
   const { engine } = request.engine
   return {
     caseId: label,
@@ -87,7 +87,7 @@ function leaseRequest({ request, workspace }: Pick<StagedAgent, 'request' | 'wor
     // What it offers shows which names of tools a check may have.
     listen: isProgram(request.engine),
     port: isProgram(request.engine) && needsPort(request.sandbox, pathRequestOf(request, workspace, NO_GATEWAY)),
-    ...(endsWith === undefined ? {} : { endsWith }),
+    ...(endsWith === undefined && abortsAfter === undefined ? {} : { mayEnd: true }),
   }
 }
 

@@ -7,7 +7,7 @@ import { findChanges, walkWorkspace, type Snapshot } from './file-changes.ts'
 import { createHookLog, readLines, type HookLog } from './hook-log.ts'
 import { namesOf } from './skill-uses.ts'
 import type { StagedAgent } from './stage-agent.ts'
-import { turnOf } from './weave-stream.ts'
+import { turnOf } from './turns.ts'
 
 /** What a session has done so far, by its stream, the gateway, its hooks and its workspace. */
 export interface RunLog {

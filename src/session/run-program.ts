@@ -59,7 +59,7 @@ export async function converse(
   const running: { turn: Promise<void> | null } = { turn: null }
   const goOn = async (): Promise<void> => {
     try {
-      const next = await endTurn({ ...NO_PROCESS, durationMs: performance.now() - startedAt })
+      const next = await endTurn({ ...NO_PROCESS, durationMs: Date.now() - startedAt })
       if (next === null) input.end()
       else input.write(dialogue.say(next))
     } catch (error) {

@@ -1,25 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dialogue } from '../engines/engine.ts'
 import { promptsOf } from '../formats/kinds.ts'
-import type { FinishedLease } from '../gateway/control/client.ts'
+import type { AcquiredLease, FinishedLease } from '../gateway/control/client.ts'
 import { countRequests, type Conversation } from '../recordings/conversation.ts'
 import type { SessionResult } from '../sandbox/run.ts'
-import { createSkillReads } from '../transcript/skill-reads.ts'
-import { isRecorded, type AgentRequest } from './agent-request.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
+import { isRecorded } from './agent-request.ts'
 import { answeringFor, type Answering } from './answer-questions.ts'
-import { createTrace, type SessionEnd } from './session-end.ts'
-import { joinReaders, withSkillReads, type JoinedReader } from './joined-reader.ts'
-import { converse, runProgram, type ProgramIo, type ProgramRequest, type StagedSession } from './run-program.ts'
-import { offeredTools } from './skill-uses.ts'
+import { joinReaders, type JoinedReader } from './joined-reader.ts'
+import { isDecided, readRecord } from './read-record.ts'
 import {
-  decidesEvent,
-  untilAnswered,
-  untilLastCall,
-  untilQuiet,
-  watchEvents,
-  withModelIds,
-  type WatchedEvents,
-} from './watch-events.ts'
-import { promptEvent } from './weave-stream.ts'
+  converse,
+  ignoreLostGateway,
+  runProgram,
+  type ProgramIo,
+  type ProgramRequest,
+  type StagedSession,
+} from './run-program.ts'
+import { createTrace, type SessionEnd } from './session-end.ts'
+import { offeredTools } from './skill-uses.ts'
+import { promptEvent } from './turns.ts'
 
 /** Runs the program of an engine in the sandbox until its tree is gone. */
 export function runSession(request: ProgramRequest, staged: StagedSession): Promise<SessionEnd> {
@@ -32,10 +32,16 @@ class Session {
   private readonly staged: StagedSession
   private readonly prompts: readonly string[]
   private readonly reader: JoinedReader
-  private readonly seen: WatchedEvents
+  /** What the program told so far. */
+  private readonly stream: UnnumberedEvent[] = []
+  private readonly times = new Map<UnnumberedEvent, number>()
+  /** Ends the program. */
+  private readonly stop = new AbortController()
+  /** What was asked and answered when the run was decided; `null` as long as it is not. */
+  private decided: Conversation | null = null
   private readonly answering: Answering | null
   private readonly trace: ReturnType<typeof createTrace> | null
-  private readonly startedAt = performance.now()
+  private readonly startedAt = Date.now()
   /** How many requests came before each message that was sent. */
   private readonly requestsBefore: number[] = []
   private lastSessionId: string | null = null
@@ -45,16 +51,14 @@ class Session {
     this.request = request
     this.staged = staged
     this.prompts = promptsOf(request.evalCase)
-    this.reader = joinReaders(() =>
-      withSkillReads(engine.createReader(), createSkillReads(staged.skills, this.prompts)),
-    )
-    this.seen = watchEvents(this.reader, decidesEvent(request), () => this.endAnswers())
+    this.reader = joinReaders(() => engine.createReader())
     this.answering = answeringFor(request)
     this.trace = (request.pluginCase ?? null) === null ? null : createTrace()
   }
 
   async run(): Promise<SessionEnd> {
     const first = this.nextPrompt(null) ?? ''
+    void this.watch().catch(ignoreLostGateway)
     const { dialogue } = this.request.engine.engine
     const result =
       dialogue !== undefined && (this.isLong() || this.answering !== null)
@@ -91,11 +95,11 @@ class Session {
       prompt,
       resume,
       stdin: io.stdin,
-      signal: AbortSignal.any([...(io.signal === undefined ? [] : [io.signal]), this.seen.stop]),
+      signal: AbortSignal.any([...(io.signal === undefined ? [] : [io.signal]), this.stop.signal]),
       isAnswered: this.answering !== null,
       deadlineMs: this.request.deadlineMs - (resume === this.staged.resume ? 0 : this.elapsed()),
       onLine: (line) => {
-        this.seen.line(line)
+        this.take(this.reader.line(line))
         this.trace?.push(line)
         io.onLine?.(line)
       },
@@ -119,50 +123,65 @@ class Session {
     const prompt = this.prompts[this.requestsBefore.length] ?? null
     if (prompt === null) return null
     this.requestsBefore.push(conversation === null ? 0 : countRequests(conversation))
-    if (this.isLong()) this.seen.add(promptEvent(this.requestsBefore.length, prompt))
+    if (this.isLong()) this.take([promptEvent(this.requestsBefore.length, prompt)])
     return prompt
   }
 
-  // The event that decides the run was seen.
-  private async endAnswers(): Promise<void> {
+  private take(events: readonly UnnumberedEvent[]): void {
+    // What the program gets done before it is ended is left out, so that a run and its replay show the same.
+    if (this.decided !== null) return
+    this.stream.push(...events)
+    for (const event of events) this.times.set(event, Date.now())
+  }
+
+  /** Ends the run at the request that carries what decides it. */
+  private async watch(): Promise<void> {
+    const { endsWith, abortsAfter } = this.request
+    if (endsWith === undefined && abortsAfter === undefined) return
     const { lease } = this.staged
-    if (this.isListening()) await untilAnswered(lease, (conversation) => this.eventsIn(conversation))
-    await lease.endAnswers()
+    for (let seen = await lease.look(); seen !== null; seen = await lease.look()) {
+      const { request, stream } = this
+      const { events } = readRecord({ request, stream, skills: this.staged.skills, conversation: this.recordOf(seen) })
+      if (!isDecided(events, request)) continue
+      this.decided = seen
+      await lease.endAnswers()
+      this.stop.abort()
+      return
+    }
   }
 
   private endOf(
     { conversation, meter }: Pick<FinishedLease, 'conversation' | 'meter'>,
     result: SessionResult,
   ): SessionEnd {
-    const { seen, trace, answering } = this
+    const { stream, times, startedAt, trace, answering, decided } = this
     const summary = this.reader.end()
     return {
       result,
-      events: [...seen.events],
-      times: seen.times,
+      stream: [...stream],
+      times,
+      startedAt,
       ...(trace === null ? {} : { trace: trace.lines }),
       summary: { ...summary, sessionId: summary.sessionId ?? this.lastSessionId },
       meter,
-      conversation: this.isListening() || hasMocks(this.request) ? this.ownPart(conversation) : null,
+      conversation: this.recordOf(decided ?? conversation),
       offered: offeredTools(conversation, this.prompts),
-      stopped: seen.isOver(),
+      stopped: decided !== null,
       ...(answering === null ? {} : { unanswered: answering.notices() }),
     }
   }
 
-  /** The conversation up to the end of the run, with where the messages of the user are. */
-  private ownPart(conversation: Conversation): Conversation {
-    const whole = this.isLong() ? { ...conversation, prompts: [...this.requestsBefore] } : conversation
-    return this.seen.isOver() ? untilLastCall(whole, this.eventsIn(whole)) : whole
-  }
-
-  private eventsIn(conversation: Conversation): SessionEnd['events'] {
-    return withModelIds(this.request.engine.engine, this.seen.events, conversation)
+  /** What was asked and answered, with where the messages of the user are; `null` where it is no record. */
+  private recordOf(conversation: Conversation): Conversation | null {
+    if (!this.isListening()) return null
+    return this.isLong() ? { ...conversation, prompts: [...this.requestsBefore] } : conversation
   }
 
   /** Whether what is asked and answered is the record of the run, or is kept. */
   private isListening(): boolean {
-    return isRecorded(this.request.source) || this.request.engine.engine.recordTable !== undefined
+    const { source, engine, standIns = [] } = this.request
+    // Calls of mocks are compared with what was asked and answered.
+    return isRecorded(source) || engine.engine.recordTable !== undefined || standIns.length > 0
   }
 
   private isLong(): boolean {
@@ -170,11 +189,19 @@ class Session {
   }
 
   private elapsed(): number {
-    return performance.now() - this.startedAt
+    return Date.now() - this.startedAt
   }
 }
 
-// Their calls are compared with what was asked and answered.
-function hasMocks({ standIns = [] }: AgentRequest): boolean {
-  return standIns.length > 0
+/** Waits until the last answer of a turn is read to its end, which may come after the turn; returns the conversation. */
+async function untilQuiet(lease: Pick<AcquiredLease, 'conversation'>): Promise<Conversation> {
+  for (let attempt = 1; ; attempt += 1) {
+    const observed = await lease.conversation()
+    const main = observed.threads.find(({ thread }) => thread === 'main')
+    if (main?.turns.at(-1)?.answer !== null || attempt === ATTEMPTS) return observed
+    await sleep(PAUSE_MS)
+  }
 }
+
+const ATTEMPTS = 100
+const PAUSE_MS = 20

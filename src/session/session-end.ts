@@ -8,9 +8,12 @@ import type { UnnumberedEvent } from '../transcript/transcript.ts'
 /** What is left when an engine's process tree is gone. */
 export interface SessionEnd {
   readonly result: SessionResult
-  readonly events: readonly UnnumberedEvent[]
-  /** When each event was seen, in milliseconds after the start; absent where nothing was watched. */
+  /** What its stream told. */
+  readonly stream: readonly UnnumberedEvent[]
+  /** When each of these was seen, in milliseconds since 1970; absent where nothing was watched. */
   readonly times?: ReadonlyMap<UnnumberedEvent, number>
+  /** In milliseconds since 1970; absent where no program was started. */
+  readonly startedAt?: number
   /** Lines of its stream, where graders read them. */
   readonly trace?: readonly string[]
   readonly summary: StreamSummary

@@ -7,22 +7,21 @@ import type { AgentRequest } from './agent-request.ts'
 import { allOf, engines, enginesFor } from '../engines/registry.ts'
 import type { SessionEnd } from './session-end.ts'
 
-/** Finds which skills a finished run has read, by what its requests carried to the model where these are known. */
+/** Finds which skills a run has read, by what its requests carried to the model where these are known. */
 export function findSkillReads(
   events: readonly UnnumberedEvent[],
-  { conversation, stopped }: { readonly conversation: Conversation | null; readonly stopped: boolean },
+  conversation: Conversation | null,
   { prompt, skills }: { readonly prompt: string; readonly skills: readonly SkillText[] },
 ): readonly UnnumberedEvent[] {
   const threads = conversation?.threads ?? []
+  const reads = createSkillReads(skills, [prompt, ...threads.flatMap(({ turns }) => turns[0]?.texts ?? [])])
+  if (conversation === null) return events.flatMap((event) => reads.take(event))
   const results = new Map(
     threads.flatMap(({ turns }) => turns.flatMap((turn) => turn.results.map((one) => [one.id, one.text]))),
   )
-  const reads = createSkillReads(skills, [prompt, ...threads.flatMap(({ turns }) => turns[0]?.texts ?? [])])
-  // A run that was ended early had no time for the request that would have carried its last result.
-  const isKnown = conversation !== null && !stopped
   return events.flatMap((event) => {
-    // What a tool claims in the session's name is carried, too.
-    if (event.kind !== 'tool-result' || !isKnown || event.from === 'given to the model') return reads.take(event)
+    // A script returns to the model what it chooses of what its calls returned.
+    if (event.kind !== 'tool-result' || event.from === 'given to the model') return reads.take(event)
     return reads.take(event, results.get(event.id) ?? '')
   })
 }

@@ -24,7 +24,7 @@ export function build(
 ): BuiltTranscript {
   const table = requireEngine(engine).recordTable
   if (table === undefined) throw new Error(`${engine} has no table`)
-  return buildTranscript(conversation, { events }, table)
+  return buildTranscript(conversation, events, table)
 }
 
 export function command(engine: EngineName, id: string, text: string): AnswerBlock {

@@ -89,7 +89,6 @@ export const traffic: EngineTraffic = {
     const name = sideCall(clues)
     return name === null ? null : { kind: 'side', name }
   },
-  skillOf: (tool, input) => skillSignals({ tool, input }, SKILL_TOOLS)[0]?.skill ?? null,
 }
 
 function givenPrompt(clues: RequestClues): string {

@@ -4,8 +4,8 @@ import type { Blocker, RunStatus, UnnumberedEvent } from '../../transcript/trans
 import type { StreamReader, StreamSummary } from '../stream.ts'
 import type { HookRun } from '../hooks/hook-plan.ts'
 import { readHookAnswer } from '../hooks/hook-shim-payload.ts'
-import { isSandboxDenial, notice, parseEvent, reportLine, withSkillUses, type ShownCall } from '../stream.ts'
-import { RECORD_TABLE, blockerIn } from './record-table.ts'
+import { isSandboxDenial, notice, parseEvent, reportLine } from '../stream.ts'
+import { blockerIn } from './record-table.ts'
 
 /** Counts the hooks that gave no verdict and that the shim knows nothing of: prompt hooks, and a shim that broke. */
 class NativeHooks {
@@ -46,13 +46,10 @@ class NativeHooks {
 
 /** Reads the lines of `--output-format stream-json`. */
 export function createReader(): StreamReader {
-  const stream = new ClaudeStream()
-  return withSkillUses(stream, RECORD_TABLE, stream.calls)
+  return new ClaudeStream()
 }
 
 class ClaudeStream implements StreamReader {
-  /** Those that no result has come of yet. */
-  readonly calls = new Map<string, ShownCall>()
   private sessionId: string | null = null
   private version: string | null = null
   private model: string | null = null
@@ -136,9 +133,6 @@ class ClaudeStream implements StreamReader {
       case 'hook_response':
         this.hooks.response(line, this.isOver)
         return []
-      case 'task_started':
-        // A skill that runs as a sub-agent answers only when it is over.
-        return this.begin(stringOf(line['tool_use_id']))
       case 'informational':
         this.hooks.informational(line)
         return notice(stringOf(line['content']), agentOf(line))
@@ -212,13 +206,6 @@ class ClaudeStream implements StreamReader {
       return blockerIn(text) ?? (this.hooks.denials.has(text) || isStoppedByMod(id, meta) ? 'hook' : null)
     if (decision['decision'] === 'reject') return decision['source'] === 'hook' ? 'hook' : 'permission'
     return isSandboxDenial(text) ? 'sandbox' : null
-  }
-
-  private begin(callId: string): readonly UnnumberedEvent[] {
-    const call = this.calls.get(callId)
-    const used = call === undefined ? [] : RECORD_TABLE.skillsOf(call, '')
-    if (used.length > 0) this.calls.delete(callId)
-    return used.map((signal) => ({ kind: 'skill-used', agent: call?.agent ?? null, ...signal }))
   }
 }
 

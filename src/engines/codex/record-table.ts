@@ -11,36 +11,23 @@ export const RECORD_TABLE: RecordTable = {
   callOf: readCall,
   // The model gets the name of an MCP server without its dashes.
   plainTool: (tool) => (tool.startsWith('mcp__') ? tool.replaceAll('-', '_') : tool),
-  resultOf(observed, shown) {
-    const exitCode = /^Process exited with code (\d+)$/m.exec(observed.text.slice(0, 200))?.[1]
-    const isError = observed.isError || (exitCode === undefined && shown?.isError === true)
-    // The stream tells what a command printed, and nothing before it.
-    const text = observed.text.replace(/^Process exited with code \d+\nOutput:\n/, '')
+  resultOf({ text: given, isError }) {
+    // How a command ended comes before what it printed.
+    const text = given.replace(/^Process exited with code \d+\nOutput:\n/, '')
     return { text, isError, blockedBy: blockerOf(text, isError) }
   },
   skillsOf: ({ tool, input }, text) => (tool === 'Bash' ? skillsRead(commandOf(input), text) : []),
   // A skill that the prompt names by `$name` is put in by the CLI itself.
   skillIn: (text) => /^\s*<skill>\s*<name>([\w.-]+)<\/name>/.exec(text)?.[1] ?? null,
-  isCall(shown, call, result) {
-    if (result !== undefined && isRefused(result)) return false
-    const { tool, input } = readCall(call)
-    if (RECORD_TABLE.plainTool(shown.tool) !== RECORD_TABLE.plainTool(tool)) return false
-    return tool !== 'Bash' || commandOf(shown.input) === commandOf(input)
-  },
   couldMake(script, { tool }) {
     const text = JSON.stringify(script.input)
-    if (script.name !== SCRIPT) return tool === 'apply_patch' && text.includes(tool)
+    if (script.tool !== SCRIPT) return tool === 'apply_patch' && text.includes(tool)
     return tool === 'Bash' ? /exec_command|shell/.test(text) : text.includes(tool.split('__').at(-1) ?? tool)
   },
   refusedIn: ({ name }, text) => (name === SCRIPT ? refusedIn(text) : []),
 }
 
 const SCRIPT = 'exec'
-
-function isRefused({ text, isError }: { readonly text: string; readonly isError: boolean }): boolean {
-  const by = blockerOf(text, isError)
-  return by === 'hook' || by === 'permission' || /^(?:unsupported call: |failed to parse |\w+ failed: )/.test(text)
-}
 
 function readCall({ name, input }: Pick<ModelCall, 'input' | 'name'>): Pick<ShownCall, 'input' | 'tool'> {
   if (name === 'exec_command' || name === 'shell' || name === 'shell_command')

@@ -1,12 +1,12 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 import type { StreamReader, StreamSummary } from '../stream.ts'
-import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine, withSkillUses } from '../stream.ts'
-import { RECORD_TABLE, blockerOf } from './record-table.ts'
+import { NO_FACTS, message as said, parseEvent, notice as remark, reportLine } from '../stream.ts'
+import { blockerOf } from './record-table.ts'
 
 /** Reads the lines of `codex exec --json`. */
 export function createReader(): StreamReader {
-  return withSkillUses(new CodexStream(), RECORD_TABLE)
+  return new CodexStream()
 }
 
 class CodexStream implements StreamReader {

@@ -109,7 +109,6 @@ export const traffic: EngineTraffic = {
     const prompt = (summarized ?? opening).replace(/^\s*<current_datetime>[^<]*<\/current_datetime>/, '').trim()
     return { kind: 'agent', id: summarized === undefined ? sha256(opening, 16) : null, prompt }
   },
-  skillOf: (tool, input) => skillSignals({ tool: hookName(tool), input }, SKILL_TOOLS)[0]?.skill ?? null,
 }
 
 const COMPACTION = 'Please create a detailed summary of the conversation so far. The history is being compacted'

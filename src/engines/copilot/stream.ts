@@ -1,12 +1,12 @@
 import { objectOf, objectsOf, stringOf, type JsonObject } from '../../lib/json.ts'
-import { NO_FACTS, message as said, notice, parseEvent, reportLine, withSkillUses } from '../stream.ts'
-import { RECORD_TABLE, blockerOf, hookName } from './record-table.ts'
+import { NO_FACTS, message as said, notice, parseEvent, reportLine } from '../stream.ts'
+import { blockerOf, hookName } from './record-table.ts'
 import type { StreamReader, StreamSummary } from '../stream.ts'
 import type { UnnumberedEvent } from '../../transcript/transcript.ts'
 
 /** Reads the lines of `copilot --output-format json`. */
 export function createReader(): StreamReader {
-  return withSkillUses(new CopilotStream(), RECORD_TABLE)
+  return new CopilotStream()
 }
 
 class CopilotStream implements StreamReader {

@@ -16,6 +16,11 @@ export interface AcquiredLease {
   meter(): Promise<MeterReading>
   /** What was asked and answered so far, where the source is a recording or makes one. */
   conversation(): Promise<Conversation>
+  /**
+   * Lets the requests be answered that were looked at, and waits for the next one that may decide the run: what was asked
+   * until then, `null` when the lease is over.
+   */
+  look(): Promise<Conversation | null>
   /** Ends the lease. When it resolves, nothing of the run is alive and the slot is free. */
   release(): Promise<void>
   /** As {@link release}, for a run whose program has exited; returns all that the gateway has seen of it. */
@@ -86,6 +91,7 @@ function hold(connection: Connection, grant: LeaseGrant): AcquiredLease {
     reportPid: async (pid) => void (await connection.ask('pid', pid)),
     meter: async () => (await connection.ask('meter')) as MeterReading,
     conversation: async () => (await connection.ask('conversation')) as Conversation,
+    look: async () => (await connection.ask('look')) as Conversation | null,
     release: () => (released ??= release()),
     finish() {
       const finished = connection.ask('finish')

@@ -160,6 +160,8 @@ async function useLease(
       await lease.close()
       return seen
     }
+    case 'look':
+      return (await lease.lookout?.next()) === true ? conversation() : null
     case 'end':
       lease.endAnswers()
       return null

@@ -17,6 +17,7 @@ export interface ControlCommand {
     | 'finish'
     | 'first'
     | 'hand-over'
+    | 'look'
     | 'meter'
     | 'open'
     | 'pid'

@@ -1,15 +1,11 @@
-import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createThreadKeys,
   nameThread,
-  findSkill,
   type EngineTraffic,
   type ModelRequest,
   type Thread,
 } from '../../recordings/messages.ts'
 import { killTagged, killTreeOnExit, signalGroup } from '../../sandbox/process/process-tree.ts'
-import { isDeciding, type DecidingUse } from '../../transcript/select.ts'
 import type { Spending } from '../budget/budget.ts'
 import type { Meter } from '../budget/meter.ts'
 import type { FirstTurn } from '../first-turn/first-turn.ts'
@@ -18,6 +14,7 @@ import type { Limit } from '../pace.ts'
 import type { Source } from '../sources/source.ts'
 import type { Wire } from '../wires/wire.ts'
 import type { LeaseGrant } from './lease.ts'
+import { createLookout, type Lookout } from './lookout.ts'
 
 /** What a lease is made of. */
 export interface LeaseParts {
@@ -48,8 +45,8 @@ export interface Lease extends LeaseParts {
   noteTool(name: string): void
   lastTool(): string | null
   readonly keyOf: (thread: Thread) => string
-  /** Keeps it from asking on once it is decided. */
-  readonly decided: Decided
+  /** Holds what may decide the run; `null` where nothing ends it before its own end. */
+  readonly lookout: Lookout | null
   /** Waits for a slot for the session that follows a probe. */
   takeSlot(): Promise<void>
   /** Aborts when the lease is over. */
@@ -85,14 +82,14 @@ export function createSlot(limit: Pick<Limit, 'enter'>): Slot {
 
 /** What a lease holds while it is open. */
 interface LeaseHolds {
-  readonly endsWith: DecidingUse | undefined
+  readonly mayEnd: boolean
   readonly slot: Slot
   readonly lead: Lead
   readonly onClosed: () => void
 }
 
 /** Opens a lease. */
-export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed }: LeaseHolds): Lease {
+export function createLease(parts: LeaseParts, { mayEnd, slot, lead, onClosed }: LeaseHolds): Lease {
   const keyOf = createThreadKeys()
   const over = new AbortController()
   const ended = new AbortController()
@@ -117,7 +114,7 @@ export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed 
     },
     lastTool: () => tool,
     keyOf: (thread) => nameThread(keyOf(thread)),
-    decided: createDecided(endsWith, parts.traffic, over.signal),
+    lookout: mayEnd ? createLookout(over.signal) : null,
     takeSlot() {
       mayHaveProcess = true
       lead.over()
@@ -136,46 +133,6 @@ export function createLease(parts: LeaseParts, { endsWith, slot, lead, onClosed 
     close: () => (closed ??= close()),
   }
 }
-
-interface Decided {
-  /**
-   * Holds the next request after the call that decides a run for up to 2 s, so that the worker can end the run: answering
-   * it would cost, and change nothing. Resolves with whether the run was ended. Other requests are not held.
-   */
-  holdAfterDecision(request: ModelRequest, response: ServerResponse): Promise<boolean>
-}
-
-function createDecided(use: DecidingUse | undefined, traffic: readonly EngineTraffic[], over: AbortSignal): Decided {
-  let hasWaited = use === undefined
-  return {
-    async holdAfterDecision(request, response) {
-      if (hasWaited || use === undefined || !followsUse(request, use, traffic)) return false
-      hasWaited = true
-      const left = new AbortController()
-      response.once('close', () => left.abort())
-      const ended = AbortSignal.any([over, left.signal])
-      await sleep(PATIENCE_MS, undefined, { signal: ended }).catch(ignoreEnd)
-      return ended.aborted
-    },
-  }
-}
-
-// A worker ends its run within some milliseconds, unless the machine is very busy.
-const PATIENCE_MS = 2000
-
-function followsUse({ thread, messages }: ModelRequest, use: DecidingUse, traffic: readonly EngineTraffic[]): boolean {
-  if (thread.kind !== 'main') return false
-  const parts = messages.flatMap((message) => message.parts)
-  const succeeded = new Set(parts.flatMap((part) => (part.kind === 'tool-result' && !part.isError ? [part.id] : [])))
-  return parts.some((part) => {
-    if (part.kind !== 'tool-call' || !succeeded.has(part.id)) return false
-    const skill = findSkill(traffic, part.name, part.input)
-    return skill !== null && isDeciding(skill, use)
-  })
-}
-
-// That the run ends is what is waited for.
-function ignoreEnd(): void {}
 
 /** What one run is doing at the moment. */
 export interface RunActivity {

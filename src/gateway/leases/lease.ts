@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../lib/errors.ts'
 import type { ModelAnswer, StopReason } from '../../recordings/messages.ts'
-import type { DecidingUse } from '../../transcript/select.ts'
 import type { Usage } from '../../transcript/transcript.ts'
 import type { FirstTurnMode } from '../first-turn/first-turn.ts'
 import type { Scenario } from '../sources/scenario-file.ts'
@@ -58,8 +57,8 @@ export interface LeaseRequest {
   readonly port?: boolean
   /** Whether what is asked and answered is kept even where nothing is recorded. */
   readonly listen?: boolean
-  /** What decides the run: no request that follows it is answered. Absent for a run that goes on to its own end. */
-  readonly endsWith?: DecidingUse
+  /** Whether the worker may end the run by what a request carries, which is answered once it has looked. @default false */
+  readonly mayEnd?: true
   /** What becomes of its first request; absent where nothing asks for it. A `probe` takes no slot before a session follows. */
   readonly firstTurn?: FirstTurnMode
   /** Whether its requests wait for another one to fill the prompt cache of an API that both read. */

@@ -94,7 +94,7 @@ export function createLeases(options: LeaseOptions): Leases {
       source.close?.()
       slot.leave()
     }
-    const lease = createLease(parts, { endsWith: request.endsWith, slot, lead, onClosed })
+    const lease = createLease(parts, { mayEnd: request.mayEnd === true, slot, lead, onClosed })
     entrance.admit(lease)
     held.add(lease)
     return lease

@@ -12,8 +12,9 @@ export function createReplaySource({ threads, model }: ReplaySource, traffic: re
   return {
     kind: 'answers',
     conversation: listener.conversation,
-    answer(request) {
-      const { key, answered } = listener.ask(request)
+    listen: listener.ask,
+    answer(request, asked = listener.ask(request)) {
+      const { key, answered } = asked
       const turn = answeredThread(threads, key)?.turns[key.turn]
       const nothing = emptyAnswer(request, model)
       if (turn === undefined && nothing !== null) return { kind: 'answer', answer: nothing }
@@ -80,10 +81,10 @@ export function createRecordSource(upstream: Source): Source {
   return {
     ...upstream,
     conversation,
-    answer(request) {
-      const { answered } = ask(request)
+    listen: ask,
+    answer(request, asked = ask(request)) {
       const reply = upstream.answer(request)
-      if (reply.kind === 'answer') answered(reply.answer)
+      if (reply.kind === 'answer') asked.answered(reply.answer)
       return reply
     },
   }

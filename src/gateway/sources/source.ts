@@ -21,14 +21,15 @@ import type { Route, Wire } from '../wires/wire.ts'
 
 /** Where the answers of one lease come from: it either answers by itself or passes the request on. */
 export type Source = (
-  | { readonly kind: 'answers'; answer(request: ModelRequest): SourceAnswer }
   | {
-      readonly kind: 'forwards'
-      forward(exchange: Exchange): Promise<void>
-      /** Notes a request for an answer before it is forwarded; absent where nothing listens. */
-      listen?(request: ModelRequest): Pick<Asked, 'answered' | 'brokeOff'>
+      readonly kind: 'answers'
+      /** `asked` is what its `listen` has returned for the request, which is noted here without that. */
+      answer(request: ModelRequest, asked?: Asked): SourceAnswer
     }
+  | { readonly kind: 'forwards'; forward(exchange: Exchange): Promise<void> }
 ) & {
+  /** Notes a request before it is answered; absent where nothing listens. */
+  listen?(request: ModelRequest): Asked
   /** What was asked and answered so far; absent where nothing listens. */
   conversation?(): Conversation
   /** Waits a moment for the answers that its session has left, which say what they cost; absent where nothing costs. */

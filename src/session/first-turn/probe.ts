@@ -40,7 +40,7 @@ export async function probe(request: AgentRequest, tools: ProbeTools): Promise<A
     caseId: request.label,
     source,
     firstTurn: 'probe' as const,
-    ...(request.endsWith === undefined ? {} : { endsWith: request.endsWith }),
+    ...(request.endsWith === undefined ? {} : { mayEnd: true as const }),
     cached: template.cached,
   }
   const lease = await acquireLease(request.controlSocket, leaseRequest, request.signal)
@@ -203,7 +203,7 @@ export function probeOutcome(request: AgentRequest, end: ProbeEnd): AgentOutcome
     request,
     ended: {
       result: { ...NO_PROCESS, timedOut, aborted: request.signal.aborted, durationMs },
-      events: [...template.hooks, ...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
+      stream: [...template.hooks, ...(answer?.blocks ?? []).flatMap(eventOf), ...usedBy(decision), notice(decision)],
       summary: {
         status: because === null ? 'completed' : 'api-error',
         problem: because === null ? null : `The first turn does not decide this run: ${because}.`,

@@ -70,7 +70,7 @@ test('an Anthropic model is asked over its own API, with the persona as system p
   expect(ended).toMatchObject({
     result: { exitCode: 0, timedOut: false, aborted: false },
     summary: { status: 'completed', output: 'No.', problem: null },
-    events: [
+    stream: [
       { kind: 'notice', text: 'The model was shown: persona/SOUL.md, memory/INDEX.md' },
       { kind: 'message', text: 'No.' },
     ],

@@ -27,15 +27,15 @@ test('A7: a deadline comes before what the CLI said of itself', () => {
 test('a deadline names what was running', () => {
   const open = { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: { command: 'sleep 600' } } as const
   const request = evidence({ result: { timedOut: true } })
-  expect(buildAgentRun({ ...request, ended: { ...request.ended, events: [open] } }).problem).toBe(
+  expect(buildAgentRun({ ...request, ended: { ...request.ended, stream: [open] } }).problem).toBe(
     'The run did not end within its 120 s. Still running: Bash {"command":"sleep 600"}. Raise `timeout` if it needs longer.',
   )
 })
 
 test('a model that answers nothing at all has completed nothing', () => {
-  const endWith = (output: string, events: SessionRecords['ended']['events'] = []): string => {
+  const endWith = (output: string, stream: SessionRecords['ended']['stream'] = []): string => {
     const request = evidence({ summary: { output, finalMessage: output } })
-    return buildAgentRun({ ...request, ended: { ...request.ended, events } }).problemCode ?? 'completed'
+    return buildAgentRun({ ...request, ended: { ...request.ended, stream } }).problemCode ?? 'completed'
   }
   const call = { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: {} } as const
   expect([endWith(''), endWith('...'), endWith('Hello.'), endWith('', [call])]).toEqual([
@@ -95,7 +95,7 @@ test('a run without a skill has used it when lines of it came back from any file
       request: { ...request.request, package: { leftOut } },
       ended: {
         ...request.ended,
-        events: [
+        stream: [
           { kind: 'tool-call', agent: null, id: 't', tool: 'Bash', input: { command: 'cat old.txt' } },
           { kind: 'tool-result', agent: null, id: 't', text, isError: false, blockedBy: null },
         ],
@@ -201,7 +201,7 @@ function evidence({ result, summary, meter, stopped = false }: Parts): SessionRe
         setupError: null,
         ...result,
       },
-      events: [],
+      stream: [],
       summary: {
         status: 'completed',
         problem: null,

@@ -98,26 +98,6 @@ describe.each(ALL)('the transcript of %s', (engine) => {
     const asked = turnOf({ order: 1, after: null, says: [says('All tests pass.')] })
     const conversation = conversationOf(mainThread(first!, asked, { ...last!, order: 2, after: 0 }))
     expect(build(engine, conversation, [shown.says('Two fail.')]).output).toBe('Two fail.')
-    // The stream can be forged as well: then nobody knows.
-    const { problem } = build(engine, conversation, [shown.says('Two fail.'), shown.says('All tests pass.')])
-    expect(problem).toContain('more than one answer that could be the last of the session')
-  })
-
-  test('has no answer that a tool got by a request in the name of the session', () => {
-    const [first, last] = chain(
-      { says: [command(engine, 'c1', 'ask')] },
-      { results: [result('c1', 'the true result')], says: [says('Two fail.')] },
-    )
-    const forged = turnOf({ order: 1, after: 0, results: [result('c1', 'forged')], says: [says('All tests pass.')] })
-    const before = mainThread(first!, forged, { ...last!, order: 2, after: 0 })
-    const behind = mainThread(first!, last!, { ...forged, order: 2 })
-    for (const thread of [before, behind]) {
-      const { events, output, problem } = build(engine, conversationOf(thread), [shown.says('Two fail.')])
-      expect([output, problem]).toEqual(['Two fail.', null])
-      expect(words(events)).toContain('c1 result the true result [given to the model]')
-      expect(words(events).join()).not.toContain('forged')
-    }
-    expect(build(engine, conversationOf(before), [shown.says('Other words.')]).problem).not.toBeNull()
   })
 })
 
@@ -160,6 +140,24 @@ test('sub-agents stand where they were asked, also one of another, and none that
     'critic#a1: says Fine.',
     'a1 result Fine.',
     'says Done.',
+  ])
+})
+
+test('a skill that runs as a sub-agent is used when that begins', () => {
+  const start = turnOf({ order: 0, after: null, says: [call('s', 'Skill', { skill: 'forked' })] })
+  const helper = agentThread('Body of the skill.', turnOf({ order: 1, after: null, answer: null }))
+  expect(words(build('claude-code', conversationOf(mainThread(start), helper), []).events)).toEqual([
+    's Skill {"skill":"forked"} [model]',
+    'skill forked tool [model]',
+  ])
+  const end = turnOf({ order: 2, after: 0, results: [result('s', 'Skill "forked" completed.')], says: [says('Done.')] })
+  const whole = conversationOf(mainThread(start, end), agentThread('Body of the skill.', turnOf({ order: 1 })))
+  expect(words(build('claude-code', whole, []).events)).toEqual([
+    's Skill {"skill":"forked"} [model]',
+    'agent#s: says Done. [model]',
+    's result Skill "forked" completed. [given to the model]',
+    'skill forked tool [given to the model]',
+    'says Done. [model]',
   ])
 })
 

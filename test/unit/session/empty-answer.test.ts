@@ -49,17 +49,17 @@ test('the events of an engine whose requests are not observed show the last answ
   expect(describe(CALL, RESULT, message('...'))).not.toBeNull()
   expect(describe(CALL, RESULT, message('Done.', 'helper#1'))).not.toBeNull()
   expect(describe(CALL, RESULT, message('Done.'))).toBeNull()
-  expect(describeEmptyAnswer(evidence({ summary: { output: '' } }))).not.toBeNull()
-  expect(describeEmptyAnswer(evidence({ summary: { output: 'Done.' } }))).toBeNull()
+  expect(describeEmptyAnswer(evidence({ output: '' }))).not.toBeNull()
+  expect(describeEmptyAnswer(evidence({ output: 'Done.' }))).toBeNull()
 })
 
 test('a prompt that a hook refused has no answer, and needs none', () => {
-  expect(describeEmptyAnswer(evidence({ summary: { output: '' }, meter: { requests: 0 } }))).toBeNull()
+  expect(describeEmptyAnswer(evidence({ output: '', meter: { requests: 0 } }))).toBeNull()
 })
 
 test('a run with calls that is no query may end without words, since its files are graded', () => {
   const request = { source: { kind: 'live' } } as const
-  expect(describeEmptyAnswer(evidence({ request, events: [CALL, RESULT], summary: { output: '' } }))).toBeNull()
+  expect(describeEmptyAnswer(evidence({ request, events: [CALL, RESULT], output: '' }))).toBeNull()
 })
 
 function answers(...turns: readonly (readonly AnswerBlock[])[]): Conversation {
@@ -80,7 +80,7 @@ function evidence(parts: Partial<AnswerEvidence>): AnswerEvidence {
   return {
     request: { endsWith: { skills: ['notes'] }, source: { kind: 'live' } },
     events: [],
-    summary: { output: 'I look around.' },
+    output: 'I look around.',
     meter: { requests: 2 },
     conversation: null,
     decisions: [],

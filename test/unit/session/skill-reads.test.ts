@@ -141,12 +141,8 @@ const ENGINES: Readonly<Record<string, (steps: readonly Step[]) => readonly Unnu
   },
 }
 
-function skillsIn(
-  events: readonly UnnumberedEvent[],
-  conversation: Conversation | null = null,
-  stopped = false,
-): readonly string[] {
-  const found = findSkillReads(events, { conversation, stopped }, { prompt: PROMPT, skills: SKILLS })
+function skillsIn(events: readonly UnnumberedEvent[], conversation: Conversation | null = null): readonly string[] {
+  const found = findSkillReads(events, conversation, { prompt: PROMPT, skills: SKILLS })
   return found.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : []))
 }
 
@@ -210,18 +206,10 @@ test.for([
   expect(skillsIn(events, conversation)).toEqual(read)
 })
 
-test('a run that was ended at its reading has read the skill, though no request came after it', () => {
-  expect(skillsIn([CALL, result(HEAD + BODY)], observed([PROMPT], null), true)).toEqual(['pdf'])
-})
-
 test("a skill without a line of its own is read by the engine's own event", () => {
   const skills = [{ name: 'tiny', folder: 'tiny', text: '---\nname: tiny\n---\nHi.\n' }]
   const own: UnnumberedEvent = { ...OWN, skill: 'tiny' }
-  const found = findSkillReads(
-    [CALL, result('Hi.'), own],
-    { conversation: null, stopped: false },
-    { prompt: '', skills },
-  )
+  const found = findSkillReads([CALL, result('Hi.'), own], null, { prompt: '', skills })
   expect(found).toContainEqual(own)
 })
 

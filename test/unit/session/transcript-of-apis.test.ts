@@ -44,7 +44,6 @@ describe('what the API did itself', () => {
     ])
     expect(words(events)).toEqual([
       'ws_1 web_search {"type":"search","query":"cats"} [model]',
-      'ws_1 result  [cli]',
       'says Cats are fine. [model]',
     ])
   })

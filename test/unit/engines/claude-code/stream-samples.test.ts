@@ -150,7 +150,6 @@ describeShared('real streams', (shared) => {
           "tool-call: toolu_mock_0003 | Skill | {"skill":"manual-only"}",
           "tool-result: toolu_mock_0003 | <tool_use_error>Skill manual-only cannot be used with Skill  | true | null",
           "tool-call: toolu_mock_0004 | Skill | {"skill":"forked","args":"q"}",
-          "skill-used: forked | tool",
           "tool-result: toolu_mock_0004 | Skill "forked" completed (forked execution). | false | null",
           "message: done",
         ],

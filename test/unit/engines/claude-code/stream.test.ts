@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { messagesIn, readStream } from '../../../support/read-claude-stream.ts'
+import { RECORD_TABLE } from '../../../../src/engines/claude-code/record-table.ts'
 
 const INIT = {
   type: 'system',
@@ -177,60 +178,13 @@ describe('who stopped a call', () => {
   })
 })
 
-describe('a skill', () => {
-  test.for<[string, object, object, object[]]>([
-    [
-      'is used by its tool',
-      calls('Skill', { skill: 'pdf' }),
-      answers('Launching skill: pdf-tools'),
-      [{ kind: 'skill-used', agent: null, skill: 'pdf-tools', via: 'tool' }],
-    ],
-    [
-      'is used by reading its file',
-      calls('Read', { file_path: '/w/.claude/skills/pdf/SKILL.md' }),
-      answers('text'),
-      [{ kind: 'skill-used', agent: null, skill: 'pdf', via: 'read' }],
-    ],
-    [
-      'is not used by a command, of which only what it prints counts',
-      calls('Bash', { command: 'cd x; cat .claude/skills/pdf/SKILL.md | head' }),
-      answers('text'),
-      [],
-    ],
-    [
-      'that does not exist is not used',
-      calls('Skill', { skill: 'no' }),
-      answers('Unknown skill', { is_error: true }),
-      [],
-    ],
-    ['is not used by a listing', calls('Bash', { command: 'ls .claude/skills/pdf/SKILL.md' }), answers('x'), []],
-    [
-      'is not used by a search',
-      calls('Bash', { command: 'grep -r description .claude/skills/pdf/SKILL.md' }),
-      answers('x'),
-      [],
-    ],
-    ['is not used by a pattern', calls('Bash', { command: 'cat .claude/skills/*/SKILL.md' }), answers('x'), []],
-    [
-      'is not used by reading another of its files',
-      calls('Read', { file_path: '.claude/skills/pdf/references/SKILL.md.txt' }),
-      answers('x'),
-      [],
-    ],
-  ])('%s', ([, call, answer, used]) => {
-    const { events } = readStream([INIT, call, answer, DONE])
-    expect(events.filter(({ kind }) => kind === 'skill-used')).toEqual(used)
-  })
-
-  test('that runs as a sub-agent is used when that starts, and only once', () => {
-    const started = { type: 'system', subtype: 'task_started', session_id: 's', tool_use_id: 't1' }
-    const { events } = readStream([INIT, calls('Skill', { skill: '/forked' }), started, answers('done'), DONE])
-    expect(events.map((event) => (event.kind === 'skill-used' ? event.skill : event.kind))).toEqual([
-      'tool-call',
-      'forked',
-      'tool-result',
-    ])
-  })
+test.for([
+  ['the tool for skills', 'Skill', { skill: 'pdf' }, 'Launching skill: pdf-tools', { skill: 'pdf-tools', via: 'tool' }],
+  ['its file', 'Read', { file_path: '/w/.claude/skills/pdf/SKILL.md' }, 'text', { skill: 'pdf', via: 'read' }],
+  ['another of its files', 'Read', { file_path: '.claude/skills/pdf/references/SKILL.md.txt' }, 'x', null],
+  ['a command, of which only what it prints counts', 'Bash', { command: 'cat .claude/skills/pdf/SKILL.md' }, 'x', null],
+] as const)('the skill that is used by %s', ([, tool, input, text, used]) => {
+  expect(RECORD_TABLE.skillsOf({ tool, input }, text)).toEqual(used === null ? [] : [used])
 })
 
 describe('hooks without a verdict', () => {

@@ -26,7 +26,6 @@ function words({ events }: ReadStream): readonly string[] {
     if (event.kind === 'tool-call') return `${agent}call ${event.tool} ${JSON.stringify(event.input)}`
     if (event.kind === 'tool-result')
       return `${agent}${event.blockedBy ?? (event.isError ? 'error' : 'result')} ${event.text}`
-    if (event.kind === 'skill-used') return `${agent}skill ${event.skill} by ${event.via}`
     if (event.kind === 'api-retry') return `retry ${event.status} ${event.message}`
     return `${agent}${event.kind} ${'text' in event ? event.text : ''}`
   })
@@ -40,7 +39,6 @@ test('calls, skills, refusals and sub-agents', () => {
       "call skill {"skill":"greet"}",
       "call Bash {"command":"echo ok > out.txt","description":"write"}",
       "result Skill "greet" loaded successfully. Follow the instructions in the skill context.",
-      "skill greet by tool",
       "result 
     <shellId: 0 completed with exit code 0>",
       "call Bash {"command":"echo forbidden","description":"x"}",

@@ -44,18 +44,16 @@ export function buildAgentRun(records: SessionRecords): AgentRun {
   const { result, summary, meter, conversation } = ended
   const { engine, version } = request.engine
   const record = readRecord({ ...records, ...ended })
-  const evidence: Evidence = {
-    ...records,
-    ...record,
-    events: ended.stopped ? [...record.events, ENDED] : record.events,
-  }
-  const mocked = findMockedCalls(evidence.events, request.standIns ?? [])
+  // A probe that decides has no session to end.
+  const events = ended.stopped && ended.startedAt !== undefined ? [...record.events, ENDED] : record.events
+  const evidence: Evidence = { ...records, ...record, events }
+  const mocked = findMockedCalls(events, request.standIns ?? [])
   // The CLI counts them as hooks without a verdict, too.
   const invalidAnswers = decisions.filter(({ decision }) => decision === 'invalid').length
   const { wordsAfter } = request.engine.engine
   const context = { hooks: records.hookPlan.hooks, conversation, wordsAfter }
   const merged = [
-    ...mergeTurns(evidence.events, [...decisions, ...cutOffHooks(evidence)], records.decidedBefore, context),
+    ...mergeTurns(events, [...decisions, ...cutOffHooks(evidence)], records.decidedBefore, context),
     ...silentHooks(summary.hooksWithoutVerdict - invalidAnswers),
   ]
   const otherRequests = [...record.otherRequests, ...countsOf(meter)]

@@ -26,7 +26,8 @@ export const RECORD_TABLE: RecordTable = {
           : blockerOf({ message: text, code: claimed === 'hook' ? 'denied' : '' }, text, true),
     }
   },
-  skillsOf: (call) => skillSignals(call, SKILL_TOOLS),
+  // The API has no mark for a call that failed.
+  skillsOf: (call, text) => skillSignals(call, SKILL_TOOLS).filter(({ via }) => via === 'read' || LOADED.test(text)),
 }
 
 const LOADED = /^Skill ".*" loaded successfully/

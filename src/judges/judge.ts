@@ -47,13 +47,11 @@ export interface Judged<Answer extends JudgeAnswer = JudgeAnswer> {
 
 /** Asks the judge about a run through the gateway, looks its evidence up and decides. */
 export async function askJudge<Answer extends JudgeAnswer>(request: JudgeRequest<Answer>): Promise<Judged<Answer>> {
-  const { method, source, choice, knownKinds } = request
   const refused = findProblem(request)
   if (refused !== null) {
     const part = { ...refused, ...identify(request, null) }
     return { part, exchanges: [], answers: [], votes: [], kinds: [], isUnreachable: false }
   }
-  if (source.kind === 'live' && method.kinds !== null) knownKinds?.announce(choice.model, method.kinds)
   return withJudgeLease(request, (judge) => assess(request, judge))
 }
 

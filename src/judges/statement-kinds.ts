@@ -27,11 +27,11 @@ export function nameStatement(task: string, statement: string): string {
 // Another question about kinds needs another number.
 const KINDS_VERSION = 1
 
-/** How a judge is asked what statements are about: all tasks in one question, no run in it. */
-export function kindsForm(tasks: readonly TaskStatements[], isSecond = false): JudgeForm<readonly StatementKind[]> {
-  const statements = tasks.flatMap((task) => task.statements)
+/** How a judge is asked what the statements of a task are about, without a run. */
+export function kindsForm(asked: TaskStatements, isSecond = false): JudgeForm<readonly StatementKind[]> {
+  const { statements } = asked
   return {
-    write: (nonce, complaint) => ({ system: KINDS_SYSTEM, user: writeTasks(tasks, nonce, complaint, isSecond) }),
+    write: (nonce, complaint) => ({ system: KINDS_SYSTEM, user: writeTask(asked, { nonce, complaint, isSecond }) }),
     schema: KINDS_SCHEMA,
     read(value) {
       const { success, data, error } = answerSchema.safeParse(value)
@@ -50,28 +50,25 @@ function toKind({ about, absent }: Pick<StatementKind, 'about' | 'absent'>): Sta
   return { about, absent, by: 'judge' }
 }
 
-function writeTasks(
-  tasks: readonly TaskStatements[],
-  nonce: string,
-  complaint: string | null,
-  isSecond: boolean,
-): string {
-  let number = 0
-  const parts = tasks.flatMap(({ task, statements }) => [
-    fence('task: what the agent is asked', cutMiddle(task, LONGEST_TASK), nonce),
-    `Statements about this task:\n${statements.map((text) => `${(number += 1)}. ${text}`).join('\n')}`,
-  ])
+interface QuestionParts {
+  readonly nonce: string
+  readonly complaint: string | null
+  readonly isSecond: boolean
+}
+
+function writeTask({ task, statements }: TaskStatements, { nonce, complaint, isSecond }: QuestionParts): string {
   return [
     nonceLine(nonce),
     ...(complaint === null ? [] : [`An answer to this question could not be used: ${complaint}`]),
-    ...parts,
+    fence('task: what the agent is asked', cutMiddle(task, LONGEST_TASK), nonce),
+    `Statements about this task:\n${statements.map((text, index) => `${index + 1}. ${text}`).join('\n')}`,
     ...(isSecond ? [SECOND] : []),
-    `Now say what each of the ${number} statements is about, with the nonce ${nonce}.`,
+    `Now say what each of the ${statements.length} statements is about, with the nonce ${nonce}.`,
   ].join('\n\n')
 }
 
 /** Characters of a task: a rubric may be that long. */
-export const LONGEST_TASK = 8000
+const LONGEST_TASK = 8000
 
 // No earlier answer is in it: two readings that agree by themselves are worth more.
 const SECOND =

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { ModelImage } from '../gateway/clients/model-call.ts'
 import type { AcquiredLease } from '../gateway/control/client.ts'
 import { parseJson } from '../lib/documents/parse-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts'
-import type { JudgeProvider, JudgeReply } from './providers/provider.ts'
+import type { JudgePrompt, JudgeProvider, JudgeReply } from './providers/provider.ts'
 
 /** A judge that can be asked. */
 export interface ReachedJudge {
@@ -14,15 +13,6 @@ export interface ReachedJudge {
   readonly asks: string
   readonly lease: AcquiredLease
   readonly signal: AbortSignal
-}
-
-/** A question in the words of a request. */
-export interface JudgePrompt {
-  /** Ours alone, the same for every case. */
-  readonly system: string
-  readonly user: string
-  /** Shown after the text; a judge that is asked over a command line cannot be shown any. */
-  readonly images?: readonly ModelImage[]
 }
 
 /** One request and what came of it, for the folder of the run. */

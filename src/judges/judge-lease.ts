@@ -6,10 +6,10 @@ import { sha256OfJson } from '../lib/sha256.ts'
 import type { JudgeHash, RecordedJudge } from '../recordings/recording.ts'
 import type { ReachedJudge } from './ask.ts'
 import { isSelfJudged, type ChosenJudge } from './choose.ts'
-import type { Judged } from './judge.ts'
 import { SCENARIO, type JudgePart } from './judgement.ts'
 import type { JudgeAnswer, JudgeMethod } from './method.ts'
 import type { JudgeProvider } from './providers/provider.ts'
+import type { StatementKind } from './statement-kinds.ts'
 
 /** Where the judge's answers come from. */
 export type JudgeSource =
@@ -82,11 +82,18 @@ export function hashJudge<Answer extends JudgeAnswer>(
   return { criteria: sha256OfJson(criteria), prompt: sha256OfJson(prompt), model }
 }
 
+/** What a recording keeps of a judge's answers. */
+interface JudgedAnswers<Answer> {
+  readonly part: Pick<JudgePart, 'model'>
+  readonly answers: readonly Answer[]
+  readonly kinds: readonly StatementKind[]
+}
+
 /** Makes the judge's part of a recording. */
 export function recordJudge<Answer extends JudgeAnswer>(
   method: Pick<JudgeMethod<Answer>, 'toJson'>,
   hash: JudgeHash,
-  { answers, part: { model }, kinds }: Pick<Judged<Answer>, 'answers' | 'kinds' | 'part'>,
+  { answers, part: { model }, kinds }: JudgedAnswers<Answer>,
 ): RecordedJudge {
   const said = kinds.some(({ by }) => by !== 'nobody') ? { kinds } : {}
   return { hash, ...said, answers: answers.map((answer) => ({ model, ...method.toJson(answer) })) }

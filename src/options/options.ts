@@ -14,7 +14,7 @@ import {
   type PluginEvalOptionTypes,
   type ProjectOptionTypes,
 } from './project-options.ts'
-import type { Layered } from './settings.ts'
+import type { Layered } from './option.ts'
 
 /** Where answers may come from. See the option `source`. */
 export type SourceChoice = 'auto' | 'live' | 'record' | 'replay'

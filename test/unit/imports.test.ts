@@ -42,6 +42,12 @@ test.for([
   'session',
   'case',
   'report',
+  'judges',
+  'options',
+  'vitest',
+  'cli',
+  'page',
+  'transcript',
 ])('no file of %s imports in a circle', (room) => {
   expect(circleIn(importsIn(room)).map((file) => file.slice(REPOSITORY.length))).toEqual([])
 })

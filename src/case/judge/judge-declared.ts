@@ -13,11 +13,12 @@ import {
   skippedJudge,
   type JudgePart,
 } from '../../judges/judgement.ts'
-import { byRubric, type RubricQuestion } from '../../judges/methods/rubric.ts'
+import { byRubric } from '../../judges/methods/rubric.ts'
+import type { RubricQuestion } from '../../judges/methods/rubric-score.ts'
 import { splitCriteria } from '../../formats/criteria.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
 import type { Input } from '../../recordings/input.ts'
 import { whyNotJudged } from '../../report/results/decide-outcome.ts'

@@ -11,7 +11,8 @@ import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import { decideOutcome, runsDue, type Decision } from '../../report/results/decide-outcome.ts'
 import { countRepeats } from '../../report/results/repeats-part.ts'
-import { nearest, type RunSettings } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import {
   changedFixtures,
   checksOf,

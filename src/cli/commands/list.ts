@@ -35,7 +35,7 @@ import { nameFlag, optionHelp, pickOptions, readRunArguments } from '../run-argu
 import { planAsked } from '../find/name-cases.ts'
 import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 

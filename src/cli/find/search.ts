@@ -18,10 +18,9 @@ import { listRunFolders } from '../../report/results/past-runs.ts'
 import { readRunEnd } from '../../report/results/run-folder.ts'
 import type { Configuration } from '../../vitest/command/read-configuration.ts'
 import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
-import { agentsRootOf, skillSearch } from '../../vitest/plugin/evals-plugin.ts'
+import { agentsRootOf, skillSearch } from '../../vitest/plugin/suite-search.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
-import type { Searched } from './resolve-filters.ts'
 import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
@@ -106,7 +105,7 @@ export function findProject(folder: string): ProjectPart {
 }
 
 /** What of the suites is in the part where the command was started. */
-export function narrow<T extends LoadedSuites & Pick<Searched, 'tests'>>(
+export function narrow<T extends LoadedSuites & { readonly tests?: readonly WrittenTest[] }>(
   loaded: T,
   within: string,
 ): T & { readonly elsewhere?: number } {

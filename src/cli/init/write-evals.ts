@@ -10,7 +10,7 @@ import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { createFile, refuseLeaving } from '../../lib/files.ts'
 import { groupBy } from '../../lib/lists.ts'
-import { nearest, type Layered } from '../../options/settings.ts'
+import { nearest, type Layered } from '../../options/option.ts'
 import { loadPackage } from '../../packages/load-package.ts'
 import {
   MANIFEST_NAMES,

@@ -4,7 +4,7 @@ import { DATA_RULES, QUOTE_RULES, fence, writeEvidenceParts } from '../evidence/
 import { selectEvidence, type EvidenceRequest } from '../evidence/select-evidence.ts'
 import { QUESTION } from '../judgement.ts'
 import { VERDICTS_SCHEMA, readVerdicts, verdictsOn } from './verdicts.ts'
-import type { JudgePrompt } from '../ask.ts'
+import type { JudgePrompt } from '../providers/provider.ts'
 import type { AskedStatements, JudgeAnswer, JudgeMethod } from '../method.ts'
 import type { StatementKind } from '../statement-kinds.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'

@@ -1,15 +1,27 @@
 import { LIKE_PLACEHOLDER, PLACEHOLDERS, type Placeholder } from '../../formats/golden/judge-settings.ts'
-import type { GoldenTest, Rubric } from '../../formats/suite.ts'
+import type { GoldenTest, JudgeSettings, Rubric } from '../../formats/suite.ts'
 import { nonceLine } from '../../gateway/sources/scenario-file.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { sumOf } from '../../lib/lists.ts'
-import type { JudgePrompt } from '../ask.ts'
-import { cutMiddle, type ShownEvidence } from '../evidence/evidence-item.ts'
+import type { JudgePrompt } from '../providers/provider.ts'
+import { cutMiddle, type EvidenceText, type ShownEvidence } from '../evidence/evidence-item.ts'
 import { DATA_RULES, QUOTE_RULES, fence, writeFiles, writeOutput, writeTranscript } from '../evidence/write-evidence.ts'
 import type { DimensionScore, FactCheck, JudgedStatement, RubricScores } from '../judgement.ts'
 import type { AnsweredVerdict, AskedStatements, Decision, JudgeAnswer } from '../method.ts'
+import type { AgentRun } from '../../transcript/transcript.ts'
 import { describeFlaws, describeKind } from './criteria.ts'
-import type { RubricQuestion } from './rubric.ts'
+
+/** What a judge by rubric is asked. */
+export interface RubricQuestion {
+  readonly rubric: Rubric
+  readonly judge: Pick<JudgeSettings, 'strictMode' | 'template'>
+  readonly golden: Pick<GoldenTest, 'expectedBehavior' | 'expectedFacts' | 'input' | 'passCriteria' | 'required'>
+  readonly run: AgentRun
+  /** The files of the agent's folder as it ran, relative to it. */
+  readonly vault: readonly string[]
+  /** Texts that the run created or modified. */
+  readonly files: readonly EvidenceText[]
+}
 
 /** What a rubric asks about a run, in the order of its numbers: what holds for verdicts holds for each of them. */
 export interface RubricPart {

@@ -12,26 +12,12 @@ import {
   type RubricAnswer,
   type RubricOfTest,
   type RubricPart,
+  type RubricQuestion,
   type RubricVerdict,
 } from './rubric-score.ts'
 import type { StatementKind } from '../statement-kinds.ts'
-import type { EvidenceText } from '../evidence/evidence-item.ts'
 import type { JudgeMethod } from '../method.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
-import type { GoldenTest, JudgeSettings, Rubric } from '../../formats/suite.ts'
-import type { AgentRun } from '../../transcript/transcript.ts'
-
-/** What a judge by rubric is asked. */
-export interface RubricQuestion {
-  readonly rubric: Rubric
-  readonly judge: Pick<JudgeSettings, 'strictMode' | 'template'>
-  readonly golden: Pick<GoldenTest, 'expectedBehavior' | 'expectedFacts' | 'input' | 'passCriteria' | 'required'>
-  readonly run: AgentRun
-  /** The files of the agent's folder as it ran, relative to it. */
-  readonly vault: readonly string[]
-  /** Texts that the run created or modified. */
-  readonly files: readonly EvidenceText[]
-}
 
 /**
  * A score for each dimension of a rubric. What holds for verdicts holds for scores, for hard fails and for what is said of

@@ -3,15 +3,8 @@ import { plural } from '../../lib/text.ts'
 import type { ModelImage } from '../../gateway/clients/model-call.ts'
 import { NONCE_PLACEHOLDER, nonceLine, type ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
-import {
-  EVIDENCE_FIELDS,
-  describeIssue,
-  evidenceFields,
-  objectOf,
-  textOf,
-  type JudgePrompt,
-  type ReadAnswer,
-} from '../ask.ts'
+import { EVIDENCE_FIELDS, describeIssue, evidenceFields, objectOf, textOf, type ReadAnswer } from '../ask.ts'
+import type { JudgePrompt } from '../providers/provider.ts'
 import { cutMiddle } from '../evidence/evidence-item.ts'
 import { fence } from '../evidence/write-evidence.ts'
 import { QUESTION } from '../judgement.ts'

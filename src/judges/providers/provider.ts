@@ -3,7 +3,16 @@ import type { AcquiredLease } from '../../gateway/control/client.ts'
 import type { CredentialKind, WireName } from '../../gateway/leases/lease.ts'
 import type { JsonObject, JsonValue } from '../../lib/json.ts'
 import type { RefusedSandbox, SandboxDecision } from '../../sandbox/sandbox.ts'
-import type { JudgePrompt } from '../ask.ts'
+import type { ModelImage } from '../../gateway/clients/model-call.ts'
+
+/** A question in the words of a request. */
+export interface JudgePrompt {
+  /** Ours alone, the same for every case. */
+  readonly system: string
+  readonly user: string
+  /** Shown after the text; a judge that is asked over a command line cannot be shown any. */
+  readonly images?: readonly ModelImage[]
+}
 
 /** One request to a judge. */
 export interface JudgeCall {

@@ -1,11 +1,27 @@
 import type { JSX } from 'preact'
-import type { ReadGraded } from '../../report/read-report.ts'
+import type { ReadCase, ReadCheck, ReadExpectation, ReadGraded, ReadRun } from '../../report/read-report.ts'
 import { plural } from '../../lib/text.ts'
 import { ResultBadge } from '../icons.tsx'
 import type { LocatedQuote } from '../locate-quote.ts'
 import { linkTo } from '../route.ts'
 import { Inline, Line } from '../text.tsx'
-import type { RunVerdicts } from './verdicts.tsx'
+
+/** A message of the user, and what came of it. */
+export type ReadTurn = ReadRun['turns'][number]
+
+/** What was decided of a run, and how. */
+export interface RunVerdicts {
+  readonly checks: readonly ReadCheck[]
+  readonly expectations: readonly ReadExpectation[]
+  readonly dimensions: ReadCase['dimensions']
+  readonly judge: ReadCase['judge_verdict']
+  readonly judgeSkipped: string | null
+  readonly graded: ReadGraded | null
+  /** Of a conversation; none where the user says one thing alone. */
+  readonly turns: readonly ReadTurn[]
+  /** What concerns all runs of the case. */
+  readonly whole: ReadCase
+}
 
 /** The graders of a `claude plugin eval` case. Their quotes come after those of the expectations. */
 export function Graders({

@@ -18,7 +18,8 @@ import {
   type Span,
 } from './events.ts'
 import { ThreadName, TimelineEvent, threadName } from './timeline-event.tsx'
-import { TurnHead, numberOf, type ReadTurn } from './turns.tsx'
+import type { ReadTurn } from './graders.tsx'
+import { TurnHead, numberOf } from './turns.tsx'
 
 /** What happened, event by event: the main thread on the left, each sub-agent in a lane of its own. */
 export function Timeline({

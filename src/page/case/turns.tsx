@@ -1,17 +1,12 @@
 import type { JSX } from 'preact'
 import { plural } from '../../lib/text.ts'
 import { sum } from '../../lib/lists.ts'
-import type { ReadRun } from '../../report/read-report.ts'
 import { dollars, seconds } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline, Text } from '../text.tsx'
-import type { QuoteLinks } from './graders.tsx'
+import type { QuoteLinks, ReadTurn, RunVerdicts } from './graders.tsx'
 import { Check, Expectation } from './statements.tsx'
-import type { RunVerdicts } from './verdicts.tsx'
-
-/** A message of the user, and what came of it. */
-export type ReadTurn = ReadRun['turns'][number]
 
 /** What was decided of each turn of a conversation, in its order. */
 export function TurnPanels({

@@ -1,27 +1,13 @@
 import type { JSX } from 'preact'
-import type { ReadCase, ReadCheck, ReadExpectation, ReadGraded, ReadRun } from '../../report/read-report.ts'
+import type { ReadCase, ReadRun } from '../../report/read-report.ts'
 import { isScripted } from '../../report/results/result.ts'
 import { modelOf, percent } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OutcomeBadge, ResultBadge } from '../icons.tsx'
 import { Inline, Line, Text } from '../text.tsx'
-import { Graders, QuoteLink, firstQuotes, type QuoteLinks } from './graders.tsx'
+import { Graders, QuoteLink, firstQuotes, type QuoteLinks, type RunVerdicts } from './graders.tsx'
 import { Check, Expectation, Rests } from './statements.tsx'
-import { TurnPanels, type ReadTurn } from './turns.tsx'
-
-/** What was decided of a run, and how. */
-export interface RunVerdicts {
-  readonly checks: readonly ReadCheck[]
-  readonly expectations: readonly ReadExpectation[]
-  readonly dimensions: ReadCase['dimensions']
-  readonly judge: ReadCase['judge_verdict']
-  readonly judgeSkipped: string | null
-  readonly graded: ReadGraded | null
-  /** Of a conversation; none where the user says one thing alone. */
-  readonly turns: readonly ReadTurn[]
-  /** What concerns all runs of the case. */
-  readonly whole: ReadCase
-}
+import { TurnPanels } from './turns.tsx'
 
 /** The verdicts on one of the runs: its own, or those of the case where it is the only one. */
 export function verdictsOf(whole: ReadCase, run: ReadRun | undefined): RunVerdicts {

@@ -1,6 +1,6 @@
 import { AgentEvalsError, isStop } from '../../lib/errors.ts'
 import { hasChangedFiles, saysNothing } from '../../transcript/select.ts'
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import { errorAt, callSiteOf } from '../runtime/call-site.ts'
 import { describeJudge } from '../runtime/describe-failure.ts'

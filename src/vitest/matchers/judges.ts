@@ -4,7 +4,7 @@ import { splitCriteria } from '../../formats/criteria.ts'
 import { formatIssue } from '../../lib/documents/document.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { readTextFile } from '../../lib/files.ts'
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import {
   awaitJudge,

@@ -1,7 +1,7 @@
 import { settleSandbox } from '../../sandbox/decide.ts'
 import { DEFAULT_ENGINE } from '../../formats/suite.ts'
 import { findEngine } from '../../engines/find.ts'
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 
 /**

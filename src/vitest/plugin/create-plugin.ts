@@ -11,7 +11,8 @@ import { ownFile } from '../../own-folder.ts'
 import { OWN_FILES } from '../modules/suite-modules.ts'
 import { CONFIG_FILE, NO_POSTCSS_SEARCH, PLUGIN_NAME, pluginsOf, type AgentEvalsApi } from '../provided.ts'
 import { assertProject } from './assert-project.ts'
-import { agentsRootOf, createEvalsPlugin, skillSearch } from './evals-plugin.ts'
+import { createEvalsPlugin } from './evals-plugin.ts'
+import { agentsRootOf, skillSearch } from './suite-search.ts'
 import { namesOnlyOurs, projectRoot, readCommand } from './user-projects.ts'
 
 /// <reference types="vitest/config" />

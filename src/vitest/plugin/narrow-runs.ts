@@ -11,8 +11,30 @@ import { tryStat } from '../../lib/files.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
-import type { AffectedCases, AffectedFinder } from '../watch/affected-cases.ts'
 import { printBy } from '../../report/summary/terminal.ts'
+
+/** Cases that changed files make due. */
+export interface AffectedCases {
+  /** Ids by absolute path of the suite file; `null` for all of its cases. */
+  readonly suites: ReadonlyMap<string, ReadonlySet<string> | null>
+  /** Suite files that were none when things were remembered; all of their cases are due. */
+  readonly added: readonly string[]
+  /** Suite files that are none any more. */
+  readonly gone: readonly string[]
+  /** Suite files with a due query. */
+  readonly triggers: ReadonlySet<string>
+  /** How many other cases are only shown a description that has changed. */
+  readonly listed: number
+}
+
+/** Finds the cases that depend on files. */
+export interface AffectedFinder {
+  find(files: readonly string[]): Promise<AffectedCases>
+  /** Remembers which skills the last run of a case used: it depends on them, whatever it is about. */
+  noteSkills(caseId: string, skills: readonly string[]): void
+  /** Remembers how everything that was looked at is now, so that the next change can be found. */
+  remember(): Promise<void>
+}
 
 /** Ids of the cases that changed files make due, by path of the test file; every case of a file that is absent is due. */
 export type DueCases = ReadonlyMap<string, ReadonlySet<string> | null>

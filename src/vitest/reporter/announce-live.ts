@@ -22,7 +22,7 @@ import { isCi } from '../../sandbox/environment.ts'
 import { createInputCache, type InputCache } from '../../session/inputs/input-cache.ts'
 import { isBroken } from './create-plan.ts'
 import { isStdoutTaken } from './progress.ts'
-import type { EvalsReporterOptions } from './reporter-options.ts'
+import type { EvalsReporterOptions, SpendingGuard } from './reporter-options.ts'
 import { printBy } from '../../report/summary/terminal.ts'
 
 /** The lines before anything is spent; `null` when no case goes live. */
@@ -218,18 +218,6 @@ export function askBeforeSpending(asks: boolean): void {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !isCi(process.env)
   // Symbols of the registry, since another copy of this module may be loaded, as pnpm installs them.
   Reflect.set(globalThis, ASKS, asks && isTerminal)
-}
-
-/** Says what is about to be spent, and asks whether it may be, before the first request to a model. */
-export interface SpendingGuard {
-  /** Begins a pass of Vitest. Anything but yes ends the process with exit code 2 before anything is sent. */
-  begin(announced: string | null): Promise<void>
-  /**
-   * Announces a run that nobody could foresee, such as a test in TypeScript without a recording.
-   *
-   * @throws {AgentEvalsError} `spending-declined`
-   */
-  beforeSpending(caseId: string): Promise<void>
 }
 
 /** Creates the guard of one Vitest process. */

@@ -6,9 +6,20 @@ import type { ReadReport } from '../../report/read-report.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Progress } from './progress.ts'
-import type { SpendingGuard } from './announce-live.ts'
 import type { CasePlanner } from '../plugin/narrow-runs.ts'
 import type { WatchedCases } from '../watch/watch-cases.ts'
+
+/** Says what is about to be spent, and asks whether it may be, before the first request to a model. */
+export interface SpendingGuard {
+  /** Begins a pass of Vitest. Anything but yes ends the process with exit code 2 before anything is sent. */
+  begin(announced: string | null): Promise<void>
+  /**
+   * Announces a run that nobody could foresee, such as a test in TypeScript without a recording.
+   *
+   * @throws {AgentEvalsError} `spending-declined`
+   */
+  beforeSpending(caseId: string): Promise<void>
+}
 
 /** What the reporter is made from. */
 export interface EvalsReporterOptions {

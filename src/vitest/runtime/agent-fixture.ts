@@ -1,4 +1,4 @@
-import { nearest } from '../../options/settings.ts'
+import { nearest } from '../../options/option.ts'
 import { countRuns, triggerThreshold } from '../../case/plan/plan-case.ts'
 import '../matchers/arguments.ts'
 import { requireLink, requireRun } from '../matchers/received.ts'

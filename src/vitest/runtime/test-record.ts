@@ -13,13 +13,12 @@ import {
 import type { CheckResult } from '../../checks/check.ts'
 import { withoutAamConfig, type AamConfig } from '../../formats/aam/aam-defaults.ts'
 import type { Suite } from '../../formats/suite.ts'
-import { createRedactor, type Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, type ErrorCode } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
-import { openJournal, type Journal } from '../../report/results/journal.ts'
 import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { Workspace } from '../../session/workspace.ts'
 import { describeFailure, isShared, metaOf, skipFailed, whyApart } from './describe-failure.ts'
+import { workerJournal } from './worker-journal.ts'
 import { isRetryable } from './worker-process.ts'
 
 /** What a test in TypeScript has done so far: what its result is made of. */
@@ -263,31 +262,3 @@ function codeOf(error: TestError | undefined): ErrorCode {
 const PASSED: TestEnding = { outcome: 'passed', reason: null, error: null }
 // As Vitest says it of a test whose own timeout is over.
 const TIMED_OUT = /^(?:Test|Hook) timed out in \d+ms/
-
-/** What every test leaves its result through. */
-export interface WorkerJournal {
-  readonly journal: Journal
-  readonly redactor: Redactor
-}
-
-/** The journal of this worker for a run, opened at the first call. */
-export function workerJournal({ runFolder, dryRun }: Pick<RunSettings, 'dryRun' | 'runFolder'>): WorkerJournal {
-  const earlier = journals.get(runFolder)
-  if (earlier !== undefined) return earlier
-  const redactor = createRedactor(process.env)
-  const made = { journal: dryRun ? NO_JOURNAL : openJournal(runFolder, { redactor }), redactor }
-  journals.set(runFolder, made)
-  return made
-}
-
-// A dry run leaves nothing.
-const NO_JOURNAL: Journal = {
-  plan() {},
-  collected() {},
-  start() {},
-  async end() {},
-  async endRun() {},
-  async [Symbol.asyncDispose]() {},
-}
-
-const journals = new Map<string, WorkerJournal>()

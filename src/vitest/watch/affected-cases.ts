@@ -11,30 +11,7 @@ import type { AgentPackage } from '../../packages/package.ts'
 import { dependenceOn, type Dependence } from '../../session/inputs/collect.ts'
 import { createInputCache } from '../../session/inputs/input-cache.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
-import type { CasePlanner } from '../plugin/narrow-runs.ts'
-
-/** Cases that changed files make due. */
-export interface AffectedCases {
-  /** Ids by absolute path of the suite file; `null` for all of its cases. */
-  readonly suites: ReadonlyMap<string, ReadonlySet<string> | null>
-  /** Suite files that were none when things were remembered; all of their cases are due. */
-  readonly added: readonly string[]
-  /** Suite files that are none any more. */
-  readonly gone: readonly string[]
-  /** Suite files with a due query. */
-  readonly triggers: ReadonlySet<string>
-  /** How many other cases are only shown a description that has changed. */
-  readonly listed: number
-}
-
-/** Finds the cases that depend on files. */
-export interface AffectedFinder {
-  find(files: readonly string[]): Promise<AffectedCases>
-  /** Remembers which skills the last run of a case used: it depends on them, whatever it is about. */
-  noteSkills(caseId: string, skills: readonly string[]): void
-  /** Remembers how everything that was looked at is now, so that the next change can be found. */
-  remember(): Promise<void>
-}
+import type { AffectedFinder, CasePlanner } from '../plugin/narrow-runs.ts'
 
 /** What the finder looks at. */
 interface AffectedOptions {

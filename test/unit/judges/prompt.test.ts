@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { writeCriteria, type CriteriaQuestion } from '../../../src/judges/methods/criteria.ts'
 import { selectEvidence } from '../../../src/judges/evidence/select-evidence.ts'
-import type { JudgePrompt } from '../../../src/judges/ask.ts'
+import type { JudgePrompt } from '../../../src/judges/providers/provider.ts'
 import { agentRun } from '../../support/agent-run.ts'
 
 const NONCE = 'ab'.repeat(16)

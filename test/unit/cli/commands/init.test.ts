@@ -7,7 +7,7 @@ import { addIgnored, findConfig, linesToIgnore, newConfig } from '../../../../sr
 import { firstRequest } from '../../../../src/cli/init/cases.ts'
 import { planEvals, surveyRepository, writeEvals } from '../../../../src/cli/init/write-evals.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
-import type { Layered } from '../../../../src/options/settings.ts'
+import type { Layered } from '../../../../src/options/option.ts'
 import { createRunFolder } from '../../../../src/report/results/start-run.ts'
 import { loadScenario } from '../../../../src/gateway/sources/load-scenario.ts'
 import { outputOf } from '../../../support/command.ts'

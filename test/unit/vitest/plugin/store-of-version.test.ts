@@ -3,7 +3,7 @@ import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
 import type { BeforeVersion } from '../../../../src/formats/before.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
-import { storeOfVersion } from '../../../../src/vitest/plugin/evals-plugin.ts'
+import { storeOfVersion } from '../../../../src/vitest/plugin/suite-search.ts'
 
 const SKILL = '---\nname: notes\ndescription: Writes notes.\n---\n'
 const EVALS = JSON.stringify({ evals: [{ id: 'one', prompt: 'Write.', expectations: ['It is written.'] }] })

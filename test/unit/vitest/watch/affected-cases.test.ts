@@ -1,7 +1,7 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createAffectedFinder, type AffectedFinder } from '../../../../src/vitest/watch/affected-cases.ts'
-import { createPlanner } from '../../../../src/vitest/plugin/narrow-runs.ts'
+import { createAffectedFinder } from '../../../../src/vitest/watch/affected-cases.ts'
+import { createPlanner, type AffectedFinder } from '../../../../src/vitest/plugin/narrow-runs.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import { createSuiteStore } from '../../../../src/vitest/modules/suite-store.ts'
 

@@ -11,7 +11,7 @@ import type { AnswerBlock } from '../recordings/messages.ts'
 import type { OtherRequest, UnnumberedEvent } from '../transcript/transcript.ts'
 import { addRemarks } from './add-remarks.ts'
 import { callsIn, readServerBlock } from './model-calls.ts'
-import { nameAgents } from './name-agents.ts'
+import { nameAgents, type NamedAgent } from './name-agents.ts'
 import { sessionPath, type SessionPath } from './session-path.ts'
 import { readTold, withSkills, type Told } from './told.ts'
 
@@ -42,7 +42,6 @@ export function buildTranscript(
   const path = sessionPath(main)
   const asides = threads.flatMap(({ thread, turns }) => (thread === COMPACTION ? turns : []))
   const agents = nameAgents(threads, table)
-  const nameOf = (thread: ObservedThread): string | null => agents.find((one) => one.thread === thread)?.name ?? null
   const parts = { asides, told: readTold(stream, table), table }
   const steps = [
     ...stepsOf({ ...parts, agent: null, path }),
@@ -52,22 +51,7 @@ export function buildTranscript(
       // Before the first request that follows it.
       .map((event): Step => ({ order: (prompts[event.turn - 1] ?? 0) - 0.5, at: undefined, events: [event] })),
   ]
-  const ended = new Set(
-    steps.flatMap(({ events }) => events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : []))),
-  )
-  // A skill that runs as a sub-agent is in use before its call has a result.
-  const begun = agents.flatMap(({ thread, call, caller, skill }): readonly Step[] => {
-    if (skill === null || ended.has(call.id)) return []
-    const { order = 0, askedAt } = thread.turns[0] ?? {}
-    return [
-      {
-        order: order - 0.25,
-        at: askedAt,
-        events: [{ kind: 'skill-used', agent: nameOf(caller), ...skill, from: 'model' }],
-      },
-    ]
-  })
-  const sorted = [...steps, ...begun].toSorted((a, b) => a.order - b.order)
+  const sorted = [...steps, ...begunSkills(agents, steps)].toSorted((a, b) => a.order - b.order)
   const said = [...path.answers].toSorted(([a], [b]) => a.order - b.order).flatMap(([, content]) => textOf(content))
   return {
     events: addRemarks(
@@ -89,6 +73,19 @@ export function buildTranscript(
       }),
     ),
   }
+}
+
+// A skill that runs as a sub-agent is in use before its call has a result.
+function begunSkills(agents: readonly NamedAgent[], steps: readonly Step[]): readonly Step[] {
+  const ended = new Set(
+    steps.flatMap(({ events }) => events.flatMap((event) => (event.kind === 'tool-result' ? [event.id] : []))),
+  )
+  return agents.flatMap(({ thread, call, caller, skill }): readonly Step[] => {
+    if (skill === null || ended.has(call.id)) return []
+    const { order = 0, askedAt } = thread.turns[0] ?? {}
+    const agent = agents.find((one) => one.thread === caller)?.name ?? null
+    return [{ order: order - 0.25, at: askedAt, events: [{ kind: 'skill-used', agent, ...skill, from: 'model' }] }]
+  })
 }
 
 const NO_THREAD: ObservedThread = { thread: 'main', given: null, turns: [] }

@@ -150,10 +150,10 @@ function blockEvents(block: AnswerBlock, parts: CallParts): readonly UnnumberedE
   if (block.kind === 'text')
     return block.text.trim() === '' ? [] : [{ kind: 'message', agent, text: block.text, from: 'model' }]
   if (block.kind === 'tool-call') return [callEvent(block, parts)]
-  const carriedOut = block.kind === 'other' ? readServerBlock(block) : null
-  if (carriedOut === null) return []
-  if ('kind' in carriedOut) return [callEvent(carriedOut, parts)]
-  return [{ kind: 'tool-result', agent, ...carriedOut, blockedBy: null, from: 'model' }]
+  if (block.kind !== 'other') return []
+  return readServerBlock(block).map((one) =>
+    'kind' in one ? callEvent(one, parts) : { kind: 'tool-result', agent, ...one, blockedBy: null, from: 'model' },
+  )
 }
 
 /** The results of a session by the turn that carried them first; one that a session went on from is sure to be its own. */

@@ -30,8 +30,8 @@ const STORY = ['calls model', 'gets given to the model', `says ${ANSWER} model`]
 
 function casesOf({ name: engine, shell, delegate }: ConformingEngine): Readonly<Record<string, OddCase>> {
   const call = shell('echo one')
-  // The API of Codex tells only the CLI's stream that a search has ended.
-  const searched = engine === 'codex' ? ['gets cli'] : ['finds A page https://a.example/ model']
+  // The API of Codex does not tell what a search has found.
+  const searched = engine === 'codex' ? ['gets model'] : ['finds A page https://a.example/ model']
   return {
     'breaks-in-a-call': {
       answers: [[{ blocks: [{ call }], breaks: true }, { blocks: [{ call }] }], [{ blocks: [DONE] }]],

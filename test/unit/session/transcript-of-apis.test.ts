@@ -44,6 +44,7 @@ describe('what the API did itself', () => {
     ])
     expect(words(events)).toEqual([
       'ws_1 web_search {"type":"search","query":"cats"} [model]',
+      'ws_1 result  [model]',
       'says Cats are fine. [model]',
     ])
   })

@@ -74,7 +74,8 @@ export interface Asked {
   readonly brokeOff: (content: readonly AnswerBlock[]) => void
 }
 
-export function createListener(): Listener {
+/** @param now - the time in milliseconds since 1970. */
+export function createListener(now: () => number): Listener {
   const keyOf = createTurnKeys()
   const threads = new Map<string, OpenThread>()
   const unanswered = new Set<string>()
@@ -96,7 +97,7 @@ export function createListener(): Listener {
         const turn = {
           ...observeTurn(request, seenTexts),
           order,
-          askedAt: Date.now(),
+          askedAt: now(),
           after: before?.turn ?? null,
         }
         turns[key.turn] = turn
@@ -114,7 +115,7 @@ export function createListener(): Listener {
         turns[key.turn] = {
           ...turn,
           // An engine asks again after a whole answer only if that one has not reached it.
-          ...(answer === null ? {} : { answer, answeredAt: Date.now() }),
+          ...(answer === null ? {} : { answer, answeredAt: now() }),
           ...(other === undefined ? {} : { others: [...(turn.others ?? []), other] }),
         }
       }

@@ -47,8 +47,7 @@ interface Scripts {
 }
 
 function createScripts(built: readonly UnnumberedEvent[], table: RecordTable): Scripts {
-  const { couldMake } = table
-  if (couldMake === undefined) return { placeOf: () => undefined, take: () => [] }
+  if (table.couldMake === undefined) return { placeOf: () => undefined, take: () => [] }
   const refused = new Set(
     built.flatMap((event) => (event.kind === 'tool-result' && event.blockedBy !== null ? [event.id] : [])),
   )
@@ -64,7 +63,7 @@ function createScripts(built: readonly UnnumberedEvent[], table: RecordTable): S
       const index = direct.findIndex((one) => isSame(one.event, event, table))
       if (index >= 0) return direct.splice(index, 1)[0]?.place
       // The first script from here on that could have made it, else one that goes on.
-      const places = made.filter((one) => couldMake(one.event, event)).map(({ place }) => place)
+      const places = made.filter((one) => table.couldMake?.(one.event, event) === true).map(({ place }) => place)
       const place = places.find((one) => one >= from) ?? places.at(-1)
       if (place !== undefined) inside.set(event.id, event)
       return place
@@ -77,7 +76,7 @@ function createScripts(built: readonly UnnumberedEvent[], table: RecordTable): S
   }
 }
 
-function isSame(made: ShownCall, shown: ShownCall, { plainTool }: RecordTable): boolean {
-  if (plainTool(made.tool) !== plainTool(shown.tool)) return false
+function isSame(made: ShownCall, shown: ShownCall, table: RecordTable): boolean {
+  if (table.plainTool(made.tool) !== table.plainTool(shown.tool)) return false
   return shown.tool !== 'Bash' || objectOf(made.input)['command'] === objectOf(shown.input)['command']
 }

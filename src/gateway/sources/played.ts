@@ -8,7 +8,7 @@ import { describeLastMessage, emptyAnswer, withVolatileIds, type Source, type So
 
 /** Answers from a recording: by thread and ordinal, whatever the engine's version writes into its requests. */
 export function createReplaySource({ threads, model }: ReplaySource, traffic: readonly EngineTraffic[] = []): Source {
-  const listener = createListener()
+  const listener = createListener(() => Date.now())
   return {
     kind: 'answers',
     conversation: listener.conversation,
@@ -76,7 +76,7 @@ export function createPlayedSource(source: AnswerSource, traffic: readonly Engin
 
 /** Keeps what an upstream is asked and answers. */
 export function createRecordSource(upstream: Source): Source {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => Date.now())
   if (upstream.kind === 'forwards') return { ...upstream, conversation, listen: ask }
   return {
     ...upstream,

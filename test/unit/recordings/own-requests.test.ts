@@ -13,7 +13,7 @@ function asks(...messages: readonly ModelMessage[]): ModelRequest {
 }
 
 function afterEach(...steps: readonly { readonly request: ModelRequest; readonly answer: readonly AnswerBlock[] }[]) {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => 0)
   for (const { request, answer } of steps)
     ask(request).answered({ id: 'm', model: 'm', content: answer, stopReason: 'end-turn', usage: USAGE })
   return conversation().threads.flatMap(({ turns }) => turns.map(({ after }) => after))
@@ -39,7 +39,7 @@ test('a request that goes on from an answer is of the session, and what a tool a
 })
 
 test('of a request that was answered in more than one way, the calls that the session made are known', () => {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => 0)
   const usage = { model: 'm', stopReason: 'end-turn', usage: USAGE } as const
   const first = ask(asks(user('Go.')))
   first.brokeOff([{ ...CALL, id: 'c0' }])
@@ -51,7 +51,7 @@ test('of a request that was answered in more than one way, the calls that the se
 })
 
 test('a request that holds only a summary of what came before goes on from there', () => {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => 0)
   const answer = (request: ModelRequest, text: string): void =>
     ask(request).answered({
       id: 'm',
@@ -76,7 +76,7 @@ test('an answer that says nothing is gone on from by whatever is asked next', ()
 })
 
 test('requests of all threads have an order', () => {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => 0)
   ask(asks(user('Go.')))
   ask({ ...asks(user('Help.')), thread: { kind: 'agent', id: 'a', prompt: 'Help.' } })
   ask(asks(user('Go.'), user('On.')))
@@ -84,7 +84,7 @@ test('requests of all threads have an order', () => {
 })
 
 test('a result that a request gives otherwise than the one before is kept beside it', () => {
-  const { ask, conversation } = createListener()
+  const { ask, conversation } = createListener(() => 0)
   const gives = (text: string): ModelMessage => ({
     role: 'user',
     parts: [{ kind: 'tool-result', id: 'c1', text, isError: false }],

@@ -78,7 +78,7 @@ function singleRuns(result: CaseResult): readonly CaseResult[] {
     const { outcome, reason } = verdict
     const code = verdict.judge?.error?.code ?? result.error?.code ?? 'engine-failed'
     const error = outcome === 'errored' ? { code, message: reason ?? '' } : null
-    return { ...shared, ...verdict, error, runs: [run], usage: run.usage, durationMs: run.durationMs }
+    return { ...shared, ...verdict, error, runs: [run], durationMs: run.durationMs }
   })
 }
 
@@ -86,7 +86,7 @@ async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
   const { result } = request
   // The agent was paid for when it ran.
   const { replaced: _, ...rest } = result
-  const stored = rest.runs.length === 0 ? rest : { ...rest, costUsd: 0, runs: rest.runs.map(unpaid) }
+  const stored = { ...rest, runs: rest.runs.map(unpaid) }
   if (!isJudged(result)) return stored
   try {
     return await judgeAgain(request, stored)

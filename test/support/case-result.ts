@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../src/report/results/journal.ts'
 import type { CaseResult, PlannedCase } from '../../src/report/results/result.ts'
 import type { RunPlan } from '../../src/report/results/run-folder.ts'
 import { summarizeRun } from '../../src/report/build/summarize-run.ts'
+import type { AgentRun } from '../../src/transcript/transcript.ts'
 import { agentRun } from './agent-run.ts'
 
 /** A planned case of a package below `/repo`. */
@@ -28,9 +29,7 @@ export function plannedCase(name: string, part: Partial<PlannedCase> = {}): Plan
 }
 
 /** A result of that case; passed unless said otherwise. */
-export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseResult {
-  const { costUsd = 0.02, usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 30, cacheWriteTokens: 4 } } =
-    part
+export function caseResult(name: string, { costUsd = 0.02, usage = USAGE, ...part }: ResultParts = {}): CaseResult {
   return {
     ...plannedCase(name),
     outcome: 'passed',
@@ -52,14 +51,17 @@ export function caseResult(name: string, part: Partial<CaseResult> = {}): CaseRe
     judge: null,
     trigger: null,
     outputSnippet: 'done',
-    usage,
-    costUsd,
     sandbox: { asked: 'auto', enforced: 'bubblewrap' },
     hashes: [{ path: `evals/cases/${name}.yaml`, role: 'case', hash: 'b'.repeat(64) }],
     notices: [],
     ...part,
   }
 }
+
+/** Parts of a result, and what its one run took. */
+export interface ResultParts extends Partial<CaseResult>, Partial<Pick<AgentRun, 'costUsd' | 'usage'>> {}
+
+const USAGE = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 30, cacheWriteTokens: 4 }
 
 /** The plan of a run with these cases. */
 export function runPlan(cases: readonly PlannedCase[], part: Partial<RunPlan> = {}): RunPlan {

@@ -52,8 +52,6 @@ export function buildResult(finished: FinishedCase): CaseResult {
     ...(graded === undefined ? {} : { graded }),
     trigger: null,
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
-    usage: run.usage,
-    costUsd: run.costUsd,
     sandbox: run.sandbox,
     hashes: inputs.map(toHash),
     notices: [...new Set(notices)],

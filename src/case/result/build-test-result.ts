@@ -2,7 +2,6 @@ import { mergeJudgements, type AskedJudge } from '../judge/merge-judgements.ts'
 import { createRedactor } from '../../gateway/redact.ts'
 import { triggerNotices } from '../../report/build/describe-trigger.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
-import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
 import { emptyResult, toHash } from './build-result.ts'
 import { hashCase } from '../plan/plan-case.ts'
 import type { CheckResult } from '../../checks/check.ts'
@@ -82,8 +81,6 @@ export function buildTestResult(test: FinishedTest): CaseResult {
     engine: engineOf(run),
     runs: runs.toSorted((a, b) => a.index - b.index).map(summarize),
     outputSnippet: snippetOf(run.output, createRedactor(process.env)),
-    usage: sumUsage(runs.map((one) => one.run.usage)),
-    costUsd: sumCost(runs.map((one) => one.run.costUsd)),
     sandbox: run.sandbox,
     trigger: onlyTrigger(triggers),
     hashes: hashesOf(runs),

@@ -1,6 +1,5 @@
 import { createRedactor } from '../../gateway/redact.ts'
 import { decisionNotices, describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
-import { sumCost, sumUsage } from '../../gateway/budget/spending.ts'
 import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { emptyResult, toHash } from './build-result.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
@@ -61,8 +60,6 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
           engine: engineOf(first.run),
           sandbox: first.run.sandbox,
           outputSnippet: snippetOf(first.run.output, createRedactor(process.env)),
-          usage: sumUsage(ran.map(({ run }) => run.usage)),
-          costUsd: sumCost(ran.map(({ run }) => run.costUsd)),
         }),
     runs: ran.map(({ run, index, folder, decided }) => ({
       ...summarizeRun(run, index, folder),

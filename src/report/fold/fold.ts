@@ -4,7 +4,7 @@ import type { JournalContent } from '../results/read-journal.ts'
 import { hasSpent, runsOf, spendingOf } from '../results/combine-runs.ts'
 import { describeUnpriced, type AskedModel, type ModelPrices } from '../../gateway/budget/price.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
-import { addSpending, sumCost, sumUsage } from '../../gateway/budget/spending.ts'
+import { addSpending } from '../../gateway/budget/spending.ts'
 import { compareTexts } from '../../lib/text.ts'
 import {
   NOT_RUN,
@@ -164,8 +164,6 @@ function interrupted(planned: PlannedCase, ended: readonly CaseResult[]): CaseRe
     engine: first.engine,
     source: first.source,
     runs: runsOf(ended),
-    usage: sumUsage(ended.map(({ usage }) => usage)),
-    costUsd: sumCost(ended.map(({ costUsd }) => costUsd)),
     notices: [`${ended.length === 1 ? 'One run' : `${ended.length} runs`} of the case had ended.`],
   }
 }

@@ -1,11 +1,4 @@
-import {
-  addSpending,
-  spendingOfLease,
-  sumCost,
-  sumUsage,
-  type CaseSpending,
-  type Spending,
-} from '../../gateway/budget/spending.ts'
+import { addSpending, spendingOfLease, type CaseSpending, type Spending } from '../../gateway/budget/spending.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
 import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
@@ -47,7 +40,6 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
   const graded = combineGraded(results)
   const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
   const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
-  const ran = results.filter(({ runs }) => runs.length > 0)
   // A result is as old as the oldest of its runs.
   const startedAt = firstStart(results) ?? first.startedAt
   return {
@@ -57,8 +49,6 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
     startedAt,
     durationMs: durationOf(results),
     runs: runsOf(results),
-    usage: ran.length === 0 ? null : sumUsage(ran.map(({ usage }) => usage)),
-    costUsd: ran.length === 0 ? null : sumCost(ran.map(({ costUsd }) => costUsd)),
     repeats,
     notices: noticesOf(results),
     ...(results.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),

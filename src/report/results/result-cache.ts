@@ -35,7 +35,6 @@ export function takeOver(paid: CaseResult, from: string): CaseResult {
   const { replaced: _, judge, runs, ...result } = paid
   return {
     ...result,
-    costUsd: 0,
     // Its parts may become parts of another result.
     judge: judge === null ? null : { ...judge, costUsd: 0 },
     runs: runs.map((one) => ({ ...one, costUsd: 0 })),

@@ -59,10 +59,6 @@ export interface CaseResult extends PlannedCase {
   readonly trigger: TriggerPart | null
   /** First 500 characters of the agent's output; redacted when the report is written. */
   readonly outputSnippet: string | null
-  /** Of the agent alone; `spendingOf` adds the judges. */
-  readonly usage: Usage | null
-  /** Of the agent alone, US dollars. */
-  readonly costUsd: number | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly InputHash[]
   /** Findings and remarks, one sentence each. */
@@ -289,8 +285,6 @@ export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error'
     judge: null,
     trigger: null,
     outputSnippet: null,
-    usage: null,
-    costUsd: null,
     sandbox: null,
     hashes: [],
     notices: [],

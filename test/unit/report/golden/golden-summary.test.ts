@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { skippedJudge } from '../../../../src/judges/judgement.ts'
 import { formatGoldenSummary } from '../../../../src/report/golden/golden-summary.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
-import { caseResult, reportOf } from '../../../support/case-result.ts'
+import { caseResult, reportOf, type ResultParts } from '../../../support/case-result.ts'
 
 function block(results: readonly CaseResult[], summaryOnly = false): readonly string[] {
   const report = reportOf(results, { durationMs: 47_000 })
@@ -10,7 +10,7 @@ function block(results: readonly CaseResult[], summaryOnly = false): readonly st
   return formatGoldenSummary({ report, packageRoot, log: '/x/runs/a.jsonl', audit: null, summaryOnly }).slice(1)
 }
 
-function golden(id: string, part: Partial<CaseResult> = {}): CaseResult {
+function golden(id: string, part: ResultParts = {}): CaseResult {
   const [category = ''] = id.split('/')
   return caseResult(id, { format: 'golden', category, ...part })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { combineRuns } from '../../../../src/report/results/combine-runs.ts'
+import { combineRuns, spendingOf } from '../../../../src/report/results/combine-runs.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult } from '../../../support/case-result.ts'
 
@@ -24,7 +24,8 @@ test('a case passes when enough of its completed runs have', () => {
 })
 
 test('what failed is said with the rate, the interval and the run', () => {
-  const { reason, repeats, notices, runs, usage, costUsd } = combine([passed, failed, errored, failed])
+  const combined = combine([passed, failed, errored, failed])
+  const { reason, repeats, notices, runs } = combined
   expect(reason).toBe(
     '1 of 3 runs passed (33%; 95% interval 6% to 79%), and all have to. 1 of 4 could not be completed and is not in the rate. Run 2: no file',
   )
@@ -33,7 +34,7 @@ test('what failed is said with the rate, the interval and the run', () => {
   expect(repeats?.passAll.map((share) => share.toFixed(3))).toEqual(['0.333', '0.000', '0.000'])
   expect(notices).toEqual(['Run 3: It took too long.', 'Runs 2, 4: The skill was never used.'])
   expect(runs.map(({ verdict }) => verdict?.outcome)).toEqual(['passed', 'failed', 'errored', 'failed'])
-  expect([usage?.inputTokens, costUsd]).toEqual([4000, 0.08])
+  expect(spendingOf(combined).agent).toMatchObject({ usd: 0.08, usage: { inputTokens: 4000 } })
 })
 
 test('the time of a case is that of the runs that were made now, where some were taken over', () => {

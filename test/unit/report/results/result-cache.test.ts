@@ -12,7 +12,7 @@ import {
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { erroredJudge } from '../../../../src/judges/judgement.ts'
 import { sha256 } from '../../../../src/lib/sha256.ts'
-import { caseResult, plannedCase } from '../../../support/case-result.ts'
+import { caseResult, plannedCase, type ResultParts } from '../../../support/case-result.ts'
 
 const RUN = '2026-02-22T14-30-00-000Z-aaaaaa'
 const PLANNED = plannedCase('a')
@@ -49,7 +49,7 @@ function runJudgedFor(costUsd: number | null): CaseResult['runs'][number] {
   return { ...replayed().runs[0]!, verdict }
 }
 
-function replayed(part: Partial<CaseResult> = {}): CaseResult {
+function replayed(part: ResultParts = {}): CaseResult {
   return caseResult('a', { source: 'replay', costUsd: 0, ...part })
 }
 
@@ -59,7 +59,6 @@ test('a result is found by its key, costs nothing and has the time of its run', 
   expect(open().find('k', { ...PLANNED, at: { line: 7, column: 1 } })).toMatchObject({
     cached: true,
     reusedFrom: RUN,
-    costUsd: 0,
     startedAt: replayed().startedAt,
     at: { line: 7, column: 1 },
     runs: [{ folder: null, costUsd: 0 }],
@@ -69,7 +68,7 @@ test('a result is found by its key, costs nothing and has the time of its run', 
   expect(open().find('k', plannedCase('b'))).toBeNull()
 })
 
-test.for<readonly [string, Partial<CaseResult>]>([
+test.for<readonly [string, ResultParts]>([
   ['failed', { outcome: 'failed' }],
   ['was errored', { outcome: 'errored' }],
   ['was skipped', { outcome: 'skipped' }],

@@ -16,7 +16,7 @@ import { storedJudgeSource } from './judge/judge-recorder.ts'
 import { partOfTurn, turnsOf } from '../formats/kinds.ts'
 import { TEST_FORMAT } from '../formats/paths.ts'
 import type { Redactor } from '../gateway/redact.ts'
-import type { CaseResult } from '../report/results/result.ts'
+import type { CaseResult, CaseTurn } from '../report/results/result.ts'
 import type { RunSettings } from '../options/settings.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { EvalCase, Suite } from '../formats/suite.ts'
@@ -78,7 +78,7 @@ function singleRuns(result: CaseResult): readonly CaseResult[] {
     const { outcome, reason } = verdict
     const code = verdict.judge?.error?.code ?? result.error?.code ?? 'engine-failed'
     const error = outcome === 'errored' ? { code, message: reason ?? '' } : null
-    return { ...shared, ...verdict, error, runs: [run], durationMs: run.durationMs }
+    return { ...shared, ...verdict, error, runs: [run], durationMs: run.duration_seconds * 1000 }
   })
 }
 
@@ -98,7 +98,7 @@ async function rejudgeRun(request: StoredCase): Promise<CaseResult> {
 }
 
 function unpaid(run: CaseResult['runs'][number]): CaseResult['runs'][number] {
-  return { ...run, costUsd: 0 }
+  return { ...run, cost_usd: 0 }
 }
 
 async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<CaseResult> {
@@ -149,10 +149,16 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
     runs: stored.runs.map((one) => ({
       ...one,
       folder: folder.relativePath,
-      ...(decided.length === 0 ? {} : { turns: decided }),
+      ...(one.turns === undefined ? {} : { turns: one.turns.map((turn, index) => decideTurn(turn, decided[index])) }),
     })),
     notices: [...stored.notices.filter((notice) => !ofJudge.has(notice)), ...(judged.part?.notices ?? [])],
   }
+}
+
+// What it took is that of its run, as its cost was paid then.
+function decideTurn(turn: CaseTurn, decided: CaseTurn = turn): CaseTurn {
+  const { outcome, error, error_code } = decided
+  return { ...turn, outcome, error, error_code, cost_usd: 0 }
 }
 
 // A run of another task, or one whose checks would have been others, is no run of this case.

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../checks/check.ts'
 import { kindOf } from '../../formats/kinds.ts'
 import type { CasePart, GoldenTest, JudgeSettings, Suite } from '../../formats/suite.ts'
-import { addSpending, spendingOfLease, sumCost } from '../../gateway/budget/spending.ts'
+import { addUsage, sumCost } from '../../gateway/budget/spending.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import { chooseJudge, listJudges, type ChosenJudge } from '../../judges/choose.ts'
 import { hashJudge } from '../../judges/judge-lease.ts'
@@ -183,7 +183,7 @@ function describeNoneLeft(failed: readonly Attempt[]): JudgePart {
 // Each judge that was asked may have cost something, also the ones that gave no scores.
 function spendingOfAll(attempts: readonly Pick<Attempt, 'part'>[]): Pick<JudgePart, 'costUsd' | 'requests' | 'usage'> {
   const parts = attempts.flatMap(({ part }) => part ?? [])
-  const { usage } = addSpending(parts.map(spendingOfLease))
+  const usage = addUsage(parts.map((part) => part.usage))
   const requests = sumOf(parts, (part) => part.requests)
   return { requests, usage, costUsd: sumCost(parts.map(({ costUsd }) => costUsd)) }
 }

@@ -1,4 +1,4 @@
-import { addSpending, spendingOfLease, sumCost } from '../../gateway/budget/spending.ts'
+import { addUsage, sumCost } from '../../gateway/budget/spending.ts'
 import type { JudgePart, JudgedStatement, Verdict } from '../../judges/judgement.ts'
 import { sumOf } from '../../lib/lists.ts'
 
@@ -26,7 +26,7 @@ export function mergeJudgements(askedJudges: readonly AskedJudge[]): JudgePart |
     statements: parts.flatMap(({ statements }) => statements),
     votes: Math.max(...parts.map(({ votes }) => votes)),
     requests: sumOf(parts, ({ requests }) => requests),
-    usage: addSpending(parts.map(spendingOfLease)).usage,
+    usage: addUsage(parts.map(({ usage }) => usage)),
     costUsd: sumCost(parts.map(({ costUsd }) => costUsd)),
     notices: [...new Set(parts.flatMap(({ notices }) => notices))],
   }

@@ -31,7 +31,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import type { RecordedJudge } from '../../recordings/recording.ts'
-import type { CaseResult, JudgePart, TurnResult } from '../../report/results/result.ts'
+import type { CaseResult, JudgePart, CaseTurn } from '../../report/results/result.ts'
 import type { CaseBase, Criteria, EvalCase } from '../../formats/suite.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { Run } from '../context.ts'
@@ -121,7 +121,7 @@ export const goldenTest: CaseKind<EvalCase, CaseResult> = {
 export interface Assessment extends Pick<CaseResult, 'checks' | 'graded' | 'judge'> {
   readonly decision: Decision
   /** Of a case with several turns. */
-  readonly turns?: readonly TurnResult[]
+  readonly turns?: readonly CaseTurn[]
   readonly notices: readonly string[]
 }
 
@@ -285,7 +285,7 @@ function notJudged({ criteria }: Pick<CaseBase, 'criteria'>, reason: string): Tu
 /** How a case came out, and each of its turns; none where it has one. */
 interface DecidedTurns {
   readonly decision: Decision
-  readonly turns: readonly TurnResult[]
+  readonly turns: readonly CaseTurn[]
 }
 
 // A turn that failed fails the case. What a replay cannot speak for begins with a turn, where it is known which.
@@ -320,7 +320,7 @@ function decideTurns(
   return {
     decision,
     turns: decided.map(({ turn, prompt, ended, decision: { outcome, reason, error } }) =>
-      summarizeTurn(ended, { turn, prompt, outcome, reason, errorCode: error?.code ?? null }),
+      summarizeTurn(ended, { turn, prompt, outcome, error: reason, error_code: error?.code ?? null }),
     ),
   }
 }

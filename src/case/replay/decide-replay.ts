@@ -7,7 +7,7 @@ import { describeDrift } from '../../recordings/drift.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import type { StaleText } from '../../recordings/stale.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
-import type { CaseResult, RunSummary } from '../../report/results/result.ts'
+import type { CaseResult, CaseRun } from '../../report/results/result.ts'
 import type { AgentRequest, EndedSession } from '../../session/agent-request.ts'
 import { runAgent } from '../../session/run-agent.ts'
 import { outputOf } from '../../session/turns.ts'
@@ -202,13 +202,14 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
   const transcript = readTranscript(join(folder, 'transcript.jsonl'))
   if (summary === undefined) throw new AgentEvalsError('missing-input', `${result.id} has no run.`)
   const { name, version, sessionId, modelAsked, model } = result.engine
+  const { stopReason } = summary.internal
   const run: AgentRun = {
     engine: name,
     engineVersion: version,
     status: summary.status,
     problem: summary.problem,
     problemCode: null,
-    exitCode: summary.exitCode,
+    exitCode: summary.exit_code,
     signal: null,
     sessionId,
     modelAsked,
@@ -216,12 +217,12 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     record: result.engine.record ?? 'gateway',
     ...outputOf(transcript),
     transcript,
-    files: summary.files,
-    usage: summary.usage,
+    files: { ...summary.files, unreadable: summary.files.unreadable.map((file) => ({ ...file, ...UNKNOWN })) },
+    usage: null,
     costUsd: 0,
     requests: summary.requests,
-    durationMs: summary.durationMs,
-    ...(summary.stopReason === undefined ? {} : { stopReason: summary.stopReason }),
+    durationMs: summary.duration_seconds * 1000,
+    ...(stopReason === undefined ? {} : { stopReason }),
     sandbox: result.sandbox ?? { asked: 'unknown', enforced: 'unknown' },
     stderrTail: '',
     workspace: null,
@@ -229,16 +230,18 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
   return summary.turns === undefined ? run : { ...run, turns: turnsIn(run, summary.turns) }
 }
 
+const UNKNOWN = { kind: 'other', isNew: false } as const
+
 // Only the last of those that began can have ended otherwise.
-function turnsIn(run: AgentRun, results: NonNullable<RunSummary['turns']>): readonly AgentRun[] {
+function turnsIn(run: AgentRun, results: NonNullable<CaseRun['turns']>): readonly AgentRun[] {
   const begins = run.transcript.flatMap(({ kind }, index) => (kind === 'prompt' ? [index] : []))
   return begins.flatMap((begin, index): readonly AgentRun[] => {
     const result = results[index]
     if (result === undefined) return []
     const transcript = run.transcript.slice(begin, begins[index + 1])
     const ending = index === begins.length - 1 ? {} : { status: 'completed' as const, problem: null, problemCode: null }
-    const { files, usage, requests, durationMs } = result
-    const figures = { files, usage, requests, durationMs, costUsd: 0 }
+    const { requests, duration_seconds: seconds, internal } = result
+    const figures = { files: { ...result.files, ...internal }, requests, durationMs: seconds * 1000 }
     return [{ ...run, ...ending, ...figures, ...outputOf(transcript), transcript }]
   })
 }

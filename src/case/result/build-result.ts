@@ -11,7 +11,7 @@ import {
   type JudgePart,
   type PlannedCase,
   type ResultSource,
-  type TurnResult,
+  type CaseTurn,
 } from '../../report/results/result.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
@@ -28,7 +28,7 @@ interface FinishedCase {
   readonly judge: JudgePart | null
   readonly graded?: CaseResult['graded']
   readonly decision: Decision
-  readonly turns?: readonly TurnResult[]
+  readonly turns?: readonly CaseTurn[]
   readonly inputs: readonly Input[]
   readonly notices: readonly string[]
   /** Folder of the evidence, relative to the Vitest root. */
@@ -46,7 +46,7 @@ export function buildResult(finished: FinishedCase): CaseResult {
     source,
     recorded,
     engine: engineOf(run),
-    runs: [{ ...summarizeRun(run, index, folder), ...(turns === undefined ? {} : { turns }) }],
+    runs: [summarizeRun(run, index, folder, { turns })],
     checks,
     judge,
     ...(graded === undefined ? {} : { graded }),

@@ -10,9 +10,9 @@ import type { Decision } from '../../report/results/decide-outcome.ts'
 import type {
   AskedHash,
   CaseResult,
+  CaseRun,
   PlannedCase,
   ResultSource,
-  RunSummary,
   TriggerPart,
 } from '../../report/results/result.ts'
 import type { RunDecision } from '../../transcript/select.ts'
@@ -103,9 +103,10 @@ function onlyTrigger(triggers: readonly AskedTrigger[]): TriggerPart | null {
   return only === undefined || only.expected === null || others.length > 0 ? null : { ...only.part, ...only.expected }
 }
 
-function summarize({ run, index, folder, key, reusedFrom, decided }: TestRun): RunSummary {
+function summarize({ run, index, folder, key, reusedFrom, decided }: TestRun): CaseRun {
   const kept = { ...(key === undefined ? {} : { key }), ...(reusedFrom === undefined ? {} : { reusedFrom }) }
-  return { ...summarizeRun(run, index, folder), ...kept, ...(decided === undefined ? {} : { decided }) }
+  const summary = summarizeRun(run, index, folder, { decided })
+  return { ...summary, internal: { ...summary.internal, ...kept } }
 }
 
 function partly(runs: readonly TestRun[]): readonly string[] {

@@ -10,7 +10,6 @@ import {
   type CaseResult,
   type PlannedCase,
   type ResultSource,
-  type RunSummary,
   type TriggerPart,
 } from '../../report/results/result.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
@@ -61,10 +60,7 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
           sandbox: first.run.sandbox,
           outputSnippet: snippetOf(first.run.output, createRedactor(process.env)),
         }),
-    runs: ran.map(({ run, index, folder, decided }) => ({
-      ...summarizeRun(run, index, folder),
-      ...decisionOf(decided),
-    })),
+    runs: ran.map(({ run, index, folder, decided }) => summarizeRun(run, index, folder, { decided })),
     trigger: part,
     hashes: (first?.prepared?.inputs ?? []).map(toHash),
     notices: [
@@ -76,10 +72,6 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
       ]),
     ],
   }
-}
-
-function decisionOf(decided: RunDecision | null): Pick<RunSummary, 'decided'> {
-  return decided === null ? {} : { decided }
 }
 
 function decide(

@@ -2,58 +2,21 @@ import { sumOf } from '../../lib/lists.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import { NO_USAGE, type Usage } from '../../transcript/transcript.ts'
 
-/** What was spent, as far as it is known. */
-export interface Spending {
-  /** US dollars of the known parts. */
-  readonly usd: number
-  /** Whether a part has an unknown cost. */
-  readonly hasUnknown: boolean
-  /** Tokens of the known parts; `null` when none are known. */
-  readonly usage: Usage | null
-}
-
-/** What one case took. */
-export interface CaseSpending {
-  readonly agent: Spending
-  readonly judge: Spending
-}
-
-/** What one lease of the gateway took: a run, or a judge. */
-export function spendingOfLease({ costUsd, usage }: { costUsd: number | null; usage: Usage | null }): Spending {
-  return { usd: costUsd ?? 0, hasUnknown: costUsd === null, usage }
-}
-
-/** Adds up what several things took. */
-export function addSpending(parts: readonly Spending[]): Spending {
-  return {
-    usd: sumOf(parts, ({ usd }) => usd),
-    hasUnknown: parts.some(({ hasUnknown }) => hasUnknown),
-    usage: addUsage(parts.map(({ usage }) => usage)),
-  }
-}
-
-/** Dollars of a spending; `null` when a part is unknown. */
-export function knownOrNull({ usd, hasUnknown }: Spending): number | null {
-  return hasUnknown ? null : microdollars(usd)
-}
-
 /** Without the noise of floating-point sums. */
 export function microdollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
 /** The sum of the tokens that are known; `null` when none are. */
-export function addUsage(usages: readonly (Usage | null)[]): Usage | null {
+export function addUsage<Tokens extends TokenCounts<Tokens>>(usages: readonly (Tokens | null)[]): Tokens | null {
   return usages.reduce((sum, usage) => (sum === null || usage === null ? (sum ?? usage) : addTokens(sum, usage)), null)
 }
 
-function addTokens(left: Usage, right: Usage): Usage {
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
-    cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
-  }
+type TokenCounts<Tokens> = { readonly [Kind in keyof Tokens]: number }
+
+function addTokens<Tokens extends TokenCounts<Tokens>>(left: Tokens, right: Tokens): Tokens {
+  const kinds = Object.keys(left) as (keyof Tokens)[]
+  return Object.fromEntries(kinds.map((kind) => [kind, left[kind] + right[kind]])) as Tokens
 }
 
 /** The sum of amounts; `null` when any is unknown. */

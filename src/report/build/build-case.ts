@@ -1,12 +1,11 @@
 import type { CheckResult } from '../../checks/check.ts'
-import { addSpending, knownOrNull, microdollars } from '../../gateway/budget/spending.ts'
+import { microdollars } from '../../gateway/budget/spending.ts'
 import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { withRemedy } from '../../lib/errors.ts'
 import { roundInterval, thousandths } from '../../lib/rates.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import type { Usage } from '../../transcript/transcript.ts'
 import type {
   ReportCase,
   ReportCheck,
@@ -18,21 +17,19 @@ import type {
   ReportRepeats,
   ReportRun,
   ReportRunVerdict,
-  ReportTurn,
   ReportSummary,
   ReportTrigger,
-  ReportUsage,
 } from '../report.ts'
+import { reportUsage, seconds } from './summarize-run.ts'
 import { hardFailsOf } from '../golden/run-log-line.ts'
-import { hasSpent, spendingOf } from '../results/combine-runs.ts'
+import { addSpending, hasSpent, knownOrNull, spendingOf } from '../results/case-spending.ts'
 import type { RepeatsPart } from '../results/repeats-part.ts'
 import {
   VERDICTS,
   type CaseResult,
   type GradedPart,
   type JudgePart,
-  type RunSummary,
-  type TurnResult,
+  type CaseRun,
   type RunVerdict,
   type TriggerPart,
 } from '../results/result.ts'
@@ -75,7 +72,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     source: result.source,
     ...(engine.record === undefined ? {} : { record: engine.record }),
     recorded: buildRecorded(result.recorded),
-    runs: result.runs.map((run) => buildRun(run)),
+    runs: result.runs.map(buildRun),
     repeats: buildRepeats(result.repeats),
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
@@ -178,7 +175,7 @@ function buildVerdict(judge: JudgePart | null): ReportJudgeVerdict | null {
     model_provider: providerOf(model, provider),
     self_judged: selfJudged,
     votes,
-    usage: buildUsage(usage),
+    usage: reportUsage(usage),
     cost_usd: costUsd,
   }
 }
@@ -232,56 +229,13 @@ function buildCheck(check: CheckResult): ReportCheck {
   return { kind, value, ...found, ...(turn === undefined ? {} : { turn }) }
 }
 
-function buildTurn({ turn, prompt, outcome, reason, errorCode, files, ...one }: TurnResult): ReportTurn {
-  const { created, modified, deleted } = files
+// What is internal is in no report.
+function buildRun({ internal: _, verdict, ...run }: CaseRun): ReportRun {
   return {
-    turn,
-    prompt,
-    outcome,
-    error: reason,
-    error_code: errorCode,
-    duration_seconds: seconds(one.durationMs),
-    requests: one.requests,
-    usage: buildUsage(one.usage),
-    cost_usd: one.costUsd,
-    files: { created, modified, deleted },
-    tool_calls: one.toolCalls,
-    skills_used: one.skillsUsed,
-    last_message: one.lastMessage,
+    ...run,
+    ...(run.turns === undefined ? {} : { turns: run.turns.map(({ internal: __, ...turn }) => turn) }),
+    verdict: buildRunVerdict(verdict),
   }
-}
-
-function buildRun(run: RunSummary): ReportRun {
-  return {
-    index: run.index,
-    status: run.status,
-    problem: run.problem,
-    exit_code: run.exitCode,
-    duration_seconds: seconds(run.durationMs),
-    requests: run.requests,
-    usage: buildUsage(run.usage),
-    cost_usd: run.costUsd,
-    files: { ...run.files, unreadable: run.files.unreadable.map(({ path, reason }) => ({ path, reason })) },
-    hooks: run.hooks.map(({ event, tool, decision, exitCode, reason, told = [] }) => ({
-      event,
-      tool,
-      decision,
-      exit_code: exitCode,
-      reason,
-      told: told.map(({ what, text, reachedModel }) => ({ what, text, reached_model: reachedModel })),
-    })),
-    tool_calls: run.toolCalls,
-    skills_used: run.skillsUsed,
-    decided_by: run.decided?.by ?? null,
-    decided_because: run.decided?.because ?? null,
-    ...(run.turns === undefined ? {} : { turns: run.turns.map(buildTurn) }),
-    folder: run.folder,
-    verdict: buildRunVerdict(run.verdict),
-  }
-}
-
-function seconds(milliseconds: number): number {
-  return Math.round(milliseconds) / 1000
 }
 
 const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
@@ -326,7 +280,7 @@ function buildSpending(result: CaseResult): Pick<ReportCase, 'cost' | 'cost_usd'
   const { agent, judge } = spendingOf(result)
   const both = addSpending([agent, judge])
   return {
-    usage: buildUsage(both.usage),
+    usage: both.usage,
     cost_usd: knownOrNull(both),
     cost: { agent_usd: knownOrNull(agent), judge_usd: knownOrNull(judge), known_usd: microdollars(both.usd) },
   }
@@ -342,18 +296,7 @@ export function sumSpending(
   return {
     cost_usd: unknown > 0 && usd === 0 ? null : microdollars(usd),
     unknown_cost_cases: unknown,
-    tokens: buildUsage(usage),
-  }
-}
-
-/** Tokens in the words of the report. */
-function buildUsage(usage: Usage | null): ReportUsage | null {
-  if (usage === null) return null
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
+    tokens: usage,
   }
 }
 

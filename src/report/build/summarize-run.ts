@@ -1,71 +1,106 @@
 import { firstLine } from '../../checks/hook-events.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { toolCalls } from '../../transcript/select.ts'
-import type { AgentRun } from '../../transcript/transcript.ts'
+import { toolCalls, type RunDecision } from '../../transcript/select.ts'
+import type { AgentRun, Usage } from '../../transcript/transcript.ts'
 import type { SuiteConfig } from '../../formats/suite.ts'
-import type { CaseResult, RunSummary, TurnResult } from '../results/result.ts'
+import type { ReportUsage } from '../report.ts'
+import type { CaseResult, CaseRun, CaseTurn } from '../results/result.ts'
 
-/** What the journal keeps of a run; the transcript stays in its folder. */
-export function summarizeRun(run: AgentRun, index: number, folder: string | null): RunSummary {
-  const { status, problem, exitCode, durationMs, requests, usage, costUsd, files, stopReason } = run
+/** A run as the report has it; its transcript stays in its folder. */
+export function summarizeRun(
+  run: AgentRun,
+  index: number,
+  folder: string | null,
+  { decided = null, turns }: { decided?: RunDecision | null | undefined; turns?: readonly CaseTurn[] | undefined } = {},
+): CaseRun {
+  const { stopReason, workspace } = run
+  const files = capFiles(run.files)
   return {
     index,
-    status,
-    problem,
-    exitCode,
-    durationMs,
-    ...(stopReason === undefined ? {} : { stopReason }),
-    requests,
-    usage,
-    costUsd,
-    files: capFiles(files),
-    hooks: run.transcript
-      .filter((event) => event.kind === 'hook')
-      .slice(0, MOST)
-      .map(({ event, tool, decision, exitCode: code, reason, told }) => ({
-        event,
-        tool,
-        decision,
-        exitCode: code,
-        reason: reason.slice(0, 500),
-        ...(told === undefined ? {} : { told: told.map((one) => ({ ...one, text: one.text.slice(0, 500) })) }),
-      })),
-    toolCalls: countToolCalls(run),
-    skillsUsed: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
-    ...failedCallsOf(run),
-    lastMessage: takeCharacters(run.finalMessage, 2000),
+    status: run.status,
+    problem: run.problem,
+    exit_code: run.exitCode,
+    duration_seconds: seconds(run.durationMs),
+    requests: run.requests,
+    usage: reportUsage(run.usage),
+    cost_usd: run.costUsd,
+    files: { ...files, unreadable: files.unreadable.map(({ path, reason }) => ({ path, reason })) },
+    hooks: hooksOf(run),
+    tool_calls: countToolCalls(run),
+    skills_used: [...new Set(run.transcript.flatMap((event) => (event.kind === 'skill-used' ? [event.skill] : [])))],
+    decided_by: decided?.by ?? null,
+    decided_because: decided?.because ?? null,
+    ...(turns === undefined ? {} : { turns }),
     folder,
-    ...(run.workspace === null ? {} : { workspace: run.workspace }),
+    internal: {
+      ...(stopReason === undefined ? {} : { stopReason }),
+      ...failedCallsOf(run),
+      lastMessage: takeCharacters(run.finalMessage, 2000),
+      ...(workspace === null ? {} : { workspace }),
+    },
   }
 }
 
-/** What the journal keeps of a turn. */
+function hooksOf({ transcript }: AgentRun): CaseRun['hooks'] {
+  return transcript
+    .filter((event) => event.kind === 'hook')
+    .slice(0, MOST)
+    .map(({ event, tool, decision, exitCode, reason, told = [] }) => ({
+      event,
+      tool,
+      decision,
+      exit_code: exitCode,
+      reason: reason.slice(0, 500),
+      told: told.map(({ what, text, reachedModel }) => ({
+        what,
+        text: text.slice(0, 500),
+        reached_model: reachedModel,
+      })),
+    }))
+}
+
+/** A turn as the report has it. */
 export function summarizeTurn(
   run: AgentRun,
-  { turn, prompt, ...decision }: Pick<TurnResult, 'errorCode' | 'outcome' | 'prompt' | 'reason' | 'turn'>,
-): TurnResult {
-  const {
-    costUsd,
-    durationMs,
-    files,
-    lastMessage,
-    requests,
-    skillsUsed,
-    toolCalls: calls,
-    usage,
-  } = summarizeRun(run, turn, null)
-  const figures = { costUsd, durationMs, requests, usage }
+  { turn, prompt, ...decision }: Pick<CaseTurn, 'error' | 'error_code' | 'outcome' | 'prompt' | 'turn'>,
+): CaseTurn {
+  const { created, modified, deleted, unreadable } = capFiles(run.files)
+  const { duration_seconds, requests, usage, cost_usd, tool_calls, skills_used, internal } = summarizeRun(
+    run,
+    turn,
+    null,
+  )
   return {
     turn,
     prompt: takeCharacters(prompt, 2000),
     ...decision,
-    ...figures,
-    files,
-    toolCalls: calls,
-    skillsUsed,
-    lastMessage,
+    duration_seconds,
+    requests,
+    usage,
+    cost_usd,
+    files: { created, modified, deleted },
+    tool_calls,
+    skills_used,
+    last_message: internal.lastMessage,
+    internal: { unreadable },
   }
+}
+
+/** Tokens in the words of the report. */
+export function reportUsage(usage: Usage | null): ReportUsage | null {
+  if (usage === null) return null
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+  }
+}
+
+/** Milliseconds as seconds of a report. */
+export function seconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1000
 }
 
 /** Which engine and model gave a run. */
@@ -88,7 +123,7 @@ export function countToolCalls(run: AgentRun): Readonly<Record<string, number>> 
   return Object.fromEntries(counts)
 }
 
-function failedCallsOf(run: AgentRun): Pick<RunSummary, 'failedCalls'> {
+function failedCallsOf(run: AgentRun): Pick<CaseRun['internal'], 'failedCalls'> {
   const lines = toolCalls(run).flatMap(({ call, result }) => {
     if (result === null || (!result.isError && result.blockedBy === null)) return []
     const how = result.blockedBy === null ? 'failed' : `was stopped by the ${result.blockedBy}`
@@ -134,7 +169,7 @@ export function isUnenforcedNotice(notice: string): boolean {
 const UNENFORCED = '`writable-paths` were not enforced:'
 
 // An agent that unpacks an archive must not make every later report unreadable.
-function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): RunSummary['files'] {
+function capFiles({ created, modified, deleted, unreadable }: AgentRun['files']): AgentRun['files'] {
   const lists = [created, modified, deleted, unreadable]
   const left = sumOf(lists, (list) => Math.max(0, list.length - MOST))
   const cut =

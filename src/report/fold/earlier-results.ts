@@ -99,8 +99,9 @@ function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): 
 // Of a test whose judge could not be paid the runs are whole: only the judge is asked again.
 function keepRuns({ outcome, error, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
   if (outcome !== 'passed' && outcome !== 'failed' && !isStop(error)) return
-  for (const { key, folder, reusedFrom } of runs)
-    if (key !== undefined && folder !== null) runsByKey.set(key, { folder, from: reusedFrom ?? run })
+  for (const { folder, internal } of runs)
+    if (internal.key !== undefined && folder !== null)
+      runsByKey.set(internal.key, { folder, from: internal.reusedFrom ?? run })
 }
 
 function hasVerdict(result: CaseResult): boolean {

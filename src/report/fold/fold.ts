@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import type { JournalEntry } from '../results/journal.ts'
 import type { JournalContent } from '../results/read-journal.ts'
-import { hasSpent, runsOf, spendingOf } from '../results/combine-runs.ts'
+import { addSpending, hasSpent, spendingOf } from '../results/case-spending.ts'
+import { runsOf } from '../results/combine-runs.ts'
 import { describeUnpriced, type AskedModel, type ModelPrices } from '../../gateway/budget/price.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
-import { addSpending } from '../../gateway/budget/spending.ts'
 import { compareTexts } from '../../lib/text.ts'
 import {
   NOT_RUN,

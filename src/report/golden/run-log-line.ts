@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
-import { hasSpent, spendingOf } from '../results/combine-runs.ts'
+import { addSpending, hasSpent, knownOrNull, spendingOf } from '../results/case-spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
-import { addSpending, knownOrNull } from '../../gateway/budget/spending.ts'
 import type { ErrorCode } from '../../lib/errors.ts'
-import type { Usage } from '../../transcript/transcript.ts'
+import type { ReportUsage } from '../report.ts'
 import type { CaseResult } from '../results/result.ts'
 
 /** One line of an agent's `evals/runs/<date>.jsonl`, its keys in the order of the format. */
@@ -70,10 +69,10 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     agent_response_path: responsePath,
     judge_justification: rubric?.justification ?? (judge?.result === 'skipped' ? '' : (judge?.reason ?? '')),
     agent_input_tokens: inputTokens(spent.agent.usage),
-    agent_output_tokens: spent.agent.usage?.outputTokens ?? null,
+    agent_output_tokens: spent.agent.usage?.output_tokens ?? null,
     agent_cost_usd: knownOrNull(spent.agent),
     judge_input_tokens: inputTokens(spent.judge.usage),
-    judge_output_tokens: spent.judge.usage?.outputTokens ?? null,
+    judge_output_tokens: spent.judge.usage?.output_tokens ?? null,
     judge_cost_usd: judge === null ? null : knownOrNull(spent.judge),
     trigger: 'eval',
     ...(result.error === null && outcome !== 'skipped' ? {} : { error: describeError(result, broken) }),
@@ -130,8 +129,8 @@ const AGENT_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'upstream-failed',
 ])
 
-function inputTokens(usage: Usage | null): number | null {
-  return usage === null ? null : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+function inputTokens(usage: ReportUsage | null): number | null {
+  return usage === null ? null : usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
 }
 
 /** A time by the clock of the machine, ISO 8601 with its offset. */

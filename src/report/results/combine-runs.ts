@@ -1,7 +1,5 @@
-import { addSpending, spendingOfLease, type CaseSpending, type Spending } from '../../gateway/budget/spending.ts'
-import type { JudgePart } from '../../judges/judgement.ts'
 import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
-import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type RunSummary } from './result.ts'
+import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type CaseRun } from './result.ts'
 
 /** How many runs were asked for, and how many of them have to pass. */
 interface AskedRuns {
@@ -56,9 +54,9 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
 }
 
 /** The runs of results, each with how it came out. */
-export function runsOf(results: readonly CaseResult[]): readonly RunSummary[] {
+export function runsOf(results: readonly CaseResult[]): readonly CaseRun[] {
   return results.flatMap(({ runs, outcome, reason, checks, judge, graded }) =>
-    runs.map((run): RunSummary => ({
+    runs.map((run): CaseRun => ({
       ...run,
       verdict: { outcome, reason, checks, judge, ...(graded === undefined ? {} : { graded }) },
     })),
@@ -133,39 +131,4 @@ function firstStart(results: readonly CaseResult[]): string | undefined {
 
 function endOf({ startedAt, durationMs }: CaseResult): number {
   return Date.parse(startedAt) + durationMs
-}
-
-/** What a case took: every run of its agent, every judge that was asked, and the tries that a later one replaced. */
-export function spendingOf(result: CaseResult): CaseSpending {
-  const spent = { agent: agentSpending(result), judge: addSpending(judgesOf(result).map(spendingOfLease)) }
-  // A result that was taken over was paid for by the run that made it.
-  const paid =
-    result.reusedFrom === undefined ? spent : { agent: withoutCost(spent.agent), judge: withoutCost(spent.judge) }
-  const { replaced } = result
-  if (replaced === undefined) return paid
-  return { agent: addSpending([paid.agent, replaced.agent]), judge: addSpending([paid.judge, replaced.judge]) }
-}
-
-/** Whether anything of a case was started, so that it may have cost something. */
-export function hasSpent(result: CaseResult): boolean {
-  return result.runs.length > 0 || result.replaced !== undefined || isLost(result)
-}
-
-function agentSpending(result: CaseResult): Spending {
-  const spending = addSpending(result.runs.map(spendingOfLease))
-  return isLost(result) ? { ...spending, hasUnknown: true } : spending
-}
-
-// A run that was lost may have spent money: its cost is unknown, not nothing.
-function isLost({ error }: CaseResult): boolean {
-  return error?.code === 'interrupted'
-}
-
-function judgesOf({ judge, runs }: CaseResult): readonly JudgePart[] {
-  const verdicts = runs.flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict.judge]))
-  return (verdicts.length === 0 ? [judge] : verdicts).filter((part) => part !== null)
-}
-
-function withoutCost(spending: Spending): Spending {
-  return { ...spending, usd: 0, hasUnknown: false }
 }

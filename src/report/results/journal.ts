@@ -18,7 +18,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import type { CaseResult, JudgePart, PlannedCase, RunSummary, RunVerdict } from './result.ts'
+import type { CaseResult, JudgePart, PlannedCase, CaseRun, RunVerdict } from './result.ts'
 import { BALLAST } from './run-folder.ts'
 
 /** The journal of one worker: what it says has ended survives a kill of the worker and of the machine. */
@@ -156,16 +156,16 @@ function compactResult(result: CaseResult): CaseResult {
   }
 }
 
-function compactRun(run: RunSummary): RunSummary {
+function compactRun(run: CaseRun): CaseRun {
   const files = { created: [], modified: [], deleted: [], unreadable: [] }
   return {
     ...run,
     problem: cutOrNull(run.problem),
     files,
     hooks: [],
-    toolCalls: {},
-    skillsUsed: run.skillsUsed.slice(0, 5),
-    lastMessage: cut(run.lastMessage),
+    tool_calls: {},
+    skills_used: run.skills_used.slice(0, 5),
+    internal: { ...run.internal, lastMessage: cut(run.internal.lastMessage) },
     ...(run.verdict === undefined ? {} : { verdict: compactVerdict(run.verdict) }),
   }
 }
@@ -220,7 +220,7 @@ export type JournalEntry =
 /** A line that could not be read, by reason. */
 export type SkippedLine = 'corrupt' | 'unknown-version'
 
-const VERSION = 2
+const VERSION = 3
 
 /** One line with its checksum: it separates a whole line from a torn or overwritten one. */
 export function encodeEntry(entry: JournalEntry): string {

@@ -4,7 +4,7 @@ import { linkOnTheWay, replaceFile, tryReadText } from '../../lib/files.ts'
 import { isJsonObject, tryParseJson, type JsonValue } from '../../lib/json.ts'
 import { sha256, sha256OfJson } from '../../lib/sha256.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
-import { spendingOf } from './combine-runs.ts'
+import { spendingOf } from './case-spending.ts'
 import type { CaseResult, PlannedCase } from './result.ts'
 import { runsFolder } from './run-folder.ts'
 
@@ -37,7 +37,7 @@ export function takeOver(paid: CaseResult, from: string): CaseResult {
     ...result,
     // Its parts may become parts of another result.
     judge: judge === null ? null : { ...judge, costUsd: 0 },
-    runs: runs.map((one) => ({ ...one, costUsd: 0 })),
+    runs: runs.map((one) => ({ ...one, cost_usd: 0 })),
     reusedFrom: result.reusedFrom ?? from,
   }
 }

@@ -1,6 +1,5 @@
 import type { Arm } from '../../formats/suite.ts'
 import type { CheckResult } from '../../checks/check.ts'
-import type { CaseSpending } from '../../gateway/budget/spending.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
 import type { JudgePart } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
@@ -8,8 +7,8 @@ import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Interval } from '../../lib/rates.ts'
 import type { Input } from '../../recordings/input.ts'
-import type { RunDecision } from '../../transcript/select.ts'
-import type { FileChanges, HookDecision, HookWords, RunStatus, StopReason, Usage } from '../../transcript/transcript.ts'
+import type { FileChanges, StopReason } from '../../transcript/transcript.ts'
+import type { ReportRun, ReportTurn, ReportUsage } from '../report.ts'
 import type { RepeatsPart } from './repeats-part.ts'
 
 export type { JudgePart }
@@ -50,7 +49,7 @@ export interface CaseResult extends PlannedCase {
   /** The recording that was played or made: its origin is a model's id, or `scenario` when no model spoke. */
   readonly recorded: { readonly at: string; readonly origin: string; readonly engineVersion: string | null } | null
   readonly engine: EngineFacts
-  readonly runs: readonly RunSummary[]
+  readonly runs: readonly CaseRun[]
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
   /** What the graders of a `claude plugin eval` case found; absent for every other case. */
@@ -75,6 +74,22 @@ export interface CaseResult extends PlannedCase {
   readonly cached?: true
   /** What the tries took that this result replaced; absent when it was the only one. */
   readonly replaced?: CaseSpending
+}
+
+/** What one case took. */
+export interface CaseSpending {
+  readonly agent: Spending
+  readonly judge: Spending
+}
+
+/** What was spent, as far as it is known. */
+export interface Spending {
+  /** US dollars of the known parts. */
+  readonly usd: number
+  /** Whether a part has an unknown cost. */
+  readonly hasUnknown: boolean
+  /** Tokens of the known parts; `null` when none are known. */
+  readonly usage: ReportUsage | null
 }
 
 /** A case as it is known before it runs. Written to `run.json`, so that nothing planned can vanish. */
@@ -136,65 +151,30 @@ interface EngineFacts {
   readonly record?: 'engine'
 }
 
-/** One run of a case, without its transcript (that is a file of the run folder). */
-export interface RunSummary {
-  readonly index: number
-  readonly status: RunStatus
-  readonly problem: string | null
-  readonly exitCode: number | null
-  readonly durationMs: number
-  /** How the model's last answer ended; absent where that is unknown. */
-  readonly stopReason?: StopReason
-  readonly requests: number
-  readonly usage: Usage | null
-  readonly costUsd: number | null
-  readonly files: FileChanges
-  readonly hooks: readonly {
-    readonly event: string
-    readonly tool: string | null
-    readonly decision: HookDecision
-    readonly exitCode: number | null
-    readonly reason: string
-    /** What it told somebody; absent where it told nobody anything. */
-    readonly told?: readonly HookWords[]
-  }[]
-  /** Tools and how often each was called. */
-  readonly toolCalls: Readonly<Record<string, number>>
-  readonly skillsUsed: readonly string[]
-  /** Calls that were refused or failed, in one line each. Absent where there are none. */
-  readonly failedCalls?: readonly string[]
-  /** What decided a run of a trigger query. Absent in every other run. */
-  readonly decided?: RunDecision
-  /** Last message of the main thread, its first 2,000 characters. */
-  readonly lastMessage: string
-  /** Folder of the run below the Vitest root: prompt, transcript, artifacts. */
-  readonly folder: string | null
-  /** Absolute path of its workspace, where that was kept. */
-  readonly workspace?: string
-  /** Of a run of a test in TypeScript that is kept whole: hash of everything that it depends on. */
-  readonly key?: string
-  /** Name of the run of Vitest that such a run was taken over from. */
-  readonly reusedFrom?: string
+/** One run of a case as the report has it, without its transcript (that is a file of the run folder). */
+export interface CaseRun extends Omit<ReportRun, 'turns' | 'verdict'> {
+  readonly turns?: readonly CaseTurn[]
+  readonly internal: {
+    /** How the model's last answer ended; absent where that is unknown. */
+    readonly stopReason?: StopReason
+    /** Calls that were refused or failed, in one line each. Absent where there are none. */
+    readonly failedCalls?: readonly string[]
+    /** Last message of the main thread, its first 2,000 characters. */
+    readonly lastMessage: string
+    /** Absolute path of its workspace, where that was kept. */
+    readonly workspace?: string
+    /** Of a run of a test in TypeScript that is kept whole: hash of everything that it depends on. */
+    readonly key?: string
+    /** Name of the run of Vitest that such a run was taken over from. */
+    readonly reusedFrom?: string
+  }
   /** How this run came out, where a case is run several times. */
   readonly verdict?: RunVerdict
-  /** What came of each message of the user, where there are several. */
-  readonly turns?: readonly TurnResult[]
 }
 
 /** How a turn came out. Its checks and statements are those of the case that have its number. */
-export interface TurnResult extends Pick<
-  RunSummary,
-  'costUsd' | 'durationMs' | 'files' | 'lastMessage' | 'requests' | 'skillsUsed' | 'toolCalls' | 'usage'
-> {
-  /** From 1. */
-  readonly turn: number
-  /** Its first 2,000 characters. */
-  readonly prompt: string
-  readonly outcome: Outcome
-  /** As that of the case. */
-  readonly reason: string | null
-  /** Why it was errored; `null` where it was not. */
-  readonly errorCode: ErrorCode | null
+export interface CaseTurn extends ReportTurn {
+  readonly internal: Pick<FileChanges, 'unreadable'>
 }
 
 /** How one of several runs came out. */

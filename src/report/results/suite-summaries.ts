@@ -89,7 +89,7 @@ function describeEvals(run: string, runDir: string, evals: readonly CaseResult[]
 function describeEval({ id, outcome, reason, runs }: CaseResult): readonly object[] {
   const common = { eval_id: id.slice(id.indexOf('#') + 1), outcome, reason }
   if (runs.length === 0) return [{ ...common, executed: false }]
-  return runs.map(({ index, status, exitCode, durationMs, problem, folder, verdict }) => ({
+  return runs.map(({ index, status, exit_code: exitCode, duration_seconds: seconds, problem, folder, verdict }) => ({
     ...common,
     ...(verdict === undefined ? {} : { outcome: verdict.outcome, reason: verdict.reason }),
     executed: true,
@@ -97,7 +97,7 @@ function describeEval({ id, outcome, reason, runs }: CaseResult): readonly objec
     status,
     // As `metrics.json` has it.
     return_code: status === 'timed-out' ? -1 : exitCode,
-    elapsed_s: Math.round(durationMs / 10) / 100,
+    elapsed_s: Math.round(seconds * 100) / 100,
     error: problem,
     folder,
   }))

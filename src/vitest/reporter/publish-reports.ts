@@ -173,7 +173,9 @@ function formatComparison(
 
 function keptWorkspaces(results: readonly CaseResult[]): readonly string[] {
   const kept = results.flatMap(({ name, runs }) =>
-    runs.flatMap(({ workspace }) => (workspace === undefined ? [] : [`${workspace}  ${toPrintableLine(name)}`])),
+    runs.flatMap(({ internal: { workspace } }) =>
+      workspace === undefined ? [] : [`${workspace}  ${toPrintableLine(name)}`],
+    ),
   )
   const more = kept.length > MOST_WORKSPACES ? [`and ${kept.length - MOST_WORKSPACES} more beside these`] : []
   return [...kept.slice(0, MOST_WORKSPACES), ...more].map(

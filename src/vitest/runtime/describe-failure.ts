@@ -16,8 +16,8 @@ export function describeFailure(result: CaseResult, headline: string, settings: 
   const rate = result.repeats === undefined ? '' : describeRepeats(result.repeats)
   const message = toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`)
   const context = [
-    section('last message', run?.lastMessage ?? ''),
-    section('refused or failed calls', run?.failedCalls?.join('\n') ?? ''),
+    section('last message', run?.internal.lastMessage ?? ''),
+    section('refused or failed calls', run?.internal.failedCalls?.join('\n') ?? ''),
     section('files', run === undefined ? '' : changedFiles(run.files)),
     section('transcript', run?.folder == null ? '' : `${run.folder}/transcript.jsonl`),
     section(

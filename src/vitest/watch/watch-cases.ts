@@ -85,7 +85,7 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
       for (const { id, runs } of results) {
         due.noteSkills(
           id,
-          runs.flatMap(({ skillsUsed }) => skillsUsed),
+          runs.flatMap(({ skills_used: used }) => used),
         )
       }
       key.offer(results.filter(isOutdated))

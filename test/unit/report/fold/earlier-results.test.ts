@@ -49,7 +49,7 @@ test('takes over what passed or failed, at no cost, and says from where', async 
   const { find } = readEarlierResults(folder.path, NOW)
   expect(find('key of a')).toEqual({
     ...interrupted()[0],
-    runs: [{ ...interrupted()[0]?.runs[0], costUsd: 0 }],
+    runs: [{ ...interrupted()[0]?.runs[0], cost_usd: 0 }],
     reusedFrom: FIRST,
   })
   expect(find('key of b')).toMatchObject({ outcome: 'failed', reusedFrom: FIRST })

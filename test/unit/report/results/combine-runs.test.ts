@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { combineRuns, spendingOf } from '../../../../src/report/results/combine-runs.ts'
+import { spendingOf } from '../../../../src/report/results/case-spending.ts'
+import { combineRuns } from '../../../../src/report/results/combine-runs.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { caseResult } from '../../../support/case-result.ts'
 
@@ -34,7 +35,7 @@ test('what failed is said with the rate, the interval and the run', () => {
   expect(repeats?.passAll.map((share) => share.toFixed(3))).toEqual(['0.333', '0.000', '0.000'])
   expect(notices).toEqual(['Run 3: It took too long.', 'Runs 2, 4: The skill was never used.'])
   expect(runs.map(({ verdict }) => verdict?.outcome)).toEqual(['passed', 'failed', 'errored', 'failed'])
-  expect(spendingOf(combined).agent).toMatchObject({ usd: 0.08, usage: { inputTokens: 4000 } })
+  expect(spendingOf(combined).agent).toMatchObject({ usd: 0.08, usage: { input_tokens: 4000 } })
 })
 
 test('the time of a case is that of the runs that were made now, where some were taken over', () => {

@@ -97,5 +97,5 @@ test('R8: keeps the order of a worker when the clock jumps back', async () => {
 
 test('a line survives its own encoding', () => {
   const entry = ended(1, caseResult('a'))
-  expect(decodeEntry(encodeEntry(entry).trimEnd())).toEqual({ v: 2, ...entry })
+  expect(decodeEntry(encodeEntry(entry).trimEnd())).toEqual({ v: 3, ...entry })
 })

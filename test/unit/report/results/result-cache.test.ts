@@ -61,7 +61,7 @@ test('a result is found by its key, costs nothing and has the time of its run', 
     reusedFrom: RUN,
     startedAt: replayed().startedAt,
     at: { line: 7, column: 1 },
-    runs: [{ folder: null, costUsd: 0 }],
+    runs: [{ folder: null, cost_usd: 0 }],
     notices: [expect.stringContaining('--no-cache')],
   })
   expect(open().find('another', PLANNED)).toBeNull()

@@ -144,7 +144,7 @@ test('colour changes nothing but colour', () => {
 })
 
 test('says what decided the runs of queries, and why some were full sessions', () => {
-  const run = (decided: RunDecision): CaseResult['runs'][number] => ({ ...summarizeRun(agentRun(), 1, null), decided })
+  const run = (decided: RunDecision): CaseResult['runs'][number] => summarizeRun(agentRun(), 1, null, { decided })
   const differ = 'the first requests of two sessions differ in body.messages.1, character 9: "a\u001B[31m" and "b"'
   const full = run({ by: 'full', because: differ })
   const reasons = ['one', 'two', 'three', 'four'].map((because) => run({ by: 'full', because }))

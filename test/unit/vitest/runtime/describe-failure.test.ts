@@ -54,7 +54,9 @@ test('in a terminal, what stands below the failure is not red', () => {
   vi.stubEnv('FORCE_TTY', 'true')
   vi.stubEnv('NO_COLOR', '')
   try {
-    const failure = caseResult('a', { runs: [{ ...summarizeRun(agentRun(), 1, null), lastMessage: 'Bye\u001B[31m' }] })
+    const failure = caseResult('a', {
+      runs: [{ ...summarizeRun(agentRun(), 1, null), internal: { lastMessage: 'Bye\u001B[31m' } }],
+    })
     const shown = toPrintableFailure(describeFailure(failure, 'expected Hello', settings))
     expect(shown).toMatch(/^expected Hello\n\n\u001B\[0mlast message:\n {2}\| Bye\\x1b\[31m\n/)
     vi.stubEnv('NO_COLOR', '1')

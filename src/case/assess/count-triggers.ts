@@ -1,7 +1,7 @@
-import { wilsonInterval } from '../../lib/rates.ts'
+import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
 import { failedSkillCalls, isDeciding, plainName, type DecidingUse } from '../../transcript/select.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
-import type { TriggerPart } from '../../report/results/result.ts'
+import type { CaseTrigger } from '../../report/results/result.ts'
 import type { TriggerQuestion } from '../../formats/suite.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
@@ -18,13 +18,15 @@ export interface CountRequest {
   readonly question: TriggerQuestion
   readonly query: string
   readonly threshold: number
+  /** Runs that were planned, where it may end without all of them: there is no rate to show then. */
+  readonly planned?: number
 }
 
 /** Counts in how many runs of a query the skill was used, whenever in the run and by whomever. Pure. */
 export function countTriggers(
   attempts: readonly TriggerAttempt[],
-  { question, query, threshold }: CountRequest,
-): TriggerPart {
+  { question, query, threshold, planned }: CountRequest,
+): CaseTrigger {
   const uses = attempts.map((attempt) => usesOf(attempt, question))
   const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
   const used = counted.map((attempt) => usesOf(attempt, question))
@@ -35,21 +37,23 @@ export function countTriggers(
   // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
   const isForNone = question.skill === null && !question.shouldTrigger
   const instead = isForNone ? used : used.filter((one) => !fired.includes(one))
+  const [runs, completed] = [planned ?? attempts.length, counted.length]
+  const firedInstead = countNames(instead.flatMap(({ names }) => [...new Set(names)]))
   return {
     skill: question.skill,
-    shouldTrigger: question.shouldTrigger,
-    query,
-    runs: attempts.length,
-    completed: counted.length,
+    should_trigger: question.shouldTrigger,
+    runs,
+    ...(planned === undefined ? {} : { saved: planned - attempts.length }),
+    completed,
     fired: fired.length,
-    firedInSubAgent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
+    fired_in_sub_agent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
     errors: lost.length - timeouts,
     timeouts,
-    rate: counted.length === 0 ? null : fired.length / counted.length,
-    interval: wilsonInterval(fired.length, counted.length),
+    rate: completed === 0 || planned !== undefined ? null : thousandths(fired.length / completed),
+    interval: planned === undefined ? roundInterval(wilsonInterval(fired.length, completed)) : null,
     threshold,
-    firedInstead: countNames(instead.flatMap(({ names }) => [...new Set(names)])),
-    ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }),
+    fired_instead: firedInstead.map(({ skill }) => skill),
+    internal: { query, firedInstead, ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }) },
   }
 }
 
@@ -65,8 +69,8 @@ export function outcomeOfTrigger(run: AgentRun, question: TriggerQuestion): Deci
 }
 
 /** Whether a query came out as expected. */
-export function isAsExpected({ rate, threshold, shouldTrigger }: TriggerPart): boolean {
-  return (rate !== null && rate >= threshold) === shouldTrigger
+export function isAsExpected({ fired, completed, threshold, should_trigger: should }: CaseTrigger): boolean {
+  return (completed > 0 && fired / completed >= threshold) === should
 }
 
 // A run whose time the API used up was not too slow.
@@ -95,7 +99,7 @@ function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
   return run.status === 'completed' || (uses?.subject.length ?? 0) > 0
 }
 
-function countNames(names: readonly string[]): TriggerPart['firedInstead'] {
+function countNames(names: readonly string[]): CaseTrigger['internal']['firedInstead'] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1]).map(([skill, runs]) => ({ skill, runs }))

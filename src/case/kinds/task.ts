@@ -10,7 +10,6 @@ import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
 import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/results/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import { decideOutcome, runsDue, type Decision } from '../../report/results/decide-outcome.ts'
-import { countRepeats } from '../../report/results/repeats-part.ts'
 import { nearest } from '../../options/option.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import {
@@ -73,15 +72,12 @@ export const task: CaseKind<EvalCase, CaseResult> = {
     // What is skipped skips the case, whatever the other runs show.
     if (parts.some(({ outcome, error }) => outcome === 'skipped' || error?.code === 'cancelled'))
       return of - parts.length
-    const { completed, passed } = countRepeats(
-      parts.map(({ outcome }) => outcome),
-      of,
-      1,
-    )
+    const count = (outcome: CaseResult['outcome']): number => parts.filter((one) => one.outcome === outcome).length
+    const passed = count('passed')
     return runsDue({
       planned: of,
       ended: parts.length,
-      completed,
+      completed: passed + count('failed'),
       passed,
       threshold: passThreshold(evalCase, settings),
     })

@@ -62,13 +62,13 @@ export const trigger: CaseKind<TriggerCase, Attempt> = {
     if (skipped !== undefined) return skipResult(planned, skipped, startedAt)
     const attempts = parts.flatMap((one) => ('skipped' in one ? [] : [one]))
     const threshold = triggerThreshold(evalCase.trigger, context.settings)
-    const counted = countTriggers(attempts, { question: evalCase.trigger, query: evalCase.prompt, threshold })
+    const early = context.settings.stopsEarly && of > 1 ? { planned: of } : {}
+    const part = countTriggers(attempts, { question: evalCase.trigger, query: evalCase.prompt, threshold, ...early })
     // A rate of the runs that were quick enough would be another one.
     if (attempts.some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
-    const stop = counted.completed > 0 ? undefined : attempts.find(({ error }) => stopsNewWork(error))
+    const stop = part.completed > 0 ? undefined : attempts.find(({ error }) => stopsNewWork(error))
     if (stop?.error != null) throw stop.error
-    const made = context.settings.stopsEarly && of > 1 ? { runs: of, saved: of - parts.length, interval: null } : {}
-    const result = buildTriggerResult({ planned, startedAt, attempts, part: { ...counted, ...made } })
+    const result = buildTriggerResult({ planned, startedAt, attempts, part })
     return key === null || attempts.some(({ prepared }) => prepared === null) ? result : { ...result, key }
   },
 }

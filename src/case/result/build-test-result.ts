@@ -13,7 +13,7 @@ import type {
   CaseRun,
   PlannedCase,
   ResultSource,
-  TriggerPart,
+  CaseTrigger,
 } from '../../report/results/result.ts'
 import type { RunDecision } from '../../transcript/select.ts'
 import type { EvalCase } from '../../formats/suite.ts'
@@ -41,11 +41,11 @@ export interface TestRun {
 
 /** A prompt of which a test asked whether it makes the agent use a skill. */
 export interface AskedTrigger {
-  readonly part: TriggerPart
+  readonly part: CaseTrigger
   /** What `agent.trigger` returned: a matcher finds its question by it. */
   readonly outcome: object
   /** What the last matcher expected; `null` when none looked at it. */
-  expected: Pick<TriggerPart, 'shouldTrigger' | 'threshold'> | null
+  expected: Pick<CaseTrigger, 'should_trigger' | 'threshold'> | null
 }
 
 /** How a test ended: as Vitest says, with what could not be completed kept apart. */
@@ -98,7 +98,7 @@ export function buildTestResult(test: FinishedTest): CaseResult {
 }
 
 // A case of the report holds one question; the checks and notices of a test name all of its questions.
-function onlyTrigger(triggers: readonly AskedTrigger[]): TriggerPart | null {
+function onlyTrigger(triggers: readonly AskedTrigger[]): CaseTrigger | null {
   const [only, ...others] = triggers
   return only === undefined || only.expected === null || others.length > 0 ? null : { ...only.part, ...only.expected }
 }

@@ -10,7 +10,7 @@ import {
   type CaseResult,
   type PlannedCase,
   type ResultSource,
-  type TriggerPart,
+  type CaseTrigger,
 } from '../../report/results/result.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
@@ -37,7 +37,7 @@ export interface FinishedTrigger {
   readonly planned: PlannedCase
   readonly startedAt: Date
   readonly attempts: readonly FinishedAttempt[]
-  readonly part: TriggerPart
+  readonly part: CaseTrigger
 }
 
 /** The result of a trigger query. */
@@ -75,7 +75,7 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
 }
 
 function decide(
-  part: TriggerPart,
+  part: CaseTrigger,
   attempts: readonly FinishedAttempt[],
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   if (part.completed === 0) {

@@ -4,7 +4,6 @@ import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { withRemedy } from '../../lib/errors.ts'
-import { roundInterval, thousandths } from '../../lib/rates.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import type {
   ReportCase,
@@ -14,7 +13,6 @@ import type {
   ReportGrader,
   ReportInput,
   ReportJudgeVerdict,
-  ReportRepeats,
   ReportRun,
   ReportRunVerdict,
   ReportSummary,
@@ -23,15 +21,14 @@ import type {
 import { reportUsage, seconds } from './summarize-run.ts'
 import { hardFailsOf } from '../golden/run-log-line.ts'
 import { addSpending, hasSpent, knownOrNull, spendingOf } from '../results/case-spending.ts'
-import type { RepeatsPart } from '../results/repeats-part.ts'
 import {
   VERDICTS,
   type CaseResult,
   type GradedPart,
   type JudgePart,
   type CaseRun,
+  type CaseTrigger,
   type RunVerdict,
-  type TriggerPart,
 } from '../results/result.ts'
 
 /** Builds a report's entry of one case. */
@@ -73,7 +70,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     ...(engine.record === undefined ? {} : { record: engine.record }),
     recorded: buildRecorded(result.recorded),
     runs: result.runs.map(buildRun),
-    repeats: buildRepeats(result.repeats),
+    repeats: result.repeats ?? null,
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
     ...buildScores(result),
@@ -118,39 +115,10 @@ function buildDimensions(judge: JudgePart | null): Pick<ReportCase, 'dimensions'
   }
 }
 
-function buildTrigger(part: TriggerPart | null): ReportTrigger | null {
+function buildTrigger(part: CaseTrigger | null): ReportTrigger | null {
   if (part === null) return null
-  return {
-    skill: part.skill,
-    should_trigger: part.shouldTrigger,
-    runs: part.runs,
-    ...(part.saved === undefined ? {} : { saved: part.saved }),
-    completed: part.completed,
-    fired: part.fired,
-    fired_in_sub_agent: part.firedInSubAgent,
-    errors: part.errors,
-    timeouts: part.timeouts,
-    rate: part.rate === null || part.saved !== undefined ? null : thousandths(part.rate),
-    interval: roundInterval(part.interval),
-    threshold: part.threshold,
-    fired_instead: part.firedInstead.map(({ skill }) => skill),
-  }
-}
-
-function buildRepeats(part: RepeatsPart | undefined): ReportRepeats | null {
-  if (part === undefined) return null
-  return {
-    runs: part.runs,
-    ...(part.saved === undefined ? {} : { saved: part.saved }),
-    completed: part.completed,
-    passed: part.passed,
-    errors: part.errors,
-    rate: part.rate === null || part.saved !== undefined ? null : thousandths(part.rate),
-    interval: roundInterval(part.interval),
-    threshold: part.threshold,
-    pass_at_k: part.passAt.map(thousandths),
-    pass_all_k: part.passAll.map(thousandths),
-  }
+  const { internal: _, ...trigger } = part
+  return trigger
 }
 
 // Several checks of one kind are one entry: the worst of them.

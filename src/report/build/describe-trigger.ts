@@ -1,10 +1,10 @@
-import { boundsText, percent } from '../../lib/rates.ts'
+import { boundsText, percent, wilsonInterval } from '../../lib/rates.ts'
 import type { RunDecision } from '../../transcript/select.ts'
-import type { TriggerPart } from '../results/result.ts'
+import type { CaseTrigger } from '../results/result.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
-export function describeTrigger(part: TriggerPart): string {
-  const { skill, shouldTrigger, fired, completed, threshold } = part
+export function describeTrigger(part: CaseTrigger): string {
+  const { skill, should_trigger: shouldTrigger, fired, completed, threshold } = part
   const subject = skill ?? 'any skill'
   const expectation = shouldTrigger
     ? `expected ${subject} to be used in at least ${percent(threshold)} of the runs`
@@ -14,8 +14,8 @@ export function describeTrigger(part: TriggerPart): string {
 }
 
 /** Facts that a rate alone does not show; empty when there are none. */
-export function triggerNotices(part: TriggerPart): readonly string[] {
-  const { errors, timeouts, runs, firedInSubAgent, fired, saved = 0 } = part
+export function triggerNotices(part: CaseTrigger): readonly string[] {
+  const { errors, timeouts, runs, fired_in_sub_agent: firedInSubAgent, fired, saved = 0 } = part
   return [
     ...(errors === 0
       ? []
@@ -31,18 +31,20 @@ export function triggerNotices(part: TriggerPart): readonly string[] {
   ]
 }
 
-function describeInterval({ rate, interval }: TriggerPart): string {
-  if (rate === null || interval === null) return ''
-  return ` (${percent(rate)}${boundsText('; ', interval)})`
+// Percents of the counts: those of rounded shares would be rounded twice.
+function describeInterval({ fired, completed, interval }: CaseTrigger): string {
+  return interval === null
+    ? ''
+    : ` (${percent(fired / completed)}${boundsText('; ', wilsonInterval(fired, completed))})`
 }
 
-function describeFailedCalls({ failedCalls = [] }: TriggerPart): readonly string[] {
+function describeFailedCalls({ internal: { failedCalls = [] } }: CaseTrigger): readonly string[] {
   return failedCalls.map(
     ({ skill, runs }) => `${runs} ${runs === 1 ? 'run' : 'runs'} tried to call ${skill}; the call failed`,
   )
 }
 
-function describeOthers({ firedInstead, shouldTrigger }: TriggerPart): readonly string[] {
+function describeOthers({ internal: { firedInstead }, should_trigger: shouldTrigger }: CaseTrigger): readonly string[] {
   if (firedInstead.length === 0) return []
   const list = firedInstead.map(({ skill, runs }) => `${skill} (${runs} ${runs === 1 ? 'run' : 'runs'})`).join(', ')
   return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]

@@ -1,7 +1,7 @@
 import { groupBy, sumOf } from '../../lib/lists.ts'
 import { thousandths, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import type { ReportTriggers } from '../report.ts'
-import { isScripted, type CaseResult, type TriggerPart } from '../results/result.ts'
+import { isScripted, type CaseResult, type CaseTrigger } from '../results/result.ts'
 import { countConfusion } from '../statistics/tests.ts'
 
 /** How often the queries for each skill made the agent use which skill. */
@@ -33,24 +33,24 @@ export interface MatrixRow {
 export function buildTriggerMatrix(results: readonly Pick<CaseResult, 'trigger'>[]): TriggerMatrix {
   const parts = results.flatMap(({ trigger }) => trigger ?? [])
   // Sorts what should trigger before what should not.
-  const groups = groupBy(parts, ({ skill, shouldTrigger }) => JSON.stringify([skill, !shouldTrigger]))
+  const groups = groupBy(parts, ({ skill, should_trigger: should }) => JSON.stringify([skill, !should]))
   const rows = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => rowOf(group))
   const skills = new Set(rows.flatMap(({ skill, used }) => [...(skill === null ? [] : [skill]), ...used.keys()]))
   return { skills: [...skills].toSorted(), rows }
 }
 
-function rowOf(parts: readonly TriggerPart[]): readonly MatrixRow[] {
+function rowOf(parts: readonly CaseTrigger[]): readonly MatrixRow[] {
   const [first] = parts
   if (first === undefined) return []
-  const { skill, shouldTrigger } = first
+  const { skill, should_trigger: shouldTrigger } = first
   const used = new Map<string, number>()
   const count = (name: string, runs: number): void => void used.set(name, (used.get(name) ?? 0) + runs)
-  for (const { fired, firedInstead } of parts) {
+  for (const { fired, internal } of parts) {
     // Queries for no skill list what was used all the same.
     if (skill !== null && fired > 0) count(skill, fired)
-    for (const one of firedInstead) count(one.skill, one.runs)
+    for (const one of internal.firedInstead) count(one.skill, one.runs)
   }
-  const sum = (of: (part: TriggerPart) => number): number => sumOf(parts, (part) => of(part))
+  const sum = (of: (part: CaseTrigger) => number): number => sumOf(parts, (part) => of(part))
   const fired = sum((part) => part.fired)
   const completed = sum((part) => part.completed)
   const lost = sum(({ errors, timeouts }) => errors + timeouts)
@@ -62,10 +62,10 @@ function rowOf(parts: readonly TriggerPart[]): readonly MatrixRow[] {
 export function findStolenQueries(results: readonly Pick<CaseResult, 'trigger'>[]): readonly StolenQuery[] {
   return results
     .flatMap(({ trigger }) =>
-      trigger?.shouldTrigger !== true || trigger.skill === null
+      trigger?.should_trigger !== true || trigger.skill === null
         ? []
-        : trigger.firedInstead.map(({ skill, runs }) => ({
-            query: trigger.query,
+        : trigger.internal.firedInstead.map(({ skill, runs }) => ({
+            query: trigger.internal.query,
             skill: trigger.skill ?? '',
             by: skill,
             runs,
@@ -95,8 +95,8 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
     const table = countConfusion(queries.flatMap(({ trigger }) => trigger ?? []))
     const skills = new Map<string, number>()
     for (const { trigger } of queries) {
-      if (trigger?.shouldTrigger !== true) continue
-      for (const { skill, runs } of trigger.firedInstead) skills.set(skill, (skills.get(skill) ?? 0) + runs)
+      if (trigger?.should_trigger !== true) continue
+      for (const { skill, runs } of trigger.internal.firedInstead) skills.set(skill, (skills.get(skill) ?? 0) + runs)
     }
     return {
       suite,
@@ -114,7 +114,7 @@ export function buildConfusionTables(results: readonly CaseResult[]): readonly R
 }
 
 // When a query stops early depends on its runs, so they say nothing of a rate.
-function isWhole(part: TriggerPart | null): boolean {
+function isWhole(part: CaseTrigger | null): boolean {
   return part !== null && part.saved === undefined
 }
 

@@ -1,14 +1,6 @@
-import { countRepeats, describeRepeats, type RepeatsPart } from './repeats-part.ts'
+import type { ReportRepeats } from '../report.ts'
+import { countRepeats, describeRepeats, type AskedRuns } from './repeats-part.ts'
 import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type CaseRun } from './result.ts'
-
-/** How many runs were asked for, and how many of them have to pass. */
-interface AskedRuns {
-  readonly runs: number
-  /** Share of the completed runs. */
-  readonly threshold: number
-  /** How many of them were not made; absent where none may be left out. */
-  readonly saved?: number
-}
 
 /**
  * Makes one result of the results of a case's runs. What is shown of a single run, such as checks and verdicts, is that of
@@ -18,18 +10,11 @@ interface AskedRuns {
  */
 export function combineRuns(first: CaseResult, rest: readonly CaseResult[], askedRuns: AskedRuns): CaseResult {
   const results = [first, ...rest]
-  const counted = countRepeats(
+  const repeats = countRepeats(
     results.map(({ outcome }) => outcome),
-    askedRuns.runs,
-    askedRuns.threshold,
+    askedRuns,
+    results.some(isScripted),
   )
-  // What was written in advance has no chance in it.
-  const isMeasured = !results.some(isScripted) && askedRuns.saved === undefined
-  const repeats = {
-    ...counted,
-    ...(isMeasured ? {} : { interval: null, passAt: [], passAll: [] }),
-    ...(askedRuns.saved === undefined ? {} : { saved: askedRuns.saved }),
-  }
   const stopped = results.find(({ outcome }) => outcome === 'skipped')
   // A run that could not be played says what is missing; one that the budget stopped leaves the others their worth.
   if (stopped !== undefined && !isNotRun(stopped)) return stopped
@@ -74,7 +59,7 @@ function combineGraded(results: readonly CaseResult[]): GradedPart | null {
 }
 
 function decideByScore(
-  repeats: RepeatsPart,
+  repeats: ReportRepeats,
   { score, threshold }: GradedPart,
   results: readonly CaseResult[],
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
@@ -85,16 +70,16 @@ function decideByScore(
 }
 
 function decide(
-  repeats: RepeatsPart,
+  repeats: ReportRepeats,
   results: readonly CaseResult[],
 ): Pick<CaseResult, 'error' | 'outcome' | 'reason'> {
   const sentence = describeRepeats(repeats)
-  if (repeats.rate === null) {
+  if (repeats.completed === 0) {
     const [broken] = results
     const message = [sentence, ...firstReason(results, 'errored')].join(' ')
     return { outcome: 'errored', reason: message, error: { code: broken?.error?.code ?? 'engine-failed', message } }
   }
-  if (repeats.rate >= repeats.threshold) return { outcome: 'passed', reason: null, error: null }
+  if (repeats.passed / repeats.completed >= repeats.threshold) return { outcome: 'passed', reason: null, error: null }
   return { outcome: 'failed', reason: [sentence, ...firstReason(results, 'failed')].join(' '), error: null }
 }
 

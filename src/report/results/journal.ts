@@ -18,7 +18,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import type { CaseResult, JudgePart, PlannedCase, CaseRun, RunVerdict } from './result.ts'
+import type { CaseResult, JudgePart, PlannedCase, CaseRun, CaseTrigger, RunVerdict } from './result.ts'
 import { BALLAST } from './run-folder.ts'
 
 /** The journal of one worker: what it says has ended survives a kill of the worker and of the machine. */
@@ -149,11 +149,15 @@ function compactResult(result: CaseResult): CaseResult {
     runs: result.runs.map(compactRun),
     checks: result.checks.map(compactCheck),
     judge: result.judge === null ? null : compactJudge(result.judge),
-    trigger: result.trigger === null ? null : { ...result.trigger, query: cut(result.trigger.query) },
+    trigger: result.trigger === null ? null : compactTrigger(result.trigger),
     outputSnippet: cutOrNull(result.outputSnippet),
     hashes: [],
     notices: ['The disk was full: the evidence of this case was cut.'],
   }
+}
+
+function compactTrigger(trigger: CaseTrigger): CaseTrigger {
+  return { ...trigger, internal: { ...trigger.internal, query: cut(trigger.internal.query) } }
 }
 
 function compactRun(run: CaseRun): CaseRun {

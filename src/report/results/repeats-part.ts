@@ -1,65 +1,63 @@
 import { countTo } from '../../lib/lists.ts'
-import { boundsText, passAll, passAt, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { boundsText, passAll, passAt, percent, roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
+import type { ReportRepeats } from '../report.ts'
 
-/** What several runs of one case have shown together. */
-export interface RepeatsPart {
-  /** Runs that were asked for. */
+/** How many runs were asked for, and how many of them have to pass. */
+export interface AskedRuns {
   readonly runs: number
-  /** Runs that passed or failed: the others are in no rate. */
-  readonly completed: number
-  readonly passed: number
-  /** Runs that could not be completed. */
-  readonly errors: number
-  /** Passed of completed; `null` when none completed. */
-  readonly rate: number | null
-  /** `null` when none completed, or where answers were written in advance. */
-  readonly interval: Interval | null
-  /** Share of the completed runs that has to pass. */
+  /** Share of the completed runs. */
   readonly threshold: number
-  /**
-   * Runs that were not made, since none of them could change the verdict. Given where a case may stop early: when it does
-   * depends on what its runs have shown, so there is no rate to show.
-   */
+  /** How many of them were not made; absent where none may be left out. */
   readonly saved?: number
-  /** Chance that at least one of 1, 2, ... runs passes, as far as runs were completed; none where answers were written in advance. */
-  readonly passAt: readonly number[]
-  /** Chance that all of 1, 2, ... runs pass. */
-  readonly passAll: readonly number[]
 }
 
-/** Counts the runs of a case. */
+/**
+ * Counts the runs of a case. When a case stops early depends on what its runs have shown, so there is no rate to show then;
+ * what was written in advance has no chance in it.
+ */
 export function countRepeats(
   outcomes: readonly ('errored' | 'failed' | 'passed' | 'skipped')[],
-  runs: number,
-  threshold: number,
-): RepeatsPart {
+  { runs, threshold, saved }: AskedRuns,
+  isScripted: boolean,
+): ReportRepeats {
   const count = (outcome: (typeof outcomes)[number]): number => outcomes.filter((one) => one === outcome).length
   const passed = count('passed')
   const completed = passed + count('failed')
-  const sizes = countTo(completed)
+  const isMeasured = saved === undefined && !isScripted
+  const sizes = isMeasured ? countTo(completed) : []
   return {
     runs,
+    ...(saved === undefined ? {} : { saved }),
     completed,
     passed,
     errors: count('errored'),
-    rate: completed === 0 ? null : passed / completed,
-    interval: wilsonInterval(passed, completed),
+    rate: completed === 0 || saved !== undefined ? null : thousandths(passed / completed),
+    interval: isMeasured ? roundInterval(wilsonInterval(passed, completed)) : null,
     threshold,
-    passAt: sizes.map((k) => passAt(k, passed, completed) ?? 0),
-    passAll: sizes.map((k) => passAll(k, passed, completed) ?? 0),
+    pass_at_k: sizes.map((k) => thousandths(passAt(k, passed, completed) ?? 0)),
+    pass_all_k: sizes.map((k) => thousandths(passAll(k, passed, completed) ?? 0)),
   }
 }
 
 /** The rate of several runs as a sentence, with what it takes to pass. */
-export function describeRepeats(part: RepeatsPart): string {
-  const { passed, completed, rate, interval, threshold, runs, errors, saved } = part
-  if (rate === null) return `None of the ${runs} runs completed.`
+export function describeRepeats({
+  passed,
+  completed,
+  interval,
+  threshold,
+  runs,
+  errors,
+  saved,
+}: ReportRepeats): string {
+  if (completed === 0) return `None of the ${runs} runs completed.`
   const lost =
     errors === 0
       ? ''
       : ` ${errors} of ${runs} could not be completed and ${errors === 1 ? 'is' : 'are'} not in the rate.`
   const needed = threshold === 1 ? 'all have to' : `at least ${percent(threshold)} have to`
-  const shares = saved === undefined ? ` (${percent(rate)}${boundsText('; ', interval)})` : ''
+  // Percents of the counts: those of rounded shares would be rounded twice.
+  const bounds = boundsText('; ', interval === null ? null : wilsonInterval(passed, completed))
+  const shares = saved === undefined ? ` (${percent(passed / completed)}${bounds})` : ''
   const left = saved === undefined || saved === 0 ? '' : ` ${saved} of ${runs} runs were not needed.`
   return `${passed} of ${completed} runs passed${shares}, and ${needed}.${lost}${left}`
 }

@@ -5,11 +5,9 @@ import type { JudgePart } from '../../judges/judgement.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
-import type { Interval } from '../../lib/rates.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { FileChanges, StopReason } from '../../transcript/transcript.ts'
-import type { ReportRun, ReportTurn, ReportUsage } from '../report.ts'
-import type { RepeatsPart } from './repeats-part.ts'
+import type { ReportRepeats, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
 
 export type { JudgePart }
 
@@ -55,7 +53,7 @@ export interface CaseResult extends PlannedCase {
   /** What the graders of a `claude plugin eval` case found; absent for every other case. */
   readonly graded?: GradedPart
   /** What a trigger query has shown; `null` for every other case. */
-  readonly trigger: TriggerPart | null
+  readonly trigger: CaseTrigger | null
   /** First 500 characters of the agent's output; redacted when the report is written. */
   readonly outputSnippet: string | null
   readonly sandbox: { readonly asked: string; readonly enforced: string } | null
@@ -65,7 +63,7 @@ export interface CaseResult extends PlannedCase {
   /** Whether a case about a hook fails with a hook that does nothing; absent where that was not tried. */
   readonly sabotage?: 'noticed' | 'unknown' | 'unnoticed'
   /** What its runs have shown together; absent where it was run once. */
-  readonly repeats?: RepeatsPart
+  readonly repeats?: ReportRepeats
   /** Hash of everything that the result depends on; absent when it never got so far. */
   readonly key?: string
   /** Name of the run that the result was taken over from. */
@@ -206,32 +204,14 @@ export function describeScore({ score, threshold, graders }: GradedPart): string
 }
 
 /** What the runs of a trigger query have shown. */
-export interface TriggerPart {
-  /** The skill whose use was counted; `null`: any. */
-  readonly skill: string | null
-  readonly shouldTrigger: boolean
-  readonly query: string
-  /** Runs that were asked for. */
-  readonly runs: number
-  /** Runs that were completed, or in which the skill had been used before they broke. */
-  readonly completed: number
-  readonly fired: number
-  /** Runs among these in which only a sub-agent used the skill. */
-  readonly firedInSubAgent: number
-  /** Runs that broke; they are in no rate. */
-  readonly errors: number
-  /** Runs that took too long; they are in no rate. */
-  readonly timeouts: number
-  /** Runs that were not made, as those of `RepeatsPart`. */
-  readonly saved?: number
-  /** Fired of completed; `null` when none completed. */
-  readonly rate: number | null
-  readonly interval: Interval | null
-  readonly threshold: number
-  /** Other skills that were used, the most frequent first. */
-  readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
-  /** Skills whose call failed: these were not used. Absent where no call failed. */
-  readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
+export interface CaseTrigger extends ReportTrigger {
+  readonly internal: {
+    readonly query: string
+    /** Other skills that were used, the most frequent first. */
+    readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
+    /** Skills whose call failed: these were not used. Absent where no call failed. */
+    readonly failedCalls?: readonly { readonly skill: string; readonly runs: number }[]
+  }
 }
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */

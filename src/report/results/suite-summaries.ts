@@ -47,15 +47,15 @@ function describeQueries(run: string, queries: readonly CaseResult[]): object {
     if (trigger === null) return []
     return [
       {
-        query: trigger.query,
+        query: trigger.internal.query,
         name,
-        should_trigger: trigger.shouldTrigger,
-        trigger_rate: trigger.rate === null ? null : thousandths(trigger.rate),
+        should_trigger: trigger.should_trigger,
+        trigger_rate: trigger.completed === 0 ? null : thousandths(trigger.fired / trigger.completed),
         triggers: trigger.fired,
         runs: trigger.completed,
         errors: trigger.errors,
         timeouts: trigger.timeouts,
-        fired_instead: trigger.firedInstead,
+        fired_instead: trigger.internal.firedInstead,
         pass: outcome === 'errored' || outcome === 'skipped' ? null : outcome === 'passed',
       },
     ]

@@ -119,10 +119,10 @@ interface Confusion {
 
 /** Counts expectations against what happened, each run for itself. */
 export function countConfusion(
-  queries: readonly { readonly shouldTrigger: boolean; readonly fired: number; readonly completed: number }[],
+  queries: readonly { readonly should_trigger: boolean; readonly fired: number; readonly completed: number }[],
 ): Confusion {
   const total = (should: boolean, count: (query: (typeof queries)[number]) => number): number =>
-    queries.filter(({ shouldTrigger }) => shouldTrigger === should).reduce((all, query) => all + count(query), 0)
+    queries.filter((query) => query.should_trigger === should).reduce((all, query) => all + count(query), 0)
   const truePositives = total(true, ({ fired }) => fired)
   const falseNegatives = total(true, ({ fired, completed }) => completed - fired)
   const falsePositives = total(false, ({ fired }) => fired)

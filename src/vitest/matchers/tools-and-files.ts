@@ -172,7 +172,7 @@ function compare(state: MatcherState, received: unknown, matcher: string, thresh
   const trigger = requireTrigger(received, matcher)
   const link = trigger.runs.map(findLink).find((one) => one !== undefined)
   const askedTrigger = link?.record.triggers.find(({ outcome }) => outcome === received)
-  const expected = { shouldTrigger: state.isNot !== true, threshold }
+  const expected = { should_trigger: state.isNot !== true, threshold }
   if (askedTrigger !== undefined) askedTrigger.expected = expected
   return noteLinkedCheck(state, link, matcher, `${trigger.skill} >= ${threshold}`, {
     pass: trigger.rate >= threshold,
@@ -181,8 +181,8 @@ function compare(state: MatcherState, received: unknown, matcher: string, thresh
   })
 }
 
-function plainly({ skill, fired, completed }: TriggerOutcome, { shouldTrigger }: Expected): string {
-  return `expected ${skill} ${shouldTrigger ? '' : 'not '}to be used, but it was in ${fired} of ${completed} runs`
+function plainly({ skill, fired, completed }: TriggerOutcome, { should_trigger: should }: Expected): string {
+  return `expected ${skill} ${should ? '' : 'not '}to be used, but it was in ${fired} of ${completed} runs`
 }
 
 type Expected = NonNullable<AskedTrigger['expected']>

@@ -3,8 +3,8 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { workerState } from './worker-state.ts'
 import type { RunSettings } from '../../options/settings.ts'
-import type { Interval } from '../../lib/rates.ts'
-import type { TriggerPart } from '../../report/results/result.ts'
+import { wilsonInterval, type Interval } from '../../lib/rates.ts'
+import type { CaseTrigger } from '../../report/results/result.ts'
 import type { TriggerQuestion } from '../../formats/suite.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import type { ChosenRun } from './agent-options.ts'
@@ -32,7 +32,7 @@ export interface TriggerOutcome {
   /** Share of the completed runs from which on `toHaveFired` passes. */
   readonly threshold: number
   /** Other skills that were used, the most frequent first. */
-  readonly firedInstead: TriggerPart['firedInstead']
+  readonly firedInstead: readonly { readonly skill: string; readonly runs: number }[]
 }
 
 /**
@@ -56,7 +56,7 @@ export type SkillQuestion = TriggerQuestion & { readonly skill: string }
  */
 export interface CountedTrigger {
   readonly outcome: TriggerOutcome
-  readonly part: TriggerPart
+  readonly part: CaseTrigger
 }
 
 /**
@@ -117,12 +117,13 @@ export function countTriggerRuns(
 ): CountedTrigger {
   const attempts = started.map(attemptOf)
   const part = countTriggers(attempts, { question, query: prompt, threshold })
-  const { completed, fired, errors, timeouts, rate, interval, firedInstead } = part
-  if (rate === null || interval === null) throw firstProblem(started)
+  const { completed, fired, errors, timeouts, internal } = part
+  const interval = wilsonInterval(fired, completed)
+  if (interval === null) throw firstProblem(started)
   const runs = started.flatMap((one) => ('run' in one ? [one.run] : []))
   const { skill } = question
-  const counted = { completed, fired, errors, timeouts, rate, interval, threshold, firedInstead }
-  return { part, outcome: { prompt, skill, runs, ...counted } }
+  const counted = { completed, fired, errors, timeouts, rate: fired / completed, interval, threshold }
+  return { part, outcome: { prompt, skill, runs, ...counted, firedInstead: internal.firedInstead } }
 }
 
 function attemptOf(one: TriggerRun): TriggerAttempt {

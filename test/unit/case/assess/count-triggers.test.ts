@@ -60,7 +60,7 @@ test('a call of the skill that failed is no use, and is named', () => {
     },
   ] as const
   const part = count({ run: { status: 'completed', problemCode: null, transcript }, problem: null })
-  expect(part).toMatchObject({ completed: 1, fired: 0, failedCalls: [{ skill: 'notes', runs: 1 }] })
+  expect(part).toMatchObject({ completed: 1, fired: 0, internal: { failedCalls: [{ skill: 'notes', runs: 1 }] } })
   expect(describeTrigger(part)).toContain('1 run tried to call notes; the call failed')
 })
 
@@ -70,17 +70,20 @@ test('a use counts although the run broke afterwards, or was played from a recor
 })
 
 test('a use after another skill counts, and one that carries the name of its plugin', () => {
-  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, firedInstead: [] })
+  expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, internal: { firedInstead: [] } })
 })
 
 test('another skill is told where it was used instead, the most frequent first', () => {
   const part = count(attempt(['mails', 'letters']), attempt(['letters', 'letters']), attempt(['letters', 'notes']))
   expect(part).toMatchObject({
     fired: 1,
-    firedInstead: [
-      { skill: 'letters', runs: 2 },
-      { skill: 'mails', runs: 1 },
-    ],
+    fired_instead: ['letters', 'mails'],
+    internal: {
+      firedInstead: [
+        { skill: 'letters', runs: 2 },
+        { skill: 'mails', runs: 1 },
+      ],
+    },
   })
 })
 
@@ -96,13 +99,13 @@ test('a use on the main thread decides a run, and that of a sub-agent or of anot
 })
 
 test('a use by a sub-agent counts and is told', () => {
-  expect(count(attempt(['notes'], 'completed', 'helper#1'))).toMatchObject({ fired: 1, firedInSubAgent: 1 })
+  expect(count(attempt(['notes'], 'completed', 'helper#1'))).toMatchObject({ fired: 1, fired_in_sub_agent: 1 })
 })
 
 test('no skill at all means none, and what was used all the same is named', () => {
   const none = { ...question, skill: null, shouldTrigger: false }
   const part = countTriggers([attempt(['letters'])], { question: none, query: 'q', threshold: 0.5 })
-  expect(part).toMatchObject({ fired: 1, firedInstead: [{ skill: 'letters', runs: 1 }] })
+  expect(part).toMatchObject({ fired: 1, internal: { firedInstead: [{ skill: 'letters', runs: 1 }] } })
   expect(describeTrigger(part)).toContain(
     'expected no skill to be used in 50% of the runs or more, but it was in 1 of 1',
   )
@@ -112,12 +115,12 @@ test('no skill at all means none, and what was used all the same is named', () =
     query: 'q',
     threshold: 0.5,
   })
-  expect(any).toMatchObject({ fired: 1, firedInstead: [] })
+  expect(any).toMatchObject({ fired: 1, internal: { firedInstead: [] } })
   expect(isAsExpected(part)).toBe(false)
 })
 
 test('the threshold itself is enough', () => {
   expect(isAsExpected(count(attempt(['notes']), attempt([])))).toBe(true)
-  expect(isAsExpected({ ...count(attempt(['notes']), attempt([])), shouldTrigger: false })).toBe(false)
-  expect(isAsExpected({ ...count(), shouldTrigger: true })).toBe(false)
+  expect(isAsExpected({ ...count(attempt(['notes']), attempt([])), should_trigger: false })).toBe(false)
+  expect(isAsExpected({ ...count(), should_trigger: true })).toBe(false)
 })

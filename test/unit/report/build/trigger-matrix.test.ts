@@ -2,25 +2,27 @@ import { expect, test } from 'vitest'
 import { formatComparison, formatMatrix, formatStolen } from '../../../../src/cli/output/format-triggers.ts'
 import { buildTriggerMatrix } from '../../../../src/report/build/trigger-matrix.ts'
 import type { Paint } from '../../../../src/report/summary/terminal.ts'
-import type { CaseResult, TriggerPart } from '../../../../src/report/results/result.ts'
+import type { CaseResult, CaseTrigger } from '../../../../src/report/results/result.ts'
 
 const PLAIN = (_: string, text: string): string => text
 
-function query(part: Partial<TriggerPart>): CaseResult {
-  const trigger: TriggerPart = {
+type QueryParts = Partial<CaseTrigger> & Partial<CaseTrigger['internal']>
+
+function query({ query: text = 'Write the notes.', firedInstead = [], ...part }: QueryParts): CaseResult {
+  const trigger: CaseTrigger = {
     skill: 'notes',
-    shouldTrigger: true,
-    query: 'Write the notes.',
+    should_trigger: true,
     runs: 3,
     completed: 3,
     fired: 3,
-    firedInSubAgent: 0,
+    fired_in_sub_agent: 0,
     errors: 0,
     timeouts: 0,
     rate: 1,
     interval: [0.44, 1],
     threshold: 0.5,
-    firedInstead: [],
+    fired_instead: firedInstead.map(({ skill }) => skill),
+    internal: { query: text, firedInstead },
     ...part,
   }
   return { trigger } as CaseResult
@@ -30,7 +32,12 @@ const RESULTS = [
   query({}),
   query({ query: 'Sum up\nthe \u001B[31mrelease.', fired: 1, firedInstead: [{ skill: 'letters', runs: 2 }] }),
   query({ skill: 'letters', fired: 2, completed: 2, errors: 1 }),
-  query({ shouldTrigger: false, fired: 0, query: 'Write to the bank.', firedInstead: [{ skill: 'letters', runs: 3 }] }),
+  query({
+    should_trigger: false,
+    fired: 0,
+    query: 'Write to the bank.',
+    firedInstead: [{ skill: 'letters', runs: 3 }],
+  }),
   query({ skill: null, fired: 0, completed: 0, timeouts: 3, rate: null }),
   { trigger: null } as CaseResult,
 ]
@@ -55,7 +62,7 @@ test('the matrix shows which queries made the agent use which skill', () => {
 })
 
 test('queries for no skill show in red what was used all the same', () => {
-  const none = query({ skill: null, shouldTrigger: false, fired: 2, firedInstead: [{ skill: 'letters', runs: 2 }] })
+  const none = query({ skill: null, should_trigger: false, fired: 2, firedInstead: [{ skill: 'letters', runs: 2 }] })
   const paint: Paint = (style, text) => (style === 'dim' ? text : `<${style}>${text}`)
   expect(`\n${formatMatrix(buildTriggerMatrix([none]), paint, 120).join('\n')}\n`).toMatchInlineSnapshot(`
     "

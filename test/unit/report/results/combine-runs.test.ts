@@ -31,8 +31,8 @@ test('what failed is said with the rate, the interval and the run', () => {
     '1 of 3 runs passed (33%; 95% interval 6% to 79%), and all have to. 1 of 4 could not be completed and is not in the rate. Run 2: no file',
   )
   expect(repeats).toMatchObject({ runs: 4, completed: 3, passed: 1, errors: 1, threshold: 1 })
-  expect(repeats?.passAt.map((share) => share.toFixed(3))).toEqual(['0.333', '0.667', '1.000'])
-  expect(repeats?.passAll.map((share) => share.toFixed(3))).toEqual(['0.333', '0.000', '0.000'])
+  expect(repeats?.pass_at_k).toEqual([0.333, 0.667, 1])
+  expect(repeats?.pass_all_k).toEqual([0.333, 0, 0])
   expect(notices).toEqual(['Run 3: It took too long.', 'Runs 2, 4: The skill was never used.'])
   expect(runs.map(({ verdict }) => verdict?.outcome)).toEqual(['passed', 'failed', 'errored', 'failed'])
   expect(spendingOf(combined).agent).toMatchObject({ usd: 0.08, usage: { input_tokens: 4000 } })
@@ -55,7 +55,7 @@ test('runs with scripted answers are counted, and measure nothing', () => {
   for (const one of [scripted, replayed]) {
     const { reason, repeats } = combine([one, { ...one, outcome: 'failed', reason: 'no file' }])
     expect(reason).toBe('1 of 2 runs passed (50%), and all have to. Run 2: no file')
-    expect(repeats).toMatchObject({ completed: 2, rate: 0.5, interval: null, passAt: [], passAll: [] })
+    expect(repeats).toMatchObject({ completed: 2, rate: 0.5, interval: null, pass_at_k: [], pass_all_k: [] })
   }
 })
 

@@ -13,8 +13,8 @@ function sequences(length: number): readonly (readonly Outcome[])[] {
 
 /** The verdict of a case, as it is decided where all runs are made. */
 function verdictOf(outcomes: readonly Outcome[], threshold: number): Outcome {
-  const { rate } = countRepeats(outcomes, outcomes.length, threshold)
-  return rate === null ? 'errored' : rate >= threshold ? 'passed' : 'failed'
+  const { completed, passed } = countRepeats(outcomes, { runs: outcomes.length, threshold }, false)
+  return completed === 0 ? 'errored' : passed / completed >= threshold ? 'passed' : 'failed'
 }
 
 function due(outcomes: readonly Outcome[], planned: number, threshold: number): number {

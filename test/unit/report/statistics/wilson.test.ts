@@ -16,8 +16,8 @@ test('the interval is the published one', () => {
 test('confusion counts runs, and knows nothing of what never happened', () => {
   expect(
     countConfusion([
-      { shouldTrigger: true, fired: 2, completed: 3 },
-      { shouldTrigger: false, fired: 1, completed: 2 },
+      { should_trigger: true, fired: 2, completed: 3 },
+      { should_trigger: false, fired: 1, completed: 2 },
     ]),
   ).toEqual({
     truePositives: 2,
@@ -27,7 +27,7 @@ test('confusion counts runs, and knows nothing of what never happened', () => {
     precision: 2 / 3,
     recall: 2 / 3,
   })
-  expect(countConfusion([{ shouldTrigger: false, fired: 0, completed: 3 }])).toMatchObject({
+  expect(countConfusion([{ should_trigger: false, fired: 0, completed: 3 }])).toMatchObject({
     precision: null,
     recall: null,
   })

@@ -169,18 +169,18 @@ test('says what decided the runs of queries, and why some were full sessions', (
 test('what scenarios answered is marked as scripted, with no precision and no recall', () => {
   const trigger: NonNullable<CaseResult['trigger']> = {
     skill: 'notes',
-    shouldTrigger: true,
-    query: 'Write.',
+    should_trigger: true,
     runs: 1,
     completed: 1,
     fired: 1,
-    firedInSubAgent: 0,
+    fired_in_sub_agent: 0,
     errors: 0,
     timeouts: 0,
     rate: 1,
     interval: [0.2, 1],
     threshold: 0.5,
-    firedInstead: [],
+    fired_instead: [],
+    internal: { query: 'Write.', firedInstead: [] },
   }
   const scripted = caseResult('a', { ...scenario, trigger })
   const copied = { at: '2026-01-01', origin: 'scenario', engineVersion: null }

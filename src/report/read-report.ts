@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { isTooDeep } from '../lib/documents/parse-json.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { codeOf, readTextFile } from '../lib/files.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject, type JsonObject } from '../lib/json.ts'
 import { sum } from '../lib/lists.ts'
-import { reportSchema, type evalCase, type input } from './report.ts'
+import { reportSchema, type evalCase, type input, type Report } from './report.ts'
 import { OUTCOMES, type Outcome } from './results/result.ts'
 
 /** A report as it is read. What it does not say is `null` or empty: later versions add fields. */
@@ -77,9 +77,26 @@ export function readReport(value: unknown, file: string): ReadReport {
     const [issue] = error.issues
     throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
   }
-  const { version: _, inputs, ...report } = data as Read<typeof reportSchema>
-  const cases = report.cases.map((one): ReadCase => withInputs(one, inputs))
-  return { ...report, cases, notices: [...report.notices, ...describeUnreadable(value)] }
+  const report = withTable(data as Read<typeof reportSchema>)
+  return { ...report, notices: [...report.notices, ...describeUnreadable(value)] }
+}
+
+/** A report of our own as it would be read from its file. What we built is not validated. */
+export function ownReport(report: Report): ReadReport {
+  return withTable(filled(reportSchema, report) as Read<typeof reportSchema>)
+}
+
+// What `Read` is for a value that is as its schema says: what is absent is `null` or empty.
+function filled(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodExactOptional)
+    return value === undefined && schema.unwrap() instanceof z.ZodArray ? [] : filled(schema.unwrap(), value)
+  if (value === undefined || value === null) return null
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => filled(schema.element, item))
+  const at = (key: string): unknown => (value as JsonObject)[key]
+  if (schema instanceof z.ZodRecord)
+    return Object.fromEntries(Object.keys(value).map((key) => [key, filled(schema.valueType, at(key))]))
+  if (!(schema instanceof z.ZodObject)) return value
+  return Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, filled(field, at(key))]))
 }
 
 // Version 0.1 and other programs write the same `version`.
@@ -164,6 +181,10 @@ function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] 
 
 // Making it takes a while, and most starts read no report.
 let reader: z.ZodType | undefined
+
+function withTable({ version: _, inputs, ...report }: Read<typeof reportSchema>): ReadReport {
+  return { ...report, cases: report.cases.map((one) => withInputs(one, inputs)) }
+}
 
 function withInputs(
   { inputs, ...one }: Read<typeof evalCase>,

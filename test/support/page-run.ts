@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFixture } from 'fs-fixture'
 import { sha256 } from '../../src/lib/sha256.ts'
-import { inputOfReports, writePage } from '../../src/report/page/build-page.ts'
+import { writePage } from '../../src/report/page/build-page.ts'
+import { readReport } from '../../src/report/read-report.ts'
 import type { ReportCase, ReportExpectation, ReportRun } from '../../src/report/report.ts'
 import type { TranscriptEvent } from '../../src/transcript/transcript.ts'
 
@@ -48,7 +49,7 @@ export async function makePage(
     ...report,
   }
   const file = join(folder.path, 'page.html')
-  writePage(inputOfReports([whole], [runs], 'report.json'), file)
+  writePage({ reports: [readReport(whole, 'report.json')], runsFolders: [runs] }, file)
   return { file, url: `file://${file}`, [Symbol.asyncDispose]: () => folder.rm() }
 }
 

@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { writeComment } from '../../report/comment/comment.ts'
 import { gateWithin } from '../../report/gate/gate.ts'
-import { readReport } from '../../report/read-report.ts'
+import { ownReport } from '../../report/read-report.ts'
 import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { mergeRuns } from '../../report/fold/other-runs.ts'
 import { inputOfReports, writePage } from '../../report/page/build-page.ts'
@@ -59,10 +59,10 @@ export const merge: Command = {
     const merged = reports.map(({ report }) => report)
     if (values.html !== undefined) {
       const places = folders.map((folder) => dirname(folder.path))
-      writePage(inputOfReports(merged, [...new Set(places)], path), resolve(values.html))
+      writePage(inputOfReports(merged, [...new Set(places)]), resolve(values.html))
     }
     if (values.comment !== undefined) {
-      const read = merged.map((report) => readReport(report, 'the report'))
+      const read = merged.map(ownReport)
       const isCompared = read.some(({ against }) => against !== null)
       const told = { reports: read, before: null, gate: isCompared ? gateWithin(read) : null, decides: false }
       writeComment(resolve(values.comment), told, process.env)

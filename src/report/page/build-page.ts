@@ -5,7 +5,8 @@ import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
 import { buildReport } from '../build/build-report.ts'
 import { foldReports } from '../fold/fold.ts'
-import { readReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
+import { ownReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
+import type { Report } from '../report.ts'
 import { rerunCommand } from '../rerun-command.ts'
 import { knownProvenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
@@ -224,12 +225,12 @@ export function inputOfRun({ path, plan }: RunFolder): FoundInput {
   const reports = folded
     .filter(({ results }) => results.length > 0)
     .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? provenance))
-  return { input: inputOfReports(reports, [dirname(path)], path), runFolder: path }
+  return { input: inputOfReports(reports, [dirname(path)]), runFolder: path }
 }
 
 /** Takes the reports of a run; `runsFolders` are the folders that hold its run folders. */
-export function inputOfReports(reports: readonly unknown[], runsFolders: RunsFolders, name: string): PageInput {
-  return { reports: reports.map((report) => redacted(readReport(plain(report), name))), runsFolders }
+export function inputOfReports(reports: readonly Report[], runsFolders: RunsFolders): PageInput {
+  return { reports: reports.map((report) => redacted(ownReport(report))), runsFolders }
 }
 
 const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
@@ -239,11 +240,6 @@ const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
 
 function redacted<Value>(value: Value): Value {
   return createRedactor(process.env).values(value)
-}
-
-// As it would be read from its file.
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
 }
 
 /** Writes the page of reports to a file, which it replaces.

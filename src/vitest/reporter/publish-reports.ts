@@ -8,7 +8,7 @@ import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
 import { compareWithReport, gateReports, gateWithin, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
 import type { GateResult } from '../../report/gate/gate-schema.ts'
-import { readReport, type ReadReport } from '../../report/read-report.ts'
+import { ownReport, type ReadReport } from '../../report/read-report.ts'
 import { printBy, type Paint } from '../../report/summary/terminal.ts'
 import { writeComment } from '../../report/comment/comment.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
@@ -89,7 +89,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
   // Reading a report of many cases takes longer than writing it.
   const isRead = request.gate !== null || request.comment !== null || Object.keys(request.budgets ?? {}).length > 0
-  const read = isRead ? reports.map(({ report }) => readReport(report, 'the report')) : []
+  const read = isRead ? reports.map(({ report }) => ownReport(report)) : []
   const budgets = read.length === 0 ? [] : checkBudgets(read, request.budgets ?? {})
   const gate = gateRun(reports, read, request)
   const verdict = worstOf([request.gate?.fails === true ? (gate?.verdict ?? null) : null, verdictOf(budgets)])
@@ -140,7 +140,7 @@ function withEarlier(
   { comparedReport, gate }: Pick<PublishRequest, 'comparedReport' | 'gate'>,
 ): readonly ReportToWrite[] {
   if (comparedReport === null || gate === null) return reports
-  const read = reports.map(({ report }) => readReport(report, 'the report'))
+  const read = reports.map(({ report }) => ownReport(report))
   const against = compareWithReport(comparedReport, gate.ref, read)
   return reports.map((one, index) => {
     const found = against[index]
@@ -221,7 +221,6 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
     const source = inputOfReports(
       reports.map(({ report }) => report),
       [dirname(folder.path)],
-      folder.path,
     )
     writePage(source, file)
     // From where the command was typed, so that the path can be opened as it is.

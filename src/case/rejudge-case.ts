@@ -42,7 +42,7 @@ interface FoundCase {
 export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
   const { result } = request
   const { repeats } = result
-  if (repeats === undefined) return rejudgeRun(request)
+  if (repeats === null) return rejudgeRun(request)
   const judged = await Promise.all(singleRuns(result).map((single) => rejudgeRun({ ...request, result: single })))
   const [first, ...rest] = judged
   if (first === undefined) return result
@@ -54,7 +54,7 @@ export async function rejudgeCase(request: StoredCase): Promise<CaseResult> {
 // The runs that were left out could not change the verdict of before; they may change the one of now.
 function requireCertain(result: CaseResult, saved: number): CaseResult {
   const { repeats } = result
-  if (repeats === undefined || result.outcome === 'errored') return result
+  if (repeats === null || result.outcome === 'errored') return result
   const { runs: planned, completed, passed, threshold } = repeats
   if (runsDue({ planned, ended: planned - saved, completed, passed, threshold }) === 0) return result
   const message = `${saved} of ${planned} runs were not made (--runs auto), and they decide now. Run it again.`
@@ -72,13 +72,13 @@ function hasAnswered(part: JudgePart | null): boolean {
 }
 
 function singleRuns(result: CaseResult): readonly CaseResult[] {
-  const { repeats: _, ...shared } = result
+  const shared = { ...result, repeats: null }
   return result.runs.map(({ verdict, ...run }): CaseResult => {
     if (verdict === undefined) return { ...shared, runs: [run] }
     const { outcome, reason } = verdict
     const code = verdict.judge?.error?.code ?? result.error?.code ?? 'engine-failed'
     const error = outcome === 'errored' ? { code, message: reason ?? '' } : null
-    return { ...shared, ...verdict, error, runs: [run], durationMs: run.duration_seconds * 1000 }
+    return { ...shared, ...verdict, error, runs: [run], duration_seconds: run.duration_seconds }
   })
 }
 

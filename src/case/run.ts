@@ -43,7 +43,7 @@ export async function runCase(context: RunContext, askedCase: AskedCase): Promis
     }),
   )
   const { evaluated } = evaluation
-  const asksMore = settings.sabotage && evaluated.cached === undefined
+  const asksMore = settings.sabotage && !evaluated.cached
   const extra = asksMore ? await sabotage(context, versioned, evaluated, (run) => runAside(context, run)) : null
   // A terminal shows it too, not only the report.
   const result = redactor.values({ ...evaluated, ...extra })

@@ -135,7 +135,7 @@ test.each(['evals/runs', 'evals/runs/responses', 'evals/runs/DAY.jsonl', 'evals/
     if (isFile) writeFileSync(outside, 'mine\n')
     else mkdirSync(join(outside, 'responses'), { recursive: true })
     const result = caseResult('happy/001', { format: 'golden', category: 'happy', packageRoot, outcome: 'failed' })
-    const day = new Date(Date.parse(result.startedAt) + result.durationMs).toLocaleDateString('sv-SE')
+    const day = new Date(Date.parse(result.startedAt) + result.duration_seconds * 1000).toLocaleDateString('sv-SE')
     const link = join(packageRoot, name.replace('DAY', day))
     mkdirSync(join(link, '..'), { recursive: true })
     symlinkSync(outside, link)

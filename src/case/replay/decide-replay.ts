@@ -123,7 +123,7 @@ export function reviewRecording(
   const recorded =
     recording === null
       ? null
-      : { at: recording.recordedAt, origin: recording.origin, engineVersion: recording.engine.version }
+      : { at: recording.recordedAt, origin: recording.origin, engine_version: recording.engine.version }
   if (notRecorded !== null) {
     const message = `The run was not recorded, because its replay differs: ${notRecorded}`
     // Who asked for a recording has none; who did not has a result all the same.
@@ -201,10 +201,10 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
   const [summary] = result.runs
   const transcript = readTranscript(join(folder, 'transcript.jsonl'))
   if (summary === undefined) throw new AgentEvalsError('missing-input', `${result.id} has no run.`)
-  const { name, version, sessionId, modelAsked, model } = result.engine
+  const { runtime, runtime_version: version, session_id: sessionId, model } = result.agent
   const { stopReason } = summary.internal
   const run: AgentRun = {
-    engine: name,
+    engine: runtime ?? result.engineName,
     engineVersion: version,
     status: summary.status,
     problem: summary.problem,
@@ -212,9 +212,9 @@ export function readStoredRun(result: CaseResult, folder: string): AgentRun {
     exitCode: summary.exit_code,
     signal: null,
     sessionId,
-    modelAsked,
+    modelAsked: result.modelAsked,
     model,
-    record: result.engine.record ?? 'gateway',
+    record: result.record ?? 'gateway',
     ...outputOf(transcript),
     transcript,
     files: { ...summary.files, unreadable: summary.files.unreadable.map((file) => ({ ...file, ...UNKNOWN })) },

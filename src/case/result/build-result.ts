@@ -2,7 +2,7 @@ import type { CheckResult } from '../../checks/check.ts'
 import { createRedactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
 import type { Input } from '../../recordings/input.ts'
-import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import { engineOf, seconds, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
 import {
   resultWithoutRun,
@@ -40,18 +40,16 @@ export function buildResult(finished: FinishedCase): CaseResult {
   const { planned, startedAt, run, index, source, recorded, checks, judge, graded } = finished
   const { decision, turns, inputs, notices, folder } = finished
   return {
-    ...planned,
+    ...emptyResult(planned, startedAt),
     ...decision,
-    ...timesSince(startedAt),
+    ...engineOf(run),
     source,
     recorded,
-    engine: engineOf(run),
     runs: [summarizeRun(run, index, folder, { turns })],
     checks,
     judge,
     ...(graded === undefined ? {} : { graded }),
-    trigger: null,
-    outputSnippet: snippetOf(run.output, createRedactor(process.env)),
+    agent_output_snippet: snippetOf(run.output, createRedactor(process.env)),
     sandbox: run.sandbox,
     hashes: inputs.map(toHash),
     notices: [...new Set(notices)],
@@ -93,8 +91,8 @@ export function emptyResult(planned: PlannedCase, startedAt: Date): Omit<CaseRes
   return { ...resultWithoutRun(planned), ...timesSince(startedAt) }
 }
 
-function timesSince(startedAt: Date): Pick<CaseResult, 'durationMs' | 'startedAt'> {
-  return { startedAt: startedAt.toISOString(), durationMs: Math.round(steadyNow().getTime() - startedAt.getTime()) }
+function timesSince(startedAt: Date): Pick<CaseResult, 'duration_seconds' | 'startedAt'> {
+  return { startedAt: startedAt.toISOString(), duration_seconds: seconds(steadyNow().getTime() - startedAt.getTime()) }
 }
 
 /** An input as results hold it: without its place on this machine. */

@@ -78,9 +78,9 @@ export function buildTestResult(test: FinishedTest): CaseResult {
     target: evalCase.target === null ? null : `${evalCase.target.kind}:${evalCase.target.name}`,
     source: SOURCES.find((source) => runs.some((one) => one.source === source)) ?? null,
     recorded,
-    engine: engineOf(run),
+    ...engineOf(run),
     runs: runs.toSorted((a, b) => a.index - b.index).map(summarize),
-    outputSnippet: snippetOf(run.output, createRedactor(process.env)),
+    agent_output_snippet: snippetOf(run.output, createRedactor(process.env)),
     sandbox: run.sandbox,
     trigger: onlyTrigger(triggers),
     hashes: hashesOf(runs),
@@ -93,7 +93,7 @@ export function buildTestResult(test: FinishedTest): CaseResult {
         ...partly(runs),
       ]),
     ],
-    ...(runs.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
+    reused_from: runs.every(({ reusedFrom }) => reusedFrom !== undefined) ? (first.reusedFrom ?? null) : null,
   }
 }
 

@@ -56,9 +56,9 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
     ...(first === undefined
       ? {}
       : {
-          engine: engineOf(first.run),
+          ...engineOf(first.run),
           sandbox: first.run.sandbox,
-          outputSnippet: snippetOf(first.run.output, createRedactor(process.env)),
+          agent_output_snippet: snippetOf(first.run.output, createRedactor(process.env)),
         }),
     runs: ran.map(({ run, index, folder, decided }) => summarizeRun(run, index, folder, { decided })),
     trigger: part,

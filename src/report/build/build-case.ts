@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../checks/check.ts'
 import { microdollars } from '../../gateway/budget/spending.ts'
-import { apiOfModel, apiOfWire } from '../../gateway/wires/apis.ts'
+import { apiOfWire } from '../../gateway/wires/apis.ts'
 import type { GraderResult } from '../../judges/grader-score.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { withRemedy } from '../../lib/errors.ts'
@@ -18,7 +18,7 @@ import type {
   ReportSummary,
   ReportTrigger,
 } from '../report.ts'
-import { reportUsage, seconds } from './summarize-run.ts'
+import { makerOf, reportUsage } from './summarize-run.ts'
 import { hardFailsOf } from '../golden/run-log-line.ts'
 import { addSpending, hasSpent, knownOrNull, spendingOf } from '../results/case-spending.ts'
 import {
@@ -33,7 +33,7 @@ import {
 
 /** Builds a report's entry of one case. */
 export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => string): ReportCase {
-  const { engine, judge } = result
+  const { agent, judge } = result
   return {
     id: result.id,
     name: result.name,
@@ -43,11 +43,11 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     target: result.target,
     verdict: VERDICTS[result.outcome],
     outcome: result.outcome,
-    duration_seconds: seconds(result.durationMs),
+    duration_seconds: result.duration_seconds,
     deterministic_checks: buildDeterministicChecks(result.checks),
     judge_verdict: buildVerdict(judge),
     judge_skipped: judge?.result === 'skipped' ? judge.reason : null,
-    agent_output_snippet: result.outputSnippet,
+    agent_output_snippet: result.agent_output_snippet,
     error: describeError(result),
     error_code: result.error?.code ?? null,
     skip_reason: result.outcome === 'skipped' ? result.reason : null,
@@ -58,19 +58,13 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     column: result.sharesLine === true ? result.at.column : null,
     category: result.category,
     tags: result.tags,
-    engine: engine.name,
-    agent: {
-      runtime: engine.name,
-      runtime_version: engine.version,
-      model: engine.model,
-      model_provider: providerOf(engine.model),
-      session_id: engine.sessionId,
-    },
+    engine: agent.runtime ?? result.engineName,
+    agent,
     source: result.source,
-    ...(engine.record === undefined ? {} : { record: engine.record }),
-    recorded: buildRecorded(result.recorded),
+    ...(result.record === undefined ? {} : { record: result.record }),
+    recorded: result.recorded,
     runs: result.runs.map(buildRun),
-    repeats: result.repeats ?? null,
+    repeats: result.repeats,
     checks: result.checks.map(buildCheck),
     expectations: buildExpectations(judge),
     ...buildScores(result),
@@ -78,12 +72,12 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     ...buildGraded(result.graded),
     trigger: buildTrigger(result.trigger),
     ...buildSpending(result),
-    sabotage: result.sabotage ?? null,
+    sabotage: result.sabotage,
     sandbox: result.sandbox,
     inputs: [...result.hashes, ...(result.asked ?? []).map((part) => ({ path: result.suite, ...part }))].map(keyOf),
     vault_hash: hashVault(result.hashes),
-    reused_from: result.reusedFrom ?? null,
-    cached: result.cached ?? false,
+    reused_from: result.reused_from,
+    cached: result.cached,
     notices: result.notices,
   }
 }
@@ -165,14 +159,10 @@ function buildExpectations(judge: JudgePart | null): readonly ReportExpectation[
   )
 }
 
-function buildRecorded(recorded: CaseResult['recorded']): ReportCase['recorded'] {
-  return recorded === null ? null : { at: recorded.at, origin: recorded.origin, engine_version: recorded.engineVersion }
-}
-
 function describeError(result: CaseResult): string | null {
   if (result.outcome === 'errored') return result.error === null ? result.reason : withRemedy(result.error)
   if (result.outcome !== 'failed') return null
-  if (result.repeats !== undefined || result.runs[0]?.turns !== undefined) return result.reason
+  if (result.repeats !== null || result.runs[0]?.turns !== undefined) return result.reason
   return result.checks.find((check) => check.outcome === 'failed')?.message ?? result.reason
 }
 
@@ -270,10 +260,8 @@ export function sumSpending(
 
 /** Who makes a model, by what answered or else by its name; `null` rather than a guess. */
 export function providerOf(model: string | null, provider: string | null = null): string | null {
-  // A person wrote the scenario, whatever model it plays.
-  if (model === 'scenario') return null
+  if (model === 'scenario' || provider === null) return makerOf(model)
   // A judge that is a program asks its maker's models.
-  const kind = provider === null ? undefined : judgeProviders().get(provider)
-  if (provider !== null) return kind === undefined ? provider : apiOfWire(kind.wire).name
-  return apiOfModel(model ?? '')?.name ?? null
+  const kind = judgeProviders().get(provider)
+  return kind === undefined ? provider : apiOfWire(kind.wire).name
 }

@@ -16,9 +16,9 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
   const cases = compareExpectations(results.map((result) => buildCase(result, inputs.keyOf)))
   const lift = buildLift(cases)
   const ran = results.filter(hasRun)
-  const engine = shared(results.map((result) => result.engine.name))
-  const engineVersion = shared(ran.map((result) => result.engine.version))
-  const model = shared(ran.map((result) => result.engine.model))
+  const engine = shared(results.map((result) => result.agent.runtime))
+  const engineVersion = shared(ran.map((result) => result.agent.runtime_version))
+  const model = shared(ran.map((result) => result.agent.model))
   const judges = results.flatMap((result) =>
     result.judge === null || result.judge.result === 'skipped' ? [] : [result.judge],
   )
@@ -48,7 +48,7 @@ export function buildReport(folded: FoldedReport, provenance: Provenance): Repor
       runtime_version: engineVersion,
       model,
       model_provider: providerOf(model),
-      session_id: shared(ran.map((result) => result.engine.sessionId)),
+      session_id: shared(ran.map((result) => result.agent.session_id)),
     },
     judge: {
       model: judgeModel,

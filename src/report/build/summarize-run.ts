@@ -1,5 +1,6 @@
 import { firstLine } from '../../checks/hook-events.ts'
 import type { Redactor } from '../../gateway/redact.ts'
+import { apiOfModel } from '../../gateway/wires/apis.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { toolCalls, type RunDecision } from '../../transcript/select.ts'
 import type { AgentRun, Usage } from '../../transcript/transcript.ts'
@@ -104,9 +105,25 @@ export function seconds(milliseconds: number): number {
 }
 
 /** Which engine and model gave a run. */
-export function engineOf(run: AgentRun): NonNullable<CaseResult['engine']> {
-  const { engine: name, engineVersion: version, modelAsked, model, sessionId, record } = run
-  return { name, version, modelAsked, model, sessionId, ...(record === 'engine' ? { record } : {}) }
+export function engineOf(run: AgentRun): Pick<CaseResult, 'agent' | 'modelAsked' | 'record'> {
+  const { engine, engineVersion, modelAsked, model, sessionId, record } = run
+  return {
+    agent: {
+      runtime: engine,
+      runtime_version: engineVersion,
+      model,
+      model_provider: makerOf(model),
+      session_id: sessionId,
+    },
+    modelAsked,
+    ...(record === 'engine' ? { record } : {}),
+  }
+}
+
+/** Who makes a model, by its name; `null` rather than a guess. */
+export function makerOf(model: string | null): string | null {
+  // A person wrote the scenario, whatever model it plays.
+  return model === 'scenario' ? null : (apiOfModel(model ?? '')?.name ?? null)
 }
 
 /** The first 500 characters of an output. Secrets are taken out first: the cut could leave half of one. */

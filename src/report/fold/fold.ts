@@ -161,7 +161,9 @@ function interrupted(planned: PlannedCase, ended: readonly CaseResult[]): CaseRe
   return {
     ...lost,
     error,
-    engine: first.engine,
+    agent: first.agent,
+    modelAsked: first.modelAsked,
+    ...(first.record === undefined ? {} : { record: first.record }),
     source: first.source,
     runs: runsOf(ended),
     notices: [`${ended.length === 1 ? 'One run' : `${ended.length} runs`} of the case had ended.`],
@@ -207,9 +209,9 @@ function describeSkipped({ skipped }: JournalContent): readonly string[] {
 
 // A budget counts what it knows: the report must not look as if it had been enforced.
 function noticesOfPrices(results: readonly CaseResult[], runs: readonly StoredRun[]): readonly string[] {
-  const models = results.filter(hasUnknownCost).flatMap(({ engine, judge }): readonly AskedModel[] => {
+  const models = results.filter(hasUnknownCost).flatMap(({ agent, judge }): readonly AskedModel[] => {
     const askedModels = [
-      { model: engine.model, provider: null },
+      { model: agent.model, provider: null },
       { model: judge?.model ?? null, provider: judge?.provider ?? null },
     ]
     return askedModels.flatMap(({ model, provider }) =>

@@ -36,7 +36,7 @@ export interface RunLogLine {
 
 /** Whether the log has a result: a golden test that was decided, or whose agent or judge broke. */
 export function isLogged(result: CaseResult): boolean {
-  if (!hasExtra(result.format, 'run-log') || result.reusedFrom !== undefined) return false
+  if (!hasExtra(result.format, 'run-log') || result.reused_from !== null) return false
   // What was paid for is logged, also where the money ended before the judge.
   if (result.outcome === 'skipped') return hasSpent(result)
   return (
@@ -48,7 +48,7 @@ export function isLogged(result: CaseResult): boolean {
 
 /** Writes a result as a line of the log. */
 export function buildRunLogLine(result: CaseResult, responsePath: string | null): RunLogLine {
-  const { judge, engine, name, category, outcome } = result
+  const { judge, agent, name, category, outcome } = result
   const spent = spendingOf(result)
   const rubric = judge?.rubric
   const broken = brokenPart(result)
@@ -60,7 +60,7 @@ export function buildRunLogLine(result: CaseResult, responsePath: string | null)
     agent: basename(result.packageRoot),
     test_id: testIdOf({ name, category }),
     category,
-    agent_model: engine.model ?? engine.modelAsked,
+    agent_model: agent.model ?? result.modelAsked,
     judge_model: judge?.model ?? null,
     scores: Object.fromEntries((rubric?.dimensions ?? []).map(({ dimension, score }) => [dimension, score])),
     weighted_score: rubric?.weighted ?? null,
@@ -98,8 +98,8 @@ function describeError({ error, reason, runs: [run] }: CaseResult, broken: Retur
 }
 
 /** When a result was there. */
-export function endOf({ startedAt, durationMs }: Pick<CaseResult, 'durationMs' | 'startedAt'>): Date {
-  return new Date(Date.parse(startedAt) + durationMs)
+export function endOf({ startedAt, duration_seconds: took }: Pick<CaseResult, 'duration_seconds' | 'startedAt'>): Date {
+  return new Date(Date.parse(startedAt) + Math.round(took * 1000))
 }
 
 /** A day as people and file names have it, by the clock of the machine. */

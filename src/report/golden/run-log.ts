@@ -92,7 +92,7 @@ function keepResponse(result: CaseResult, root: string, folder: string, date: st
   const [run] = result.runs
   if (run === undefined) return null
   const evidence = run.folder === null ? null : join(root, run.folder, RESPONSE_FILE)
-  const text = evidence !== null && existsSync(evidence) ? readTextFile(evidence) : (result.outputSnippet ?? '')
+  const text = evidence !== null && existsSync(evidence) ? readTextFile(evidence) : (result.agent_output_snippet ?? '')
   mkdirSync(folder, { recursive: true })
   const name = `${date}_${toPathSegment(testIdOf(result))}`
   for (let n = 1; ; n++) {

@@ -8,7 +8,7 @@ export function spendingOf(result: CaseResult): CaseSpending {
   const spent = { agent: agentSpending(result), judge: addSpending(judgesOf(result).map(spendingOfJudge)) }
   // A result that was taken over was paid for by the run that made it.
   const paid =
-    result.reusedFrom === undefined ? spent : { agent: withoutCost(spent.agent), judge: withoutCost(spent.judge) }
+    result.reused_from === null ? spent : { agent: withoutCost(spent.agent), judge: withoutCost(spent.judge) }
   const { replaced } = result
   if (replaced === undefined) return paid
   return { agent: addSpending([paid.agent, replaced.agent]), judge: addSpending([paid.judge, replaced.judge]) }

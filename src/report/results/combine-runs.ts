@@ -22,7 +22,7 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
 
   const graded = combineGraded(results)
   const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
-  const { key: _, reusedFrom: __, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
+  const { key: _, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
   // A result is as old as the oldest of its runs.
   const startedAt = firstStart(results) ?? first.startedAt
   return {
@@ -30,11 +30,11 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
     ...decision,
     ...(graded === null ? {} : { graded }),
     startedAt,
-    durationMs: durationOf(results),
+    duration_seconds: durationOf(results) / 1000,
     runs: runsOf(results),
     repeats,
     notices: noticesOf(results),
-    ...(results.every(({ reusedFrom }) => reusedFrom !== undefined) ? { reusedFrom: first.reusedFrom ?? '' } : {}),
+    reused_from: results.every((one) => one.reused_from !== null) ? first.reused_from : null,
   }
 }
 
@@ -105,7 +105,7 @@ function noticesOf(results: readonly CaseResult[]): readonly string[] {
 
 // Runs that an earlier run of Vitest has made lie days back: the time between is nobody's.
 function durationOf(results: readonly CaseResult[]): number {
-  const made = results.filter(({ reusedFrom }) => reusedFrom === undefined)
+  const made = results.filter((one) => one.reused_from === null)
   const timed = made.length === 0 ? results : made
   return Math.max(...timed.map(endOf)) - Date.parse(firstStart(timed) ?? '')
 }
@@ -114,6 +114,6 @@ function firstStart(results: readonly CaseResult[]): string | undefined {
   return results.map(({ startedAt }) => startedAt).toSorted()[0]
 }
 
-function endOf({ startedAt, durationMs }: CaseResult): number {
-  return Date.parse(startedAt) + durationMs
+function endOf({ startedAt, duration_seconds: took }: CaseResult): number {
+  return Date.parse(startedAt) + Math.round(took * 1000)
 }

@@ -150,7 +150,7 @@ function compactResult(result: CaseResult): CaseResult {
     checks: result.checks.map(compactCheck),
     judge: result.judge === null ? null : compactJudge(result.judge),
     trigger: result.trigger === null ? null : compactTrigger(result.trigger),
-    outputSnippet: cutOrNull(result.outputSnippet),
+    agent_output_snippet: cutOrNull(result.agent_output_snippet),
     hashes: [],
     notices: ['The disk was full: the evidence of this case was cut.'],
   }

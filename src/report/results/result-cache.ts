@@ -38,7 +38,7 @@ export function takeOver(paid: CaseResult, from: string): CaseResult {
     // Its parts may become parts of another result.
     judge: judge === null ? null : { ...judge, costUsd: 0 },
     runs: runs.map((one) => ({ ...one, cost_usd: 0 })),
-    reusedFrom: result.reusedFrom ?? from,
+    reused_from: result.reused_from ?? from,
   }
 }
 
@@ -86,7 +86,7 @@ export function openResultCache(run: string, { root, folder, now = () => new Dat
     },
     keep(key, result) {
       // What was taken over is no news: what it was taken from stays as it is.
-      if (result.reusedFrom !== undefined) return
+      if (result.reused_from !== null) return
       const file = fileOf(folder, root, result)
       if (!isKept(result)) {
         if (readEntry(file)?.key === key) rmSync(file, { force: true })

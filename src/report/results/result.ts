@@ -7,7 +7,7 @@ import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { FileChanges, StopReason } from '../../transcript/transcript.ts'
-import type { ReportRepeats, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
+import type { ReportCase, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
 
 export type { JudgePart }
 
@@ -28,9 +28,26 @@ export function isScripted({
   return source === 'scenario' || recorded?.origin === 'scenario'
 }
 
+/** What a report says of a case, and a worker writes as it is. */
+type CaseFields = Pick<
+  ReportCase,
+  | 'agent'
+  | 'agent_output_snippet'
+  | 'cached'
+  | 'duration_seconds'
+  | 'notices'
+  | 'outcome'
+  | 'record'
+  | 'recorded'
+  | 'repeats'
+  | 'reused_from'
+  | 'sabotage'
+  | 'sandbox'
+  | 'source'
+>
+
 /** The JSON a finished case leaves: one line of the journal. The report is folded from these. */
-export interface CaseResult extends PlannedCase {
-  readonly outcome: Outcome
+export interface CaseResult extends PlannedCase, CaseFields {
   /** Why it was skipped, or one sentence on why it failed or errored; `null` when it passed. */
   readonly reason: string | null
   /** `at` is where the mistake is, where that is not the case itself; `remedy` what to do about this case alone. */
@@ -42,11 +59,8 @@ export interface CaseResult extends PlannedCase {
   } | null
   /** ISO 8601. */
   readonly startedAt: string
-  readonly durationMs: number
-  readonly source: ResultSource | null
-  /** The recording that was played or made: its origin is a model's id, or `scenario` when no model spoke. */
-  readonly recorded: { readonly at: string; readonly origin: string; readonly engineVersion: string | null } | null
-  readonly engine: EngineFacts
+  /** Requested model; `null` when the engine chose. */
+  readonly modelAsked: string | null
   readonly runs: readonly CaseRun[]
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
@@ -54,22 +68,9 @@ export interface CaseResult extends PlannedCase {
   readonly graded?: GradedPart
   /** What a trigger query has shown; `null` for every other case. */
   readonly trigger: CaseTrigger | null
-  /** First 500 characters of the agent's output; redacted when the report is written. */
-  readonly outputSnippet: string | null
-  readonly sandbox: { readonly asked: string; readonly enforced: string } | null
   readonly hashes: readonly InputHash[]
-  /** Findings and remarks, one sentence each. */
-  readonly notices: readonly string[]
-  /** Whether a case about a hook fails with a hook that does nothing; absent where that was not tried. */
-  readonly sabotage?: 'noticed' | 'unknown' | 'unnoticed'
-  /** What its runs have shown together; absent where it was run once. */
-  readonly repeats?: ReportRepeats
   /** Hash of everything that the result depends on; absent when it never got so far. */
   readonly key?: string
-  /** Name of the run that the result was taken over from. */
-  readonly reusedFrom?: string
-  /** Given where it was taken over because nothing of the case has changed since it passed. */
-  readonly cached?: true
   /** What the tries took that this result replaced; absent when it was the only one. */
   readonly replaced?: CaseSpending
 }
@@ -137,16 +138,6 @@ export interface AskedHash {
   readonly role: 'checks' | 'code' | 'criteria' | 'judge-prompt' | 'prompt' | 'workspace'
   /** SHA-256, hex. */
   readonly hash: string
-}
-
-interface EngineFacts {
-  readonly name: string
-  readonly version: string | null
-  readonly modelAsked: string | null
-  readonly model: string | null
-  readonly sessionId: string | null
-  /** Given where its own stream is the record of its runs, and not what the gateway saw. */
-  readonly record?: 'engine'
 }
 
 /** One run of a case as the report has it, without its transcript (that is a file of the run folder). */
@@ -236,17 +227,28 @@ export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error'
   return {
     ...planned,
     startedAt: '',
-    durationMs: 0,
+    duration_seconds: 0,
     source: null,
     recorded: null,
-    engine: { name: planned.engineName, version: null, modelAsked: null, model: null, sessionId: null },
+    agent: {
+      runtime: planned.engineName,
+      runtime_version: null,
+      model: null,
+      model_provider: null,
+      session_id: null,
+    },
+    modelAsked: null,
     runs: [],
+    repeats: null,
     checks: [],
     judge: null,
     trigger: null,
-    outputSnippet: null,
+    agent_output_snippet: null,
+    sabotage: null,
     sandbox: null,
     hashes: [],
+    reused_from: null,
+    cached: false,
     notices: [],
   }
 }

@@ -13,7 +13,7 @@ import type { RunnerTestCase, TaskMeta } from 'vitest'
 /** What a person needs beside the one sentence: the last message, what changed, and how to run just this case again. */
 export function describeFailure(result: CaseResult, headline: string, settings: RunSettings): string {
   const run = result.runs.find(({ verdict }) => verdict?.outcome === result.outcome) ?? result.runs[0]
-  const rate = result.repeats === undefined ? '' : describeRepeats(result.repeats)
+  const rate = result.repeats === null ? '' : describeRepeats(result.repeats)
   const message = toPrintableMessage(headline.startsWith(rate) ? headline : `${rate}\n${headline}`)
   const context = [
     section('last message', run?.internal.lastMessage ?? ''),

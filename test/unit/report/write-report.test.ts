@@ -12,7 +12,7 @@ import {
 } from '../../../src/report/write-report.ts'
 import { caseResult, reportOf } from '../../support/case-result.ts'
 
-const report = (): Report => reportOf([caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' })])
+const report = (): Report => reportOf([caseResult('a', { agent_output_snippet: 'the key is hunter2-hunter22' })])
 
 function write(root: string, engines: readonly string[], options: Partial<WriteReportOptions> = {}): readonly string[] {
   const reports: ReportToWrite[] = engines.map((engineName) => ({ report: report(), packageRoot: root, engineName }))

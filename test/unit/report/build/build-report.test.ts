@@ -7,7 +7,7 @@ import type { Provenance } from '../../../../src/report/results/provenance.ts'
 import { ownReport, parseReport } from '../../../../src/report/read-report.ts'
 import type { Report } from '../../../../src/report/report.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
-import { summarizeRun } from '../../../../src/report/build/summarize-run.ts'
+import { engineOf, summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { agentRun, hook } from '../../../support/agent-run.ts'
 import { caseResult, plannedCase, reportOf } from '../../../support/case-result.ts'
 
@@ -90,7 +90,7 @@ const whole = report(
     error: { code: 'timed-out', message: 'no answer after 120 s' },
     usage: null,
     costUsd: null,
-    outputSnippet: null,
+    agent_output_snippet: null,
   }),
 )
 
@@ -358,8 +358,8 @@ test('the pass rate leaves out what was not decided', () => {
 })
 
 test('what the cases do not share is null above and in each case', () => {
-  const engine = { name: 'claude-code', version: '1.4.3', modelAsked: null, model: 'gpt-5.5', sessionId: 's' }
-  const mixed = report(caseResult('a'), caseResult('b', { engine, source: 'replay', costUsd: 0 }))
+  const { agent } = engineOf(agentRun({ engineVersion: '1.4.3', model: 'gpt-5.5', sessionId: 's' }))
+  const mixed = report(caseResult('a'), caseResult('b', { agent, source: 'replay', costUsd: 0 }))
   expect(mixed.source).toBe('mixed')
   expect(mixed.agent).toEqual({
     runtime: 'claude-code',

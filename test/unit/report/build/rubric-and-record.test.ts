@@ -3,13 +3,8 @@ import { skippedJudge } from '../../../../src/judges/judgement.ts'
 import { readReport } from '../../../../src/report/read-report.ts'
 import { caseResult, reportOf } from '../../../support/case-result.ts'
 
-const ENGINE = { name: 'mine', version: null, modelAsked: null, model: null, sessionId: null }
-
 test('a report says where the stream of the engine is its record, and nothing where the gateway is', () => {
-  const report = reportOf([
-    caseResult('a', { engine: { ...ENGINE, record: 'engine' } }),
-    caseResult('b', { engine: ENGINE }),
-  ])
+  const report = reportOf([caseResult('a', { record: 'engine' }), caseResult('b')])
   expect(report.cases.map((one) => ('record' in one ? one.record : 'gateway'))).toEqual(['engine', 'gateway'])
   expect(readReport(report, 'r.json').cases.map(({ record }) => record)).toEqual(['engine', null])
 })

@@ -50,9 +50,9 @@ test('takes over what passed or failed, at no cost, and says from where', async 
   expect(find('key of a')).toEqual({
     ...interrupted()[0],
     runs: [{ ...interrupted()[0]?.runs[0], cost_usd: 0 }],
-    reusedFrom: FIRST,
+    reused_from: FIRST,
   })
-  expect(find('key of b')).toMatchObject({ outcome: 'failed', reusedFrom: FIRST })
+  expect(find('key of b')).toMatchObject({ outcome: 'failed', reused_from: FIRST })
   expect(find('key of c')).toBeNull()
   expect(find('another key')).toBeNull()
 })
@@ -61,13 +61,13 @@ test('the latest result counts, and keeps the name of the run that made it', asy
   await using folder = await createFixture()
   keepRun(folder.path, FIRST, interrupted(), 5)
   const again = [
-    caseResult('a', { key: 'key of a', reusedFrom: FIRST }),
-    caseResult('b', { key: 'key of b', outputSnippet: 'second' }),
+    caseResult('a', { key: 'key of a', reused_from: FIRST }),
+    caseResult('b', { key: 'key of b', agent_output_snippet: 'second' }),
   ]
   keepRun(folder.path, SECOND, again, 3)
   const { find } = readEarlierResults(folder.path, NOW)
-  expect(find('key of a')?.reusedFrom).toBe(FIRST)
-  expect(find('key of b')).toMatchObject({ outputSnippet: 'second', reusedFrom: SECOND })
+  expect(find('key of a')?.reused_from).toBe(FIRST)
+  expect(find('key of b')).toMatchObject({ agent_output_snippet: 'second', reused_from: SECOND })
 })
 
 test('a run whose every case has been decided since is nothing that could be resumed', async () => {
@@ -83,7 +83,7 @@ test('a run that is not finished keeps its results, but for those that came out 
   keepRun(folder.path, FIRST, interrupted(), 5)
   keepNamed(folder.path, SECOND, [caseResult('a', { key: 'key of a' }), caseResult('b', { key: 'key of b' })])
   const { find } = readEarlierResults(folder.path, NOW)
-  expect(find('key of a')).toMatchObject({ reusedFrom: FIRST })
+  expect(find('key of a')).toMatchObject({ reused_from: FIRST })
   // It had failed.
   expect(find('key of b')).toBeNull()
 })

@@ -171,14 +171,14 @@ test('what lint finds in a file is in the report once, also where several machin
 })
 
 test('a model without a price is in the notices, of the agent and of the judge, unless the options price it', () => {
-  const engine = { ...caseResult('a').engine, model: 'house-1' }
+  const agent = { ...caseResult('a').agent, model: 'house-1' }
   const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 }
   const passed = { result: 'passed', error: null, requests: 1, usage, costUsd: null } as const
   const judge = { ...erroredJudge('judge-failed', ''), ...passed, model: 'house-2' }
   const results = [
-    caseResult('a', { engine, costUsd: null }),
+    caseResult('a', { agent, costUsd: null }),
     caseResult('b', { judge, costUsd: 0.01 }),
-    caseResult('c', { engine: { ...engine, model: 'claude-sonnet-4-5' } }),
+    caseResult('c', { agent: { ...agent, model: 'claude-sonnet-4-5' } }),
   ]
   const entries = results.map((result, index) => ended(index, result))
   const notices = (prices: JsonObject): readonly string[] | undefined =>

@@ -117,7 +117,7 @@ test('agent crashes during test: fail with the hard fail agent_error and what wa
       outcome: 'errored',
       error,
       judge: { ...JUDGE, result: 'skipped', rubric: undefined } as never,
-      outputSnippet: null,
+      agent_output_snippet: null,
     }),
   )
   const line = JSON.parse(read(fixture)[0] ?? '') as RunLogLine
@@ -147,7 +147,7 @@ test('a judge that cannot be understood is judge_error, and what was never start
   const none = { judge: null, runs: [] }
   expect(isLogged(golden(fixture, { ...none, outcome: 'skipped' }))).toBe(false)
   expect(isLogged(golden(fixture, { ...none, outcome: 'errored', error: { code: 'stale', message: 'x' } }))).toBe(false)
-  expect(isLogged(golden(fixture, { reusedFrom: 'x' }))).toBe(false)
+  expect(isLogged(golden(fixture, { reused_from: 'x' }))).toBe(false)
   expect(isLogged(caseResult('a'))).toBe(false)
 })
 

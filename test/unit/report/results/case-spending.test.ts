@@ -56,7 +56,7 @@ test('terminal, report and diff show one total, for each run and each judge of a
 })
 
 test('what was taken over costs nothing, and what a retry replaced is counted', () => {
-  expect(spendingOf({ ...judged('a', 0.01, 0.005), reusedFrom: 'before' })).toMatchObject({
+  expect(spendingOf({ ...judged('a', 0.01, 0.005), reused_from: 'before' })).toMatchObject({
     agent: { usd: 0, hasUnknown: false },
     judge: { usd: 0 },
   })

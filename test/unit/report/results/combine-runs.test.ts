@@ -39,18 +39,19 @@ test('what failed is said with the rate, the interval and the run', () => {
 })
 
 test('the time of a case is that of the runs that were made now, where some were taken over', () => {
-  const earlier = { ...passed, startedAt: '2026-02-20T00:00:00.000Z', reusedFrom: 'r' }
-  const { startedAt, durationMs, reusedFrom } = combine([passed, earlier])
+  const earlier = { ...passed, startedAt: '2026-02-20T00:00:00.000Z', reused_from: 'r' }
+  const combined = combine([passed, earlier])
   // Its age is that of the oldest.
-  expect([startedAt, durationMs, reusedFrom]).toEqual([earlier.startedAt, passed.durationMs, undefined])
-  expect(combine([earlier, earlier])).toMatchObject({ startedAt: earlier.startedAt, reusedFrom: 'r' })
+  expect(combined.startedAt).toBe(earlier.startedAt)
+  expect([combined.duration_seconds, combined.reused_from]).toEqual([passed.duration_seconds, null])
+  expect(combine([earlier, earlier])).toMatchObject({ startedAt: earlier.startedAt, reused_from: 'r' })
 })
 
 test('runs with scripted answers are counted, and measure nothing', () => {
   const scripted = caseResult('a', { source: 'scenario' })
   const replayed = caseResult('a', {
     source: 'replay',
-    recorded: { at: '2026-01-01', origin: 'scenario', engineVersion: null },
+    recorded: { at: '2026-01-01', origin: 'scenario', engine_version: null },
   })
   for (const one of [scripted, replayed]) {
     const { reason, repeats } = combine([one, { ...one, outcome: 'failed', reason: 'no file' }])
@@ -74,8 +75,8 @@ test('a run that the budget stopped takes nothing from the others, and one witho
 })
 
 test('what a run of before gave is said only where it gave all', () => {
-  const reused = caseResult('a', { reusedFrom: 'before', key: 'k' })
-  expect(combine([reused, reused])).toMatchObject({ reusedFrom: 'before' })
-  expect(Object.keys(combine([reused, passed]))).not.toContain('reusedFrom')
+  const reused = caseResult('a', { reused_from: 'before', key: 'k' })
+  expect(combine([reused, reused])).toMatchObject({ reused_from: 'before' })
+  expect(combine([reused, passed]).reused_from).toBeNull()
   expect(Object.keys(combine([reused, reused]))).not.toContain('key')
 })

@@ -65,7 +65,7 @@ async function work() {
     const mine = n++
     const name = 'case-' + mine
     // Some lines are longer than a page, so that a kill can tear them.
-    await journal.end({ ...result, id: name, name, outputSnippet: 'x'.repeat(mine % 3 === 0 ? 300_000 : 200) })
+    await journal.end({ ...result, id: name, name, agent_output_snippet: 'x'.repeat(mine % 3 === 0 ? 300_000 : 200) })
     writeSync(1, name + '\\n')
   }
 }
@@ -117,7 +117,7 @@ test('keeps every result when the disk is full, and says so when even that fails
     const names = Array.from({ length: 150 }, (_, index) => `case-${index}`)
     const run = createRunFolder(fs, createRunId(new Date()), { ...runPlan([plannedCase('case-0')]) })
     await using journal = openJournal(run.path)
-    for (const name of names) await journal.end(caseResult(name, { outputSnippet: 'x'.repeat(10_000) }))
+    for (const name of names) await journal.end(caseResult(name, { agent_output_snippet: 'x'.repeat(10_000) }))
 
     const { entries, skipped } = readJournals(run.path)
     const kept = entries.flatMap((entry) => (entry.kind === 'case-end' ? [entry.result] : []))

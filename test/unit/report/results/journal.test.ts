@@ -13,7 +13,7 @@ test('reads back what it wrote, in order', async () => {
   journal.plan(plannedCase('a'))
   journal.collected(plannedCase('a'))
   journal.start(plannedCase('a'))
-  await journal.end(caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }))
+  await journal.end(caseResult('a', { agent_output_snippet: 'line\u2028separator \n 🧪' }))
   await Promise.all(['b', 'c', 'd'].map((name) => journal.end(caseResult(name))))
 
   const { entries, skipped } = readJournals(folder.path)
@@ -34,7 +34,7 @@ test('reads back what it wrote, in order', async () => {
     'end c',
     'end d',
   ])
-  expect(entries[3]).toMatchObject({ result: caseResult('a', { outputSnippet: 'line\u2028separator \n 🧪' }) })
+  expect(entries[3]).toMatchObject({ result: caseResult('a', { agent_output_snippet: 'line\u2028separator \n 🧪' }) })
   expect(skipped).toEqual({ corrupt: 0, 'unknown-version': 0 })
   expect(readdirSync(folder.path)).toEqual([`journal.${process.pid}-0.jsonl`])
 })
@@ -42,7 +42,7 @@ test('reads back what it wrote, in order', async () => {
 test('takes secrets out before they reach the disk', async () => {
   await using folder = await createFixture()
   await using journal = openJournal(folder.path, { redactor: createRedactor({ API_KEY: 'hunter2-hunter22' }) })
-  await journal.end(caseResult('a', { outputSnippet: 'the key is hunter2-hunter22' }))
+  await journal.end(caseResult('a', { agent_output_snippet: 'the key is hunter2-hunter22' }))
   const [file] = readdirSync(folder.path)
   expect(readFileSync(join(folder.path, file ?? ''), 'utf8')).not.toContain('hunter2-hunter22')
 })
@@ -75,7 +75,7 @@ test('R8: a line that was torn does not swallow the next one', async () => {
 })
 
 test('reads lines that are longer than one piece', async () => {
-  const long = caseResult('long', { outputSnippet: 'ü'.repeat(1_000_000) })
+  const long = caseResult('long', { agent_output_snippet: 'ü'.repeat(1_000_000) })
   const text = ['a', 'b'].map((name) => encodeEntry(ended(1, caseResult(name))))
   await using folder = await createFixture({
     'journal.1-0.jsonl': `${text[0]}${encodeEntry(ended(2, long))}${text[1]}`,

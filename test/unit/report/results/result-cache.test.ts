@@ -58,7 +58,7 @@ test('a result is found by its key, costs nothing and has the time of its run', 
   open().keep('k', replayed())
   expect(open().find('k', { ...PLANNED, at: { line: 7, column: 1 } })).toMatchObject({
     cached: true,
-    reusedFrom: RUN,
+    reused_from: RUN,
     startedAt: replayed().startedAt,
     at: { line: 7, column: 1 },
     runs: [{ folder: null, cost_usd: 0 }],
@@ -78,7 +78,7 @@ test.for<readonly [string, ResultParts]>([
   ['was judged for money', { judge: judgedFor(0.01) }],
   ['was judged at an unknown price', { judge: judgedFor(null) }],
   ['was judged for money in one of its runs', { runs: [runJudgedFor(0.01)] }],
-  ['was taken over', { reusedFrom: RUN }],
+  ['was taken over', { reused_from: RUN }],
 ])('nothing is kept of a case that %s', async ([, part]) => {
   const { open } = await place()
   open().keep('k', replayed(part))
@@ -90,7 +90,7 @@ test('a result may be taken over again and again', async () => {
   open().keep('k', replayed())
   for (let time = 0; time < 3; time += 1) {
     const found = open().find('k', PLANNED)
-    expect(found).toMatchObject({ cached: true, reusedFrom: RUN })
+    expect(found).toMatchObject({ cached: true, reused_from: RUN })
     open().keep('k', found!)
   }
 })
@@ -132,7 +132,7 @@ test('the age of a result is taken when it is looked for, in a process that live
 
 test('an entry with a wrong hash is ignored', async () => {
   const { open, file } = await place()
-  open().keep('k', replayed({ outputSnippet: 'honest' }))
+  open().keep('k', replayed({ agent_output_snippet: 'honest' }))
   writeFileSync(file(), readFileSync(file(), 'utf8').replace('honest', 'forged'))
   expect(open().find('k', PLANNED)).toBeNull()
   writeFileSync(file(), '')

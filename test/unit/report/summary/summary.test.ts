@@ -46,7 +46,7 @@ test('says what happened, by whom, at what cost and where the report lies', () =
 })
 
 test('only what was written counts as recorded', () => {
-  const recorded = { at: '2026-02-22T14:30:00Z', origin: 'claude-sonnet-4-5', engineVersion: '2.1.0' }
+  const recorded = { at: '2026-02-22T14:30:00Z', origin: 'claude-sonnet-4-5', engine_version: '2.1.0' }
   const lines = summary(
     caseResult('a', { source: 'record', recorded }),
     caseResult('b', { source: 'record', recorded: null }),
@@ -55,10 +55,10 @@ test('only what was written counts as recorded', () => {
 })
 
 test('cases that did not run are counted, with the time that they took then', () => {
-  const one = { source: 'replay', durationMs: 4000, cached: true } as const
+  const one = { source: 'replay', duration_seconds: 4, cached: true } as const
   const lines = summary(
-    caseResult('a', { ...one, reusedFrom: '2026-02-22T14-30-00-000Z-aaaaaa' }),
-    caseResult('b', { ...one, reusedFrom: '2026-02-23T14-30-00-000Z-bbbbbb' }),
+    caseResult('a', { ...one, reused_from: '2026-02-22T14-30-00-000Z-aaaaaa' }),
+    caseResult('b', { ...one, reused_from: '2026-02-23T14-30-00-000Z-bbbbbb' }),
     caseResult('c', { source: 'replay' }),
   )
   expect(lines).toContain(
@@ -183,7 +183,7 @@ test('what scenarios answered is marked as scripted, with no precision and no re
     internal: { query: 'Write.', firedInstead: [] },
   }
   const scripted = caseResult('a', { ...scenario, trigger })
-  const copied = { at: '2026-01-01', origin: 'scenario', engineVersion: null }
+  const copied = { at: '2026-01-01', origin: 'scenario', engine_version: null }
   const replayed = caseResult('b', { source: 'replay', recorded: copied, trigger })
   const only = summary(scripted, replayed)
   expect(only).toContain('Triggers  2 queries with scripted answers, which measure no model')

@@ -42,55 +42,61 @@ function isWithOnly(grader: Grader, mocksPlugin: boolean): boolean {
 }
 
 /** Makes the result of a grader. */
-export function gradeAs({ grader, scored }: GraderRole, finding: Finding): GraderResult {
+export function gradeAs({ grader, scored }: GraderRole, { code, ...finding }: Finding): GraderResult {
   const { name, type, at, weight } = grader
-  return { name, type, at, weight, scored, ...finding }
+  const internal = { at, ...(code === undefined ? {} : { code }) }
+  return { name, type, line: at.line, weight, scored, ...finding, internal }
 }
 
 /** The share of the weights that passed, 0 to 1; `null` where a grader that counts has no verdict. */
 export function scoreOf(graders: readonly GraderResult[]): number | null {
   const counted = graders.filter(({ scored }) => scored)
-  if (counted.length === 0 || counted.some(({ outcome }) => outcome === 'errored')) return null
-  return weightOf(counted.filter(({ outcome }) => outcome === 'passed')) / weightOf(counted)
+  if (counted.length === 0 || counted.some(({ result }) => result === 'ERROR')) return null
+  return weightOf(counted.filter(({ result }) => result === 'PASS')) / weightOf(counted)
 }
 
 function weightOf(graders: readonly GraderResult[]): number {
   return sumOf(graders, ({ weight }) => weight)
 }
 
-/** How one grader came out in one run. Plain JSON. */
+/** How one grader came out in one run, as the report has it. Plain JSON. */
 export interface GraderResult {
   readonly name: string
   readonly type: Grader['type']
-  readonly at: Position
+  readonly line: number
   readonly weight: number
   /** Whether it counts in the score of its run. */
   readonly scored: boolean
-  /** `errored`: there is no verdict, such as of a judge that could not be asked. */
-  readonly outcome: 'errored' | 'failed' | 'passed'
+  /** `ERROR`: there is no verdict, such as of a judge that could not be asked. */
+  readonly result: 'ERROR' | 'FAIL' | 'PASS'
   /** One sentence. */
   readonly explanation: string
-  /** Why there is no verdict, where no judge says it. */
-  readonly code?: ErrorCode
-  /** Verdicts of the judge's votes in their order, `null` for one that was not given; absent where no judge is asked. */
-  readonly votes?: readonly (boolean | null)[]
+  /** Verdicts of the judge's votes in their order, `null` for one that was not given; `null` where no judge is asked. */
+  readonly votes: readonly (boolean | null)[] | null
   /** What this project asks a judge for beside the verdict; Claude Code's own runner does not. */
-  readonly ours?: GraderEvidence
+  readonly ours: GraderEvidence | null
+  readonly internal: {
+    readonly at: Position
+    /** Why there is no verdict, where no judge says it. */
+    readonly code?: ErrorCode
+  }
 }
 
 /** Why a judge voted as it did. */
 interface GraderEvidence {
   readonly reason: string
-  /** Copied from what the judge was shown; empty when it quoted nothing. */
-  readonly quote: string
+  /** Copied from what the judge was shown; `null` when it quoted nothing. */
+  readonly quote: string | null
   /** Whether the quote is in what the judge was shown. */
-  readonly quoteFound: boolean
+  readonly quote_found: boolean
 }
 
 /** What a grader found, before it is known whether it counts. */
-export type Finding = Pick<GraderResult, 'code' | 'explanation' | 'ours' | 'outcome' | 'votes'>
+export interface Finding extends Pick<GraderResult, 'explanation' | 'ours' | 'result' | 'votes'> {
+  readonly code?: ErrorCode
+}
 
-/** A finding of a grader that has decided. */
-export function found(passed: boolean, explanation: string): Finding {
-  return { outcome: passed ? 'passed' : 'failed', explanation }
+/** A finding of a grader that has asked no judge. */
+export function found(result: GraderResult['result'], explanation: string): Finding {
+  return { result, explanation, votes: null, ours: null }
 }

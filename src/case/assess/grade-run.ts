@@ -5,6 +5,7 @@ import { readTarget, type Target, type TargetSource } from '../../checks/targets
 import type { EvalCase } from '../../formats/suite.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
 import {
+  found,
   gradeAs,
   rolesOf,
   scoreOf,
@@ -12,9 +13,10 @@ import {
   type GraderResult,
   type GraderRole,
 } from '../../judges/grader-score.ts'
+import type { ErrorCode } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
-import { describeScore, type GradedPart, type JudgePart } from '../../report/results/result.ts'
+import { OUTCOMES, VERDICTS, describeScore, type GradedPart, type JudgePart } from '../../report/results/result.ts'
 import { mocksOnlyPlugins, type CasePlugin } from '../../session/stand-ins.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 import { judgeByGrader, type JudgedGrader, type RunToJudge } from '../judge/judge-graders.ts'
@@ -74,7 +76,7 @@ export function findByCheck(check: AskedCheck, run: SeenRun['run'], files: Targe
     message = '',
   } = runCheck(check, { run, hook: null, read: () => 'unknown', look: (target) => readTarget(target, { run, files }) })
   const explanation = outcome === 'passed' ? describeCheck(check).replace(/\.$/, '') : message
-  return { outcome, explanation, ...(code === undefined ? {} : { code }) }
+  return { ...found(VERDICTS[outcome], explanation), ...(code === undefined ? {} : { code }) }
 }
 
 /** Whether a run has come far enough to be graded: also one that its turns ended. */
@@ -101,8 +103,8 @@ export function decideGraded(graded: GradedPart | null, judge: JudgePart | null,
   return { outcome: 'failed', reason: describeScore(graded), error: null }
 }
 
-function codeOf(graders: readonly GraderResult[]): GraderResult['code'] {
-  return graders.find(({ code, scored }) => scored && code !== undefined)?.code
+function codeOf(graders: readonly GraderResult[]): ErrorCode | undefined {
+  return graders.find(({ scored, internal }) => scored && internal.code !== undefined)?.internal.code
 }
 
 /** Decides a run by what needs neither judge nor workspace: whether a recording replays to the same. */
@@ -122,9 +124,9 @@ const READ_LATER: ReadonlySet<Target['kind'] | undefined> = new Set(['file', 'mo
 export function checksOfGraders(graders: readonly GraderResult[]): readonly CheckResult[] {
   return graders
     .filter(({ scored, type }) => scored && type !== 'llm' && type !== 'baseline')
-    .map(({ name, type, at, outcome, explanation }) => {
-      const message = outcome === 'passed' ? '' : `${name}: ${explanation}`
-      return { kind: type.replaceAll('_', '-'), value: name, at, outcome, message }
+    .map(({ name, type, result, explanation, internal: { at } }) => {
+      const message = result === 'PASS' ? '' : `${name}: ${explanation}`
+      return { kind: type.replaceAll('_', '-'), value: name, at, outcome: OUTCOMES[result], message }
     })
 }
 
@@ -132,5 +134,5 @@ export function checksOfGraders(graders: readonly GraderResult[]): readonly Chec
 export function describeIndicators(graders: readonly GraderResult[]): readonly string[] {
   return graders
     .filter(({ scored }) => !scored)
-    .map(({ name, outcome, explanation }) => `Indicator ${name}, not scored: ${outcome}; ${explanation}.`)
+    .map(({ name, result, explanation }) => `Indicator ${name}, not scored: ${OUTCOMES[result]}; ${explanation}.`)
 }

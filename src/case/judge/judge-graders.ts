@@ -44,7 +44,7 @@ export interface JudgedGrader {
 export async function judgeByGrader(grader: PaidGrader, place: number, request: RunToJudge): Promise<JudgedGrader> {
   const question = await questionOf(grader, request)
   if ('unknown' in question) return broken('workspace-failed', `Nothing to judge: ${question.unknown}.`)
-  if ('problem' in question) return { finding: found(false, question.problem), part: null, exchanges: [] }
+  if ('problem' in question) return { finding: found('FAIL', question.problem), part: null, exchanges: [] }
   const { label, run, settings, judges, signal } = request
   const judged = await guarded(signal, () => {
     const judgeName = settings.judgeModel ?? nearest<string | null>(settings.judge, null, null)
@@ -58,7 +58,7 @@ export async function judgeByGrader(grader: PaidGrader, place: number, request: 
 }
 
 function broken(code: ErrorCode, message: string): JudgedGrader {
-  return { finding: { outcome: 'errored', explanation: message }, part: erroredJudge(code, message), exchanges: [] }
+  return { finding: found('ERROR', message), part: erroredJudge(code, message), exchanges: [] }
 }
 
 // A scenario has the votes of one grader after those of another.
@@ -110,15 +110,15 @@ function findingOf(part: JudgePart, polled: readonly Vote<JudgeAnswer>[]): Findi
     vote.kind === 'answer' ? PASSED[vote.answer.verdicts[0]?.verdict ?? 'unscored'] : null,
   )
   const [statement] = part.statements
-  if (statement === undefined) return { outcome: 'errored', explanation: part.reason }
-  if (part.result === 'errored') return { outcome: 'errored', explanation: part.reason, votes }
+  if (statement === undefined) return found('ERROR', part.reason)
+  if (part.result === 'errored') return { ...found('ERROR', part.reason), votes }
   const listed = votes.map((vote) => (vote === null ? 'none' : vote ? 'PASS' : 'FAIL')).join(' ')
   const { reason, quote, quoteFoundIn, verdict } = statement
   return {
-    outcome: verdict === 'pass' ? 'passed' : 'failed',
+    result: verdict === 'pass' ? 'PASS' : 'FAIL',
     explanation: `judge votes: ${listed}`,
     votes,
-    ours: { reason, quote, quoteFound: quoteFoundIn !== null },
+    ours: { reason, quote: quote === '' ? null : quote, quote_found: quoteFoundIn !== null },
   }
 }
 

@@ -1,7 +1,6 @@
 import type { CheckResult } from '../../checks/check.ts'
 import { microdollars } from '../../gateway/budget/spending.ts'
 import { apiOfWire } from '../../gateway/wires/apis.ts'
-import type { GraderResult } from '../../judges/grader-score.ts'
 import { judgeProviders } from '../../judges/providers/registry.ts'
 import { withRemedy } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/sha256.ts'
@@ -10,7 +9,6 @@ import type {
   ReportCheck,
   ReportExpectation,
   ReportGraded,
-  ReportGrader,
   ReportInput,
   ReportJudgeVerdict,
   ReportRun,
@@ -201,35 +199,9 @@ const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
 
 /** Builds what a report says of graders; nothing for a case that has none. */
 function buildGraded(part: GradedPart | undefined): { readonly graded?: ReportGraded } {
-  if (part === undefined) return {}
-  return { graded: { score: part.score, threshold: part.threshold, graders: part.graders.map(buildGrader) } }
-}
-
-function buildGrader({
-  name,
-  type,
-  at,
-  weight,
-  scored,
-  outcome,
-  explanation,
-  votes,
-  ours,
-}: GraderResult): ReportGrader {
-  return {
-    name,
-    type,
-    line: at.line,
-    weight,
-    scored,
-    result: VERDICTS[outcome],
-    explanation,
-    votes: votes ?? null,
-    ours:
-      ours === undefined
-        ? null
-        : { reason: ours.reason, quote: ours.quote === '' ? null : ours.quote, quote_found: ours.quoteFound },
-  }
+  return part === undefined
+    ? {}
+    : { graded: { ...part, graders: part.graders.map(({ internal: _, ...grader }) => grader) } }
 }
 
 /** What a case took, agent and judge together and apart. */

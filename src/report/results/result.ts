@@ -188,7 +188,7 @@ export function meanScore(scores: readonly (number | null)[]): number | null {
 /** Says how a score compares with its threshold, and which graders that count did not pass. */
 export function describeScore({ score, threshold, graders }: GradedPart): string {
   const missed = graders
-    .filter(({ outcome, scored }) => scored && outcome !== 'passed')
+    .filter(({ result, scored }) => scored && result !== 'PASS')
     .map(({ name, explanation }) => `${name}: ${explanation}`)
   const value = score === null ? 'no score' : `score ${score.toFixed(2)}`
   return [`${value}, threshold ${threshold.toFixed(2)}`, ...missed].join('; ')

@@ -1,7 +1,8 @@
-import type { Finding } from '../../../src/judges/grader-score.ts'
 import type { Grader } from '../../../src/formats/plugin-eval/model.ts'
 import { caseSchema } from '../../../src/formats/plugin-eval/schema.ts'
 import { findByCheck } from '../../../src/case/assess/grade-run.ts'
+import { OUTCOMES } from '../../../src/report/results/result.ts'
+import type { CheckResult } from '../../../src/checks/check.ts'
 import type { TargetContent } from '../../../src/checks/targets.ts'
 import type { AgentRun } from '../../../src/transcript/transcript.ts'
 
@@ -23,8 +24,9 @@ export function gradeBy(
   written: Readonly<Record<string, unknown>>,
   run: AgentRun,
   targets?: ReadonlyMap<string, TargetContent>,
-): Finding {
+): Pick<CheckResult, 'code' | 'outcome'> & { readonly explanation: string } {
   const one = grader(written)
   if (!('check' in one)) throw new Error(`${one.type} asks a judge`)
-  return findByCheck(one.check, run, targets)
+  const { result, explanation, code } = findByCheck(one.check, run, targets)
+  return { outcome: OUTCOMES[result], explanation, ...(code === undefined ? {} : { code }) }
 }

@@ -40,14 +40,14 @@ describe('a score', () => {
   if (says === undefined || skill === undefined) throw new Error('two roles')
 
   it('is the share of the weights', () => {
-    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs(skill, found(false, ''))])).toBe(0.75)
-    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs({ ...skill, scored: false }, found(false, ''))])).toBe(1)
+    expect(scoreOf([gradeAs(says, found('PASS', '')), gradeAs(skill, found('FAIL', ''))])).toBe(0.75)
+    expect(scoreOf([gradeAs(says, found('PASS', '')), gradeAs({ ...skill, scored: false }, found('FAIL', ''))])).toBe(1)
   })
 
   it('is unknown where a grader that counts has no verdict', () => {
-    const broken = { outcome: 'errored', explanation: 'no judge' } as const
-    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs(skill, broken)])).toBeNull()
-    expect(scoreOf([gradeAs(says, found(true, '')), gradeAs({ ...skill, scored: false }, broken)])).toBe(1)
+    const broken = found('ERROR', 'no judge')
+    expect(scoreOf([gradeAs(says, found('PASS', '')), gradeAs(skill, broken)])).toBeNull()
+    expect(scoreOf([gradeAs(says, found('PASS', '')), gradeAs({ ...skill, scored: false }, broken)])).toBe(1)
   })
 })
 

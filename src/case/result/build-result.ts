@@ -1,8 +1,7 @@
 import type { CheckResult } from '../../checks/check.ts'
-import { createRedactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, stopsNewWork } from '../../lib/errors.ts'
 import type { Input } from '../../recordings/input.ts'
-import { engineOf, seconds, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import { factsOf, seconds, summarizeRun } from '../../report/build/summarize-run.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
 import {
   resultWithoutRun,
@@ -42,15 +41,13 @@ export function buildResult(finished: FinishedCase): CaseResult {
   return {
     ...emptyResult(planned, startedAt),
     ...decision,
-    ...engineOf(run),
+    ...factsOf(run),
     source,
     recorded,
     runs: [summarizeRun(run, index, folder, { turns })],
     checks,
     judge,
     ...(graded === undefined ? {} : { graded }),
-    agent_output_snippet: snippetOf(run.output, createRedactor(process.env)),
-    sandbox: run.sandbox,
     hashes: inputs.map(toHash),
     notices: [...new Set(notices)],
   }

@@ -1,7 +1,6 @@
 import { mergeJudgements, type AskedJudge } from '../judge/merge-judgements.ts'
-import { createRedactor } from '../../gateway/redact.ts'
 import { triggerNotices } from '../../report/build/describe-trigger.ts'
-import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import { factsOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { emptyResult, toHash } from './build-result.ts'
 import { hashCase } from '../plan/plan-case.ts'
 import type { CheckResult } from '../../checks/check.ts'
@@ -78,10 +77,8 @@ export function buildTestResult(test: FinishedTest): CaseResult {
     target: evalCase.target === null ? null : `${evalCase.target.kind}:${evalCase.target.name}`,
     source: SOURCES.find((source) => runs.some((one) => one.source === source)) ?? null,
     recorded,
-    ...engineOf(run),
+    ...factsOf(run),
     runs: runs.toSorted((a, b) => a.index - b.index).map(summarize),
-    agent_output_snippet: snippetOf(run.output, createRedactor(process.env)),
-    sandbox: run.sandbox,
     trigger: onlyTrigger(triggers),
     hashes: hashesOf(runs),
     asked: askedBy(code, first),

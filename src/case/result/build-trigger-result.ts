@@ -1,6 +1,5 @@
-import { createRedactor } from '../../gateway/redact.ts'
 import { decisionNotices, describeTrigger, triggerNotices } from '../../report/build/describe-trigger.ts'
-import { engineOf, snippetOf, summarizeRun } from '../../report/build/summarize-run.ts'
+import { factsOf, summarizeRun } from '../../report/build/summarize-run.ts'
 import { emptyResult, toHash } from './build-result.ts'
 import { isAsExpected, type TriggerAttempt } from '../assess/count-triggers.ts'
 import type { RunDecision } from '../../transcript/select.ts'
@@ -53,13 +52,7 @@ export function buildTriggerResult({ planned, startedAt, attempts, part: counted
     ...decide(part, attempts),
     source: first?.source ?? null,
     recorded: first?.recorded ?? null,
-    ...(first === undefined
-      ? {}
-      : {
-          ...engineOf(first.run),
-          sandbox: first.run.sandbox,
-          agent_output_snippet: snippetOf(first.run.output, createRedactor(process.env)),
-        }),
+    ...(first === undefined ? {} : factsOf(first.run)),
     runs: ran.map(({ run, index, folder, decided }) => summarizeRun(run, index, folder, { decided })),
     trigger: part,
     hashes: (first?.prepared?.inputs ?? []).map(toHash),

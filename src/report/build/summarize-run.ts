@@ -1,5 +1,5 @@
 import { firstLine } from '../../checks/hook-events.ts'
-import type { Redactor } from '../../gateway/redact.ts'
+import { createRedactor, type Redactor } from '../../gateway/redact.ts'
 import { apiOfModel } from '../../gateway/wires/apis.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { toolCalls, type RunDecision } from '../../transcript/select.ts'
@@ -104,9 +104,11 @@ export function seconds(milliseconds: number): number {
   return Math.round(milliseconds) / 1000
 }
 
-/** Which engine and model gave a run. */
-export function engineOf(run: AgentRun): Pick<CaseResult, 'agent' | 'modelAsked' | 'record'> {
-  const { engine, engineVersion, modelAsked, model, sessionId, record } = run
+/** What a result says of the run that it shows: who gave it, in what sandbox, and how its output begins. */
+export function factsOf(
+  run: AgentRun,
+): Pick<CaseResult, 'agent' | 'agent_output_snippet' | 'modelAsked' | 'record' | 'sandbox'> {
+  const { engine, engineVersion, modelAsked, model, sessionId, record, sandbox } = run
   return {
     agent: {
       runtime: engine,
@@ -117,6 +119,8 @@ export function engineOf(run: AgentRun): Pick<CaseResult, 'agent' | 'modelAsked'
     },
     modelAsked,
     ...(record === 'engine' ? { record } : {}),
+    agent_output_snippet: snippetOf(run.output, createRedactor(process.env)),
+    sandbox,
   }
 }
 

@@ -7,15 +7,15 @@ import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { FileChanges, StopReason } from '../../transcript/transcript.ts'
-import type { ReportCase, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
+import type { Report, ReportCase, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
 
 export type { JudgePart }
 
 /** How a case came out. Never merged. */
-export type Outcome = 'passed' | 'failed' | 'errored' | 'skipped'
+export type Outcome = ReportCase['outcome']
 
 /** Where a case's answers came from. */
-export type ResultSource = 'live' | 'record' | 'replay' | 'scenario'
+export type ResultSource = NonNullable<ReportCase['source']>
 
 /** Whether somebody wrote the answers of a case in advance: such a result measures no model. */
 export function isScripted({
@@ -206,7 +206,7 @@ export interface CaseTrigger extends ReportTrigger {
 }
 
 /** How a run ended. `partial`: some planned cases were not run. `recovered`: written after the run was lost. */
-export type ReportStatus = 'complete' | 'partial' | 'interrupted' | 'recovered'
+export type ReportStatus = Report['status']
 
 /** Outcomes in the words of the AAM text. */
 export const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skipped: 'SKIP' } as const

@@ -7,7 +7,7 @@ import type { Provenance } from '../../../../src/report/results/provenance.ts'
 import { ownReport, parseReport } from '../../../../src/report/read-report.ts'
 import type { Report } from '../../../../src/report/report.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
-import { engineOf, summarizeRun } from '../../../../src/report/build/summarize-run.ts'
+import { factsOf, summarizeRun } from '../../../../src/report/build/summarize-run.ts'
 import { agentRun, hook } from '../../../support/agent-run.ts'
 import { caseResult, plannedCase, reportOf } from '../../../support/case-result.ts'
 
@@ -358,7 +358,7 @@ test('the pass rate leaves out what was not decided', () => {
 })
 
 test('what the cases do not share is null above and in each case', () => {
-  const { agent } = engineOf(agentRun({ engineVersion: '1.4.3', model: 'gpt-5.5', sessionId: 's' }))
+  const { agent } = factsOf(agentRun({ engineVersion: '1.4.3', model: 'gpt-5.5', sessionId: 's' }))
   const mixed = report(caseResult('a'), caseResult('b', { agent, source: 'replay', costUsd: 0 }))
   expect(mixed.source).toBe('mixed')
   expect(mixed.agent).toEqual({

@@ -182,7 +182,8 @@ function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] 
 // Making it takes a while, and most starts read no report.
 let reader: z.ZodType | undefined
 
-function withTable({ version: _, inputs, ...report }: Read<typeof reportSchema>): ReadReport {
+function withTable(whole: Read<typeof reportSchema>): ReadReport {
+  const { version: _, inputs, ...report } = whole
   return { ...report, cases: report.cases.map((one) => withInputs(one, inputs)) }
 }
 

@@ -9,12 +9,12 @@ import type {
   ReportCheck,
   ReportExpectation,
   ReportGraded,
+  ReportGrader,
   ReportInput,
   ReportJudgeVerdict,
   ReportRun,
   ReportRunVerdict,
   ReportSummary,
-  ReportTrigger,
 } from '../report.ts'
 import { makerOf, reportUsage } from './summarize-run.ts'
 import { hardFailsOf } from '../golden/run-log-line.ts'
@@ -25,7 +25,6 @@ import {
   type GradedPart,
   type JudgePart,
   type CaseRun,
-  type CaseTrigger,
   type RunVerdict,
 } from '../results/result.ts'
 
@@ -68,7 +67,7 @@ export function buildCase(result: CaseResult, keyOf: (input: ReportInput) => str
     ...buildScores(result),
     ...buildDimensions(judge),
     ...buildGraded(result.graded),
-    trigger: buildTrigger(result.trigger),
+    trigger: result.trigger === null ? null : withoutInternal(result.trigger),
     ...buildSpending(result),
     sabotage: result.sabotage,
     sandbox: result.sandbox,
@@ -105,12 +104,6 @@ function buildDimensions(judge: JudgePart | null): Pick<ReportCase, 'dimensions'
       rests,
     })),
   }
-}
-
-function buildTrigger(part: CaseTrigger | null): ReportTrigger | null {
-  if (part === null) return null
-  const { internal: _, ...trigger } = part
-  return trigger
 }
 
 // Several checks of one kind are one entry: the worst of them.
@@ -185,13 +178,19 @@ function buildCheck(check: CheckResult): ReportCheck {
   return { kind, value, ...found, ...(turn === undefined ? {} : { turn }) }
 }
 
-// What is internal is in no report.
-function buildRun({ internal: _, verdict, ...run }: CaseRun): ReportRun {
+function buildRun(run: CaseRun): ReportRun {
+  const { turns, verdict } = run
   return {
-    ...run,
-    ...(run.turns === undefined ? {} : { turns: run.turns.map(({ internal: __, ...turn }) => turn) }),
+    ...withoutInternal(run),
+    ...(turns === undefined ? {} : { turns: turns.map(withoutInternal) }),
     verdict: buildRunVerdict(verdict),
   }
+}
+
+// What is internal is in no report.
+function withoutInternal<Part extends { readonly internal: object }>(part: Part): Omit<Part, 'internal'> {
+  const { internal: _, ...reported } = part
+  return reported
 }
 
 const STATEMENT_RESULTS = { pass: 'PASS', fail: 'FAIL', unscored: 'ERROR' } as const
@@ -199,9 +198,8 @@ const RANK = { PASS: 0, ERROR: 1, FAIL: 2 } as const
 
 /** Builds what a report says of graders; nothing for a case that has none. */
 function buildGraded(part: GradedPart | undefined): { readonly graded?: ReportGraded } {
-  return part === undefined
-    ? {}
-    : { graded: { ...part, graders: part.graders.map(({ internal: _, ...grader }) => grader) } }
+  if (part === undefined) return {}
+  return { graded: { ...part, graders: part.graders.map((grader): ReportGrader => withoutInternal(grader)) } }
 }
 
 /** What a case took, agent and judge together and apart. */

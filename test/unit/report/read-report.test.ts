@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { AgentEvalsError } from '../../../src/lib/errors.ts'
-import { parseReport, readReport } from '../../../src/report/read-report.ts'
+import { ownReport, parseReport, readReport } from '../../../src/report/read-report.ts'
+import { skippedJudge } from '../../../src/judges/judgement.ts'
+import { caseResult, plannedCase, reportOf } from '../../support/case-result.ts'
 
 test('what a report does not say is unknown', () => {
   const { cases, ...report } = readReport(
@@ -78,4 +80,26 @@ test('a report of endless nesting is no report', () => {
   expect(() => parseReport(deep(100_000), 'a.json')).toThrow(
     'a.json is not an eval report: it is nested deeper than 500 levels.',
   )
+})
+
+test('a report of our own is what would be read from its file, without being validated', () => {
+  const agreement = { agree: 1, of: 1 }
+  const statement = {
+    text: 'It is short.',
+    verdict: 'pass',
+    reason: '',
+    quote: '',
+    quoteFoundIn: null,
+    agreement,
+  } as const
+  const judge = { ...skippedJudge(''), result: 'passed', statements: [statement], votes: 1 } as const
+  const check = { kind: 'contains', value: 'x', at: { line: 1, column: 1 }, outcome: 'passed', message: '' } as const
+  const verdict = { outcome: 'passed', reason: null, checks: [check], judge } as const
+  const [run] = caseResult('a').runs
+  const results = [
+    caseResult('a', { judge, checks: [check], runs: [{ ...run!, verdict }] }),
+    caseResult('a', { id: 'evals/cases/a.yaml#a@without_skill', arm: 'without_skill', judge }),
+  ]
+  const report = reportOf(results, { notRun: [plannedCase('z-not-run')] })
+  expect(JSON.stringify(ownReport(report))).toBe(JSON.stringify(parseReport(JSON.stringify(report), 'r.json')))
 })

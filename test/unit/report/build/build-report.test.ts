@@ -4,7 +4,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { skippedJudge } from '../../../../src/judges/judgement.ts'
 import type { Provenance } from '../../../../src/report/results/provenance.ts'
-import { ownReport, parseReport } from '../../../../src/report/read-report.ts'
 import type { Report } from '../../../../src/report/report.ts'
 import type { CaseResult } from '../../../../src/report/results/result.ts'
 import { factsOf, summarizeRun } from '../../../../src/report/build/summarize-run.ts'
@@ -53,7 +52,6 @@ const blocked = {
   outcome: 'failed',
   message: 'expected agent-blocked=true but hook exited 0',
 } as const
-const VERDICT = { outcome: 'passed', reason: null, checks: [notContains], judge } as const
 const report = (...results: readonly CaseResult[]): Report =>
   reportOf(results, { notRun: [plannedCase('z-not-run')], durationMs: 87_000, provenance })
 
@@ -93,15 +91,6 @@ const whole = report(
     agent_output_snippet: null,
   }),
 )
-
-test('a report of our own is what would be read from its file, without being validated', () => {
-  const lift = report(
-    caseResult('a', { judge, runs: [{ ...summarizeRun(agentRun(), 1, null), verdict: VERDICT }] }),
-    caseResult('a', { id: 'evals/cases/a.yaml#a@without_skill', arm: 'without_skill', judge }),
-  )
-  for (const one of [whole, lift])
-    expect(JSON.stringify(ownReport(one))).toBe(JSON.stringify(parseReport(JSON.stringify(one), 'r.json')))
-})
 
 test('holds every field of the AAM text', () => {
   const { cases, inputs: _, ...head } = whole

@@ -139,6 +139,7 @@ function commentOf(text: string): string {
     decides: true,
     edits: [{ role: text, path: text, change: 'changed' }],
     texts: [{ path: text, part: text, before: text, after: text, seen: true }],
+    recordings: [text],
     url: 'https://github.com/o/r/actions/runs/7#artifacts',
   })
 }

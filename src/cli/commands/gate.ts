@@ -3,7 +3,7 @@ import { AgentEvalsError } from '../../lib/errors.ts'
 import { variableOf } from '../../options/option.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
-import { writeComment } from '../../report/comment/comment.ts'
+import { commentOn, writeComment } from '../../report/comment/write-comment.ts'
 import { diffReports } from '../../report/diff/diff.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
 import { gateReports, withBudgets } from '../../report/gate/gate.ts'
@@ -50,7 +50,7 @@ export const gate: Command = {
     if (values.comment !== undefined) {
       const edits = before === null ? [] : diffReports(before, after).edits
       const told = { reports: [after], before, gate: result, decides: before !== null, edits, texts: [] }
-      writeComment(resolve(values.comment), told, process.env)
+      writeComment(resolve(values.comment), commentOn(told, process.env, process.cwd()))
     }
     return result.exit_code
   },

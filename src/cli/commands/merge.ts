@@ -1,9 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { writeComment } from '../../report/comment/comment.ts'
+import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
 import { gateWithin } from '../../report/gate/gate.ts'
 import { ownReport } from '../../report/read-report.ts'
-import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { mergeRuns } from '../../report/fold/other-runs.ts'
 import { inputOfReports, writePage } from '../../report/page/build-page.ts'
 import { createRedactor } from '../../gateway/redact.ts'
@@ -61,21 +60,25 @@ export const merge: Command = {
       const places = folders.map((folder) => dirname(folder.path))
       writePage(inputOfReports(merged, [...new Set(places)]), resolve(values.html))
     }
-    if (values.comment !== undefined) {
-      const read = merged.map(ownReport)
-      const isCompared = read.some(({ against }) => against !== null)
-      const told = { reports: read, before: null, gate: isCompared ? gateWithin(read) : null, decides: false }
-      writeComment(resolve(values.comment), told, process.env)
-    }
+    const summaryFile = jobSummaryFile(process.env)
+    const comment = values.comment === undefined && summaryFile === null ? null : commentOnMerged(merged)
+    if (values.comment !== undefined && comment !== null) writeComment(resolve(values.comment), comment)
 
     const shown = reports.map(({ report }, index) => ({ report, path: relative('.', written[index]?.path ?? path) }))
     const files = [...lineOf('Page', values.html), ...lineOf('Comment', values.comment)]
     print([...formatSummary(shown, { color: wantsColor() }), `${'Runs'.padStart(11)}  ${folders.length}`, ...files])
-    const summaryProblem = appendJobSummary(shown, process.env, process.cwd())
+    const summaryProblem = summaryFile === null || comment === null ? null : appendJobSummary(summaryFile, comment)
     if (summaryProblem !== null) printError(`agent-evals merge: ${summaryProblem}`)
     if (missing !== null) printError(`\n${painter(process.stderr)('red', 'agent-evals merge:')} ${missing.remark}`)
     return exitCodeOf(merged)
   },
+}
+
+function commentOnMerged(merged: readonly Report[]): string {
+  const reports = merged.map((report) => ownReport(report))
+  const isCompared = reports.some(({ against }) => against !== null)
+  const told = { reports, before: null, gate: isCompared ? gateWithin(reports) : null, decides: false }
+  return commentOn(told, process.env, process.cwd())
 }
 
 function lineOf(label: string, file: string | undefined): readonly string[] {

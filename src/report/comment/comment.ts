@@ -1,7 +1,7 @@
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { boundsText, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
-import { plural } from '../../lib/text.ts'
+import { formatPlace, plural } from '../../lib/text.ts'
 import type { Edit } from '../diff/diff-provenance.ts'
 import { describeBudget } from '../gate/compare-arms.ts'
 import { formatPoints } from '../gate/format-gate.ts'
@@ -11,13 +11,8 @@ import type { ReadCase, ReadReport } from '../read-report.ts'
 import { countOutcomes, isScripted } from '../results/result.ts'
 import { formatSeconds } from '../summary/table.ts'
 import { fitComment, inert, link, type Section } from './markdown.ts'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
-import { replaceFile } from '../../lib/files.ts'
-import { createRedactor } from '../../gateway/redact.ts'
 
-/** What a comment on a pull request tells. */
+/** What a comment on a pull request tells, which is also the summary of a CI job. */
 export interface CommentedRun {
   /** Of the package as it is now, one for each package and engine. */
   readonly reports: readonly ReadReport[]
@@ -29,19 +24,18 @@ export interface CommentedRun {
   readonly decides: boolean
   readonly edits: readonly Edit[]
   readonly texts: ReportAgainst['texts']
+  /** Paths of the recordings that the pull request changes; `null` where they are not known. */
+  readonly recordings: readonly string[] | null
   /** Address of the page, or of the run of the CI that has it; `null` where none is known. */
   readonly url: string | null
 }
-
-/** What changed is said by the reports themselves, where it is not given. */
-type CommentToWrite = Omit<CommentedRun, 'edits' | 'texts' | 'url'> & Partial<Pick<CommentedRun, 'edits' | 'texts'>>
 
 /** The first line of each comment, by which the next run finds it. */
 export const MARKER = '<!-- vitest-agent-evals -->'
 
 /** A run as a comment on a pull request, in the Markdown of GitHub and GitLab. */
 export function formatComment(run: CommentedRun): string {
-  const { reports, gate, edits, texts } = run
+  const { reports, gate, edits, texts, recordings } = run
   const ownCases = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
   const pairs = (gate?.cases ?? []).map((one) => ({ one, is: find(ownCases, one), was: beforeOf(run, one) }))
   const tested = pairs.filter(({ one }) => one.status === 'compared')
@@ -51,10 +45,16 @@ export function formatComment(run: CommentedRun): string {
   const rest = ownCases.filter((one) => !told.has(one) && one.quarantined === null)
   const failed = rest.filter(({ outcome }) => outcome === 'failed')
   const errored = rest.filter(({ outcome }) => outcome === 'errored')
+  const skipped = rest.filter(({ outcome }) => outcome === 'skipped')
   return fitComment(headOf(run, ownCases, { worse: worse.length, better: better.length }), [
     section('Regressions', 'regressions', worse.toSorted(byChange).map(describeChange)),
     section('Failed', 'failed cases', failed.map(describeCase)),
     section('Errored', 'errored cases', errored.map(describeCase)),
+    section(
+      'Changed recordings: review what the model is said to have answered',
+      'changed recordings',
+      (recordings ?? []).map((path) => `- ${inert(path, MOST_NAME)}`),
+    ),
     section('Fixes', 'fixes', better.toSorted(byChange).toReversed().map(describeChange)),
     section(
       'Not tested',
@@ -66,6 +66,7 @@ export function formatComment(run: CommentedRun): string {
       'quarantined cases',
       ownCases.filter(({ quarantined }) => quarantined !== null).map(describeCase),
     ),
+    section('Skipped', 'skipped cases', skipped.map(describeCase)),
     section('Changed files', 'changed files', edits.map(describeEdit)),
     section('Changed texts for the model', 'changed texts', texts.map(describeText)),
   ])
@@ -98,7 +99,7 @@ function headOf(
   ownCases: readonly ReadCase[],
   changes: { readonly worse: number; readonly better: number },
 ): readonly string[] {
-  const { gate, reports, url } = run
+  const { gate, reports, recordings, url } = run
   const page = url === null ? null : link('Report page and artifacts', url)
   const title = [
     ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
@@ -111,11 +112,15 @@ function headOf(
     `### Agent evals: ${title.join(', ')}`,
     '',
     ...(partial === 0 ? [] : [`**Not complete:** ${plural(partial, 'report')} of ${reports.length}.`, '']),
+    ...(recordings === null ? [UNKNOWN_RECORDINGS, ''] : []),
     ...(gate === null ? [] : [...verdictsOf(gate, run.decides), '']),
     ...ratesOf(run, ownCases),
     ...(page === null ? [] : ['', page]),
   ]
 }
+
+const UNKNOWN_RECORDINGS =
+  'Which recordings this pull request changes is unknown: fetch its base branch too (`fetch-depth: 0`).'
 
 function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
   const limits = verdictOf(gate.budgets)
@@ -205,7 +210,7 @@ function describeChange({ one, is, was }: ChangedCase): string {
   return [
     head,
     ...reasonOf(shown, isWorse ? '' : 'Before: '),
-    ...(isWorse ? quoteOf(is, 'FAIL') : quoteOf(is, 'PASS')),
+    ...(isWorse ? [...quoteOf(is, 'FAIL'), ...placeOf(is)] : quoteOf(is, 'PASS')),
   ].join('\n')
 }
 
@@ -217,7 +222,12 @@ function describeCase(one: ReadCase): string {
   const { name, outcome } = one
   const repeats =
     one.repeats === null ? '' : `, ${one.repeats.passed ?? 0} of ${one.repeats.completed ?? 0} runs passed`
-  return [`- ${inert(name, MOST_NAME)}: ${outcome}${repeats}`, ...reasonOf(one, ''), ...quoteOf(one, 'FAIL')].join('\n')
+  return [
+    `- ${inert(name, MOST_NAME)}: ${outcome}${repeats}`,
+    ...reasonOf(one, ''),
+    ...quoteOf(one, 'FAIL'),
+    ...placeOf(one),
+  ].join('\n')
 }
 
 function describeOpen({ name, status, why }: GatedCase): string {
@@ -242,6 +252,11 @@ function reasonOf(one: ReadCase | null, label: string): readonly string[] {
   return why === null || why.trim() === '' ? [] : [`  - ${label}${inert(why, MOST_REASON)}`]
 }
 
+function placeOf(one: ReadCase | null): readonly string[] {
+  if (one === null || one.file === null || one.line === null) return []
+  return [`  - At ${inert(formatPlace({ file: one.file, line: one.line, column: one.column }), MOST_REASON)}`]
+}
+
 // What the judge relied on, where a judge was asked; else the agent's own words.
 function quoteOf(one: ReadCase | null, verdict: 'FAIL' | 'PASS'): readonly string[] {
   if (one === null || one.runs.length === 0) return []
@@ -256,32 +271,3 @@ function quoteOf(one: ReadCase | null, verdict: 'FAIL' | 'PASS'): readonly strin
 
 const MOST_NAME = 200
 const MOST_REASON = 400
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * Writes the comment of a run, without secrets.
- *
- * @param run - its address is that of the CI, where it says one.
- * @throws {AgentEvalsError} `report-unwritable`
- */
-export function writeComment(file: string, run: CommentToWrite, environment: Environment): void {
-  const against = run.reports.flatMap((one) => (one.against === null ? [] : [one.against]))
-  const changes = { edits: against.flatMap(({ edits }) => edits), texts: against.flatMap(({ texts }) => texts) }
-  // Escaped they would not be found.
-  const shown = createRedactor(environment).values({ ...changes, ...run, url: addressOfRun(environment) })
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    replaceFile(file, formatComment(shown))
-  } catch (cause) {
-    const message = `Cannot write the comment to ${file}: ${messageOf(cause)} Name another file.`
-    throw new AgentEvalsError('report-unwritable', message, { cause })
-  }
-}
-
-/** Where the CI shows this run and its artifacts; `null` outside of a CI that says so. */
-export function addressOfRun(environment: Environment): string | null {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job } = environment
-  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}#artifacts`
-  return job ? `${job}/artifacts/browse` : null
-}

@@ -10,9 +10,8 @@ import { compareWithReport, gateReports, gateWithin, verdictOf, withBudgets, wor
 import type { GateResult } from '../../report/gate/gate-schema.ts'
 import { ownReport, type ReadReport } from '../../report/read-report.ts'
 import { printBy, type Paint } from '../../report/summary/terminal.ts'
-import { writeComment } from '../../report/comment/comment.ts'
+import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
-import { appendJobSummary } from '../../report/summary/job-summary.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
 import { toPrintableLine } from '../../lib/text.ts'
 import { createRedactor } from '../../gateway/redact.ts'
@@ -88,7 +87,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   settlePlan(folder, plan.cases)
   const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
   // Reading a report of many cases takes longer than writing it.
-  const isRead = request.gate !== null || request.comment !== null || Object.keys(request.budgets ?? {}).length > 0
+  const summaryFile = vitest.config.watch ? null : jobSummaryFile(process.env)
+  const isTold = request.comment !== null || summaryFile !== null
+  const isRead = isTold || request.gate !== null || Object.keys(request.budgets ?? {}).length > 0
   const read = isRead ? reports.map(({ report }) => ownReport(report)) : []
   const budgets = read.length === 0 ? [] : checkBudgets(read, request.budgets ?? {})
   const gate = gateRun(reports, read, request)
@@ -104,7 +105,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const [first] = read
   const whole =
     first === undefined || (gate === null && budgets.length === 0) ? null : withBudgets(gate, budgets, first)
-  const comment = request.comment === null ? null : publishComment(request.comment, read, whole, request)
+  const told = { reports: read, before: request.comparedReport, gate: whole, decides: request.gate?.fails === true }
+  const text = isTold && first !== undefined ? commentOn(told, process.env, root) : null
+  const comment = request.comment === null || text === null ? null : publishComment(request.comment, text, vitest)
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
     return { report, path: path === undefined ? null : relative(root, path) }
@@ -121,7 +124,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const lines = [...blocks, ...usual, ...compared, ...warned, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) printBy(vitest.logger, 'error', `agent-evals: ${problem}`)
-  const summaryProblem = vitest.config.watch ? null : appendJobSummary(shown, process.env, root)
+  const summaryProblem = summaryFile === null || text === null ? null : appendJobSummary(summaryFile, text)
   if (summaryProblem !== null) printBy(vitest.logger, 'error', `agent-evals: ${summaryProblem}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
   else if (written.length > 0 && ofPackage.some(isRed)) printer(vitest)('    See why  npx vitest-agent-evals view')
@@ -233,16 +236,9 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
 }
 
 // As for a page.
-function publishComment(
-  file: string,
-  reports: readonly ReadReport[],
-  gate: GateResult | null,
-  { comparedReport: before, gate: gateSettings, vitest }: Pick<PublishRequest, 'comparedReport' | 'gate' | 'vitest'>,
-): string | null {
-  const [first] = reports
-  if (first === undefined) return null
+function publishComment(file: string, text: string, vitest: Vitest): string | null {
   try {
-    writeComment(file, { reports, before, gate, decides: gateSettings?.fails === true }, process.env)
+    writeComment(file, text)
     return relative(process.cwd(), file)
   } catch (error) {
     printBy(vitest.logger, 'error', `agent-evals: no comment was written: ${messageOf(error)}`)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatComment, MARKER, addressOfRun } from '../../../../src/report/comment/comment.ts'
+import { formatComment, MARKER } from '../../../../src/report/comment/comment.ts'
 import { fitComment, inert, link } from '../../../../src/report/comment/markdown.ts'
 import { checkBudgets } from '../../../../src/report/gate/compare-arms.ts'
 import { gateReports, withBudgets } from '../../../../src/report/gate/gate.ts'
@@ -30,6 +30,8 @@ function reportOf(text: string, cases: readonly object[], rest: object = {}): Re
     verdict: 'PASS',
     source: 'live',
     error: text,
+    file: text,
+    line: 1,
     agent_output_snippet: text,
     runs: [{ index: 1, skills_used: [] }],
     cost: { known_usd: 1 },
@@ -51,7 +53,7 @@ function reportOf(text: string, cases: readonly object[], rest: object = {}): Re
 
 function comment(before: ReadReport | null, after: ReadReport, more: object = {}): string {
   const gate = before === null ? null : gateReports(before, after)
-  const told = { reports: [after], before, gate, decides: true, edits: [], texts: [], url: null }
+  const told = { reports: [after], before, gate, decides: true, edits: [], texts: [], recordings: [], url: null }
   return formatComment({ ...told, ...more })
 }
 
@@ -113,6 +115,7 @@ test.each(MARKUP)('%j is text wherever it stands', (text) => {
   const changes = {
     edits: [{ role: text, path: text, change: 'added' }],
     texts: [{ path: text, part: text, before: text, after: text, seen: null }],
+    recordings: [text],
   }
   const written = comment(
     reportOf(text, [{}, { verdict: 'FAIL' }]),
@@ -127,6 +130,7 @@ test.each(MARKUP)('%j is text wherever it stands', (text) => {
     {
       edits: [{ role: 'a', path: 'a', change: 'added' }],
       texts: [{ path: 'a', part: 'a', before: 'a', after: 'a', seen: null }],
+      recordings: ['a'],
     },
   ).replaceAll(/<code>[^<>]*<\/code>/g, 'X')
   expect(skeleton).toBe(plain)
@@ -174,13 +178,4 @@ test.each([
   ['https://example.com/a\nb', false],
 ])('the address %j is linked: %o', (url, isLinked) => {
   expect(link('page', url) !== null).toBe(isLinked)
-})
-
-test('the address is that of the CI', () => {
-  const github = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '7' }
-  expect(addressOfRun(github)).toBe('https://github.com/o/r/actions/runs/7#artifacts')
-  expect(addressOfRun({ CI_JOB_URL: 'https://gitlab.com/g/p/-/jobs/1' })).toBe(
-    'https://gitlab.com/g/p/-/jobs/1/artifacts/browse',
-  )
-  expect(addressOfRun({})).toBeNull()
 })

@@ -159,7 +159,7 @@ function formatList(title: string, cases: readonly GatedCase[], paint: Paint): r
   return [paint('bold', `${title} (${cases.length})`), ...lines]
 }
 
-function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): readonly string[] {
+function formatPooled({ pooled }: GateResult, paint: Paint): readonly string[] {
   if (pooled === null) return []
   const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
     `${percent(passed / completed)} (${passed} of ${completed} runs${boundsText('; ', interval)})`
@@ -169,10 +169,6 @@ function formatPooled({ pooled, sign_test: signs }: GateResult, paint: Paint): r
       ['  before', rate(pooled.before)],
       ['  after', rate(pooled.after)],
       ['  pooled test', `p = ${formatP(pooled.p_value)}, one-sided, exact, by case`],
-      [
-        '  sign test',
-        `p = ${formatP(signs.p_value)}, ${signs.worse} worse, ${signs.better} better, ${signs.same} the same`,
-      ],
     ]),
   ]
 }

@@ -97,9 +97,6 @@ export const gateSchema = z
       })
       .nullable()
       .describe('All tested cases together: exact, one-sided, stratified by case.'),
-    sign_test: z
-      .object({ better: count, worse: count, same: count, p_value: share })
-      .describe('Over the tested cases whose rate moved, one-sided.'),
     cases: z.array(gatedCase),
     budgets: z.array(budget).describe('Limits of the run; empty where none is set.'),
     notices: z.array(text),

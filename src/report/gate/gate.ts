@@ -4,7 +4,6 @@ import {
   planTests,
   pooledTest,
   reaches,
-  signTestWorse,
   type Detectable,
   type TallyPair,
 } from '../statistics/regression-tests.ts'
@@ -103,7 +102,6 @@ function gatePairs(
     level: SIGNIFICANT,
     plan: wordPlan(tested, plan),
     pooled,
-    sign_test: testSigns(tested),
     cases,
     budgets: [],
     notices: pooled === null ? ['No case was decided in both reports and can be tested, so nothing is known.'] : [],
@@ -187,12 +185,6 @@ function rateOf(
   const passed = sumOf(tallies, (one) => one.passed)
   const completed = sumOf(tallies, (one) => one.completed)
   return { passed, completed, interval: isMeasured ? wilsonInterval(passed, completed) : null }
-}
-
-function testSigns(tested: readonly TallyPair[]): GateResult['sign_test'] {
-  const better = tested.filter((one) => changeOf(one) > 0).length
-  const worse = tested.filter((one) => changeOf(one) < 0).length
-  return { better, worse, same: tested.length - better - worse, p_value: signTestWorse(better, worse) }
 }
 
 function wordPlan(tested: readonly TallyPair[], plan: Detectable): GateResult['plan'] {

@@ -40,14 +40,6 @@ function convolve(some: readonly number[], others: readonly number[]): readonly 
   return result
 }
 
-/** Exact sign test over cases, one-sided: how likely chance alone makes as many of them worse. */
-export function signTestWorse(better: number, worse: number): number {
-  const pairs = better + worse
-  let tail = 0
-  for (let count = worse; count <= pairs; count++) tail += Math.exp(logChoose(pairs, count) - pairs * Math.LN2)
-  return Math.min(1, tail)
-}
-
 /** p-values after the method of Holm, in the same order: one at or below a level keeps the whole family at that level. */
 export function adjustByHolm(values: readonly number[]): readonly number[] {
   const order = values.map((p, at) => ({ p, at })).toSorted((one, other) => one.p - other.p)

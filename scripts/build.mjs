@@ -195,8 +195,8 @@ async function writeReportDescription() {
   const { reportSchema } = await load('report/report')
   const published = z.toJSONSchema(reportSchema, { override: describePlainly, unrepresentable: 'any' })
   writeIfChanged(join(ROOT, 'schemas/report.schema.json'), `${JSON.stringify(published, null, 2)}\n`)
-  const { gateSchema } = await load('report/gate/gate-schema')
-  const ofGate = z.toJSONSchema(gateSchema, { override: describePlainly, unrepresentable: 'any' })
+  const { comparisonSchema } = await load('report/gate/gate-schema')
+  const ofGate = z.toJSONSchema(comparisonSchema, { override: describePlainly, unrepresentable: 'any' })
   writeIfChanged(join(ROOT, 'schemas/gate.schema.json'), `${JSON.stringify(ofGate, null, 2)}\n`)
 
   const { $defs, ...report } = z.toJSONSchema(reportSchema, { unrepresentable: 'any' })

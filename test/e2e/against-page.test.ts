@@ -1,6 +1,6 @@
 // @module-tag no-engine
 import { expect, test } from 'vitest'
-import { gateReports } from '../../src/report/gate/gate.ts'
+import { compare } from '../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { chromiumExecutable, startChromium } from '../support/browser.ts'
 import { makePage } from '../support/page-run.ts'
@@ -29,7 +29,7 @@ test.skipIf(chromiumExecutable() === null)('the page shows a comparison, and wha
     commit: 'a'.repeat(40),
     edits: [{ role: 'skill', path: 'skills/notes/SKILL.md', change: 'changed' }],
     texts: [{ path: 'skills/notes/SKILL.md', part: 'description of notes', before: 'Old.', after: 'New.', seen: true }],
-    result: gateReports(reportOf(5, { source: 'replay' }), reportOf(0, { source: 'live' })),
+    result: compare(reportOf(5, { source: 'replay' }), reportOf(0, { source: 'live' })),
   }
   await using made = await makePage([{ name: 'writes-notes' }], { against })
   const browser = await startChromium()

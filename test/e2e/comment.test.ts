@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formatComment } from '../../src/report/comment/comment.ts'
-import { gateReports } from '../../src/report/gate/gate.ts'
+import { compare } from '../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { config, greetings, PACKAGE, saying } from '../support/eval-project.ts'
 import { HOSTILE } from '../support/hostile-texts.ts'
@@ -135,10 +135,12 @@ function commentOf(text: string): string {
   return formatComment({
     reports: [after],
     before,
-    gate: gateReports(before, after),
+    comparison: {
+      ...compare(before, after),
+      edits: [{ role: text, path: text, change: 'changed' }],
+      texts: [{ path: text, part: text, before: text, after: text, seen: true }],
+    },
     decides: true,
-    edits: [{ role: text, path: text, change: 'changed' }],
-    texts: [{ path: text, part: text, before: text, after: text, seen: true }],
     recordings: [text],
     url: 'https://github.com/o/r/actions/runs/7#artifacts',
   })

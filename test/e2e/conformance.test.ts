@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { ReportDiff } from '../../src/report/diff/diff.ts'
+import type { Comparison } from '../../src/report/gate/gate-schema.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { processesWith } from '../support/processes.ts'
@@ -120,13 +120,15 @@ describe.skipIf(!bubblewrap.works)(title, { tags: ['claude-code', 'codex', 'copi
       names.find((one) => name.test(one)),
     )
     const finished = await confined.project.agentEvals(['diff', `evals/reports/${a}`, `evals/reports/${b}`, '--json'])
-    const diff = JSON.parse(finished.stdout) as ReportDiff
+    const diff = JSON.parse(finished.stdout) as Comparison
     const ended = (verdict: string): number => STORIES.filter(({ ends }) => ends.startsWith(verdict)).length
-    expect(diff).toMatchObject({ regressions: 0, fixes: 0, compared: ended('PASS') + ended('FAIL') })
-    expect(diff.differences).toContainEqual({ what: 'engine', a: first!.name, b: second!.name })
-    const changes = diff.cases.map(({ name, change, asks_differently: asks }) => [name, [change, ...asks].join()])
+    expect(diff.totals.cases).toBe(ended('PASS') + ended('FAIL'))
+    expect(diff.made_with).toContainEqual({ what: 'engine', before: first!.name, after: second!.name })
+    const changes = diff.cases.map(({ name, status, change }) => [name, [status, change].join(' ')])
     expect(Object.fromEntries(changes)).toEqual(
-      Object.fromEntries(STORIES.map(({ name, ends }) => [name, ends.startsWith('ERROR') ? 'undecided' : 'same'])),
+      Object.fromEntries(
+        STORIES.map(({ name, ends }) => [name, ends.startsWith('ERROR') ? 'undecided ' : 'compared 0']),
+      ),
     )
   })
 

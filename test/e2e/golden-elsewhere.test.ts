@@ -98,8 +98,8 @@ describeEvals('agents in ~/docs/agents', () => {
     expect(run.all).toContain(`Cost  ${shown} (`)
 
     const diff = await project.agentEvals(['diff', 'out.json', 'out.json', '--json'], { env })
-    const { a } = JSON.parse(diff.stdout) as { readonly a: object }
-    expect(a).toMatchObject({ cost_usd: total, unknown_cost_cases: 0, run_cost: { cost_usd: total } })
+    const { totals } = JSON.parse(diff.stdout) as { readonly totals: { readonly before: object } }
+    expect(totals.before).toMatchObject({ cost_usd: total, unknown_cost_cases: 0, run_cost: { cost_usd: total } })
 
     const costs = await project.agentEvals(['costs', 'clerk'], { env })
     expect(costs.stdout).toMatch(new RegExp(`Total: +\\${shown}$`))

@@ -65,28 +65,41 @@ describe('tests in TypeScript on several engines', { tags: ['codex'] }, () => {
     const printed = diff.all
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:-]+Z/g, '<time>')
       .replaceAll(/^ +(?:time|CLI version) .*\n/gm, '')
+      .replaceAll(/, [\d.]+ s\b/g, '')
+      .replaceAll(/(\S) {2,}/g, '$1  ')
     expect(printed).toMatchInlineSnapshot(`
-      "A  evals/reports/<time>.json        <time>, 4 cases, $0.00
-      B  evals/reports/<time>.codex.json  <time>, 4 cases, $0.00
+      "Before  evals/reports/<time>.json  <time>
+      After  evals/reports/<time>.codex.json  <time>
 
-      Made with
-        engine       claude-code          →  codex
+      What differs
+        engine  claude-code  →  codex
 
-      Regressions (1)
-        ✗ greets              PASS  →  FAIL  expected the run to contain "Hello" in its output
+      What 3 cases with 3 and 3 runs can show
+        No single case can fail: p = 1 at best after Holm over 3 cases.
+        This gate cannot fail: with so few runs the pooled test never reaches the level 0.05. Run more cases, or each more often (--runs).
 
-      Decided in neither (1)
-        ? is left out         SKIP  →  SKIP  skipped in its file, by \`.skip\` or \`.todo\` or for another t…
+      Tested (3)
+        ↓ greets  passed, 1 of 1, $0.00  →  failed, 0 of 1, $0.00  -100 points  p = 0.5, 1 after Holm
+            expected the run to contain "Hello" in its output
+        = a block > says one  passed, 1 of 1, $0.00  →  passed, 1 of 1, $0.00  0 points
+        = a block > says two  passed, 1 of 1, $0.00  →  passed, 1 of 1, $0.00  0 points
 
-      The same (2)
-        = a block > says one  PASS  →  PASS
-        = a block > says two  PASS  →  PASS
+      Says nothing of a regression (1)
+        ? is left out  undecided  skipped  →  skipped  it is skipped before and skipped after
+            skipped in its file, by \`.skip\` or \`.todo\` or for another that has \`.only\`
+
+      All tested cases together
+        before  100% (3 of 3 runs)
+        after  67% (2 of 3 runs)
+        pooled test  p = 0.5, one-sided, exact, by case
 
       Over the 3 cases decided in both, with the same inputs
         pass rate  100% (3 of 3)  →  67% (2 of 3)
-        cost       $0.00          →  $0.00
+        cost  $0.00  →  $0.00
+        cost of the run  $0.00  →  $0.00
 
-      In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models."
+      In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models.
+      No regression beyond noise was found."
     `)
   })
 })

@@ -1,6 +1,7 @@
 import { AgentEvalsError } from '../../lib/errors.ts'
-import { diffReports } from '../../report/diff/diff.ts'
-import { formatDiff } from '../output/format-diff.ts'
+import { formatComparison } from '../../report/gate/format-comparison.ts'
+import { compare } from '../../report/gate/gate.ts'
+import type { Comparison } from '../../report/gate/gate-schema.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../../report/summary/terminal.ts'
@@ -13,30 +14,27 @@ const FLAGS = {
   },
 } as const
 
-/** `agent-evals diff A B`: two reports side by side. */
+/** `agent-evals diff BEFORE AFTER`: two reports side by side. */
 export const diff: Command = {
   name: 'diff',
-  usage: 'REPORT-A REPORT-B [options]',
-  details: [
-    'A is before, B is after. A case whose inputs changed is shown, but not counted in rates or regressions.',
-    '',
-    ...flagHelp(FLAGS),
-  ],
+  usage: 'BEFORE AFTER [options]',
+  details: ['A case whose inputs changed is shown, but not counted in rates or regressions.', '', ...flagHelp(FLAGS)],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
-    const [a, b, ...more] = positionals
-    if (a === undefined || b === undefined || more.length > 0)
+    const [before, after, ...more] = positionals
+    if (before === undefined || after === undefined || more.length > 0)
       throw new AgentEvalsError('invalid-options', `Expected two reports, got ${positionals.length}.`)
 
-    const compared = diffReports(readReportFile(a), readReportFile(b))
+    const compared = compare(readReportFile(before), readReportFile(after))
     if (values.json === true) printJson(compared)
-    else print(formatDiff(compared, { paint: painter(), width: process.stdout.columns ?? 120, paths: [a, b] }))
-    if (values['fail-on-regression'] !== true) return 0
-    if (compared.regressions > 0) return 1
-    return compared.cases.some(
-      (one) => one.change === 'lost' && one.a?.outcome === 'passed' && one.quarantined === null,
-    )
-      ? 2
-      : 0
+    else print(formatComparison(compared, { paint: painter(), paths: [before, after], decides: false }))
+    return values['fail-on-regression'] === true ? exitCodeOf(compared) : 0
   },
+}
+
+// By the outcomes alone, whatever chance can do.
+function exitCodeOf({ cases }: Comparison): number {
+  const passed = cases.filter(({ before, status }) => before?.outcome === 'passed' && status !== 'quarantined')
+  if (passed.some(({ after, status }) => after?.outcome === 'failed' && status !== 'changed')) return 1
+  return passed.some(({ after }) => after?.outcome === 'errored' || after?.outcome === 'skipped') ? 2 : 0
 }

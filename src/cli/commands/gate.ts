@@ -4,13 +4,12 @@ import { variableOf } from '../../options/option.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { commentOn, writeComment } from '../../report/comment/write-comment.ts'
-import { diffReports } from '../../report/diff/diff.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
-import { gateReports, withBudgets } from '../../report/gate/gate.ts'
+import { compare, withBudgets } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { nameFlag } from '../run-arguments.ts'
-import { formatBudgets, formatGate } from '../../report/gate/format-gate.ts'
+import { formatBudgets, formatComparison } from '../../report/gate/format-comparison.ts'
 import { readReportFile } from '../../report/read-report.ts'
 import { painter, print, printJson } from '../../report/summary/terminal.ts'
 
@@ -41,15 +40,14 @@ export const gate: Command = {
     const path = named ?? (await latestReport())
     const after = readReportFile(path)
     const before = against === undefined ? null : readReportFile(against)
-    const compared = before === null ? null : gateReports(before, after)
+    const compared = before === null ? null : compare(before, after)
     const checked = checkBudgets([after], budgets ?? {})
     const result = withBudgets(compared, checked, after)
     if (values.json === true) printJson(result)
     else if (against === undefined) print(formatBudgets(checked, painter()))
-    else print(formatGate(result, { paint: painter(), paths: [against, path] }))
+    else print(formatComparison(result, { paint: painter(), paths: [against, path], decides: true }))
     if (values.comment !== undefined) {
-      const edits = before === null ? [] : diffReports(before, after).edits
-      const told = { reports: [after], before, gate: result, decides: before !== null, edits, texts: [] }
+      const told = { reports: [after], before, comparison: result, decides: before !== null }
       writeComment(resolve(values.comment), commentOn(told, process.env, process.cwd()))
     }
     return result.exit_code

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
-import { gateWithin } from '../../report/gate/gate.ts'
+import { compareRun } from '../../report/gate/gate.ts'
 import { ownReport } from '../../report/read-report.ts'
 import { mergeRuns } from '../../report/fold/other-runs.ts'
 import { inputOfReports, writePage } from '../../report/page/build-page.ts'
@@ -76,8 +76,7 @@ export const merge: Command = {
 
 function commentOnMerged(merged: readonly Report[]): string {
   const reports = merged.map((report) => ownReport(report))
-  const isCompared = reports.some(({ against }) => against !== null)
-  const told = { reports, before: null, gate: isCompared ? gateWithin(reports) : null, decides: false }
+  const told = { reports, before: null, comparison: compareRun(reports, null), decides: false }
   return commentOn(told, process.env, process.cwd())
 }
 

@@ -1,12 +1,10 @@
-import { describeCost } from '../../gateway/budget/spending.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { boundsText, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import { formatPlace, plural } from '../../lib/text.ts'
-import type { Edit } from '../diff/diff-provenance.ts'
 import { describeBudget } from '../gate/compare-arms.ts'
-import { formatPoints } from '../gate/format-gate.ts'
+import { formatChangeOf, formatCost } from '../gate/format-comparison.ts'
 import { compared, formatP, OPEN, verdictOf } from '../gate/gate.ts'
-import type { ArmOfCase, GatedCase, GateResult, ReportAgainst } from '../gate/gate-schema.ts'
+import type { ArmOfCase, Comparison, GatedCase } from '../gate/gate-schema.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
 import { countOutcomes, isScripted } from '../results/result.ts'
 import { formatSeconds } from '../summary/table.ts'
@@ -18,12 +16,10 @@ export interface CommentedRun {
   readonly reports: readonly ReadReport[]
   /** The report before, where it is another one. */
   readonly before: ReadReport | null
-  /** What the comparison and the limits came to; `null` where there are none. */
-  readonly gate: GateResult | null
+  /** What the comparison and the budgets came to; `null` where there are none. */
+  readonly comparison: Comparison | null
   /** Whether the comparison fails the run. */
   readonly decides: boolean
-  readonly edits: readonly Edit[]
-  readonly texts: ReportAgainst['texts']
   /** Paths of the recordings that the pull request changes; `null` where they are not known. */
   readonly recordings: readonly string[] | null
   /** Address of the page, or of the run of the CI that has it; `null` where none is known. */
@@ -35,9 +31,10 @@ export const MARKER = '<!-- vitest-agent-evals -->'
 
 /** A run as a comment on a pull request, in the Markdown of GitHub and GitLab. */
 export function formatComment(run: CommentedRun): string {
-  const { reports, gate, edits, texts, recordings } = run
+  const { reports, comparison, recordings } = run
+  const { cases = [], edits = [], texts = [] } = comparison ?? {}
   const ownCases = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
-  const pairs = (gate?.cases ?? []).map((one) => ({ one, is: find(ownCases, one), was: beforeOf(run, one) }))
+  const pairs = cases.map((one) => ({ one, is: find(ownCases, one), was: beforeOf(run, one) }))
   const tested = pairs.filter(({ one }) => one.status === 'compared')
   const worse = tested.filter(({ one }) => (one.change ?? 0) < 0)
   const better = tested.filter(({ one }) => (one.change ?? 0) > 0)
@@ -99,7 +96,7 @@ function headOf(
   ownCases: readonly ReadCase[],
   changes: { readonly worse: number; readonly better: number },
 ): readonly string[] {
-  const { gate, reports, recordings, url } = run
+  const { comparison, reports, recordings, url } = run
   const page = url === null ? null : link('Report page and artifacts', url)
   const title = [
     ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
@@ -113,7 +110,7 @@ function headOf(
     '',
     ...(partial === 0 ? [] : [`**Not complete:** ${plural(partial, 'report')} of ${reports.length}.`, '']),
     ...(recordings === null ? [UNKNOWN_RECORDINGS, ''] : []),
-    ...(gate === null ? [] : [...verdictsOf(gate, run.decides), '']),
+    ...(comparison === null ? [] : [...verdictsOf(comparison, run.decides), '']),
     ...ratesOf(run, ownCases),
     ...(page === null ? [] : ['', page]),
   ]
@@ -122,14 +119,15 @@ function headOf(
 const UNKNOWN_RECORDINGS =
   'Which recordings this pull request changes is unknown: fetch its base branch too (`fetch-depth: 0`).'
 
-function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
-  const limits = verdictOf(gate.budgets)
-  const isCompared = gate.cases.length > 0
-  const verdict = compared(gate)
+function verdictsOf(comparison: Comparison, decides: boolean): readonly string[] {
+  const { budgets, cases } = comparison
+  const limits = verdictOf(budgets)
+  const isCompared = cases.length > 0
+  const verdict = compared(comparison)
   const says = { failed: 'failed', incomplete: 'undecided', passed: 'passed' } as const
   const why = {
     failed: 'The cases are worse by more than noise.',
-    incomplete: `${plural(gate.cases.filter(({ status }) => OPEN.has(status)).length, 'case')} could not be tested.`,
+    incomplete: `${plural(cases.filter(({ status }) => OPEN.has(status)).length, 'case')} could not be tested.`,
     passed: 'No regression beyond noise was found.',
   }
   return [
@@ -137,7 +135,7 @@ function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
     ...(limits === null
       ? []
       : [...(isCompared ? [''] : []), `**Budgets ${limits === 'passed' ? 'kept' : says[limits]}.**`]),
-    ...gate.budgets.map((budget) => {
+    ...budgets.map((budget) => {
       const [label, text] = describeBudget(budget)
       return `- ${MARKS[budget.verdict]} ${label}: ${text}`
     }),
@@ -146,10 +144,12 @@ function verdictsOf(gate: GateResult, decides: boolean): readonly string[] {
 
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
 
-function ratesOf({ gate, reports }: CommentedRun, ownCases: readonly ReadCase[]): readonly string[] {
-  const pooled = gate?.pooled ?? null
-  const cost = describeCost(costOf(reports))
-  if (pooled === null || gate === null) {
+function ratesOf({ comparison, reports }: CommentedRun, ownCases: readonly ReadCase[]): readonly string[] {
+  const cost = formatCost({
+    cost_usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
+    unknown_cost_cases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
+  })
+  if (comparison === null || comparison.pooled === null) {
     const counted = ownCases.filter(({ quarantined }) => quarantined === null)
     const passed = counted.filter(({ outcome }) => outcome === 'passed').length
     const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
@@ -162,33 +162,18 @@ function ratesOf({ gate, reports }: CommentedRun, ownCases: readonly ReadCase[])
       `| cost | ${cost} |`,
     ]
   }
-  const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
-    formatRate(passed, completed, interval, 'runs')
-  const arms = (side: 'after' | 'before'): readonly ArmOfCase[] => gate.cases.flatMap((one) => one[side] ?? [])
-  const spent = (side: 'after' | 'before'): string => {
-    const all = arms(side).map(({ cost_usd: usd }) => usd)
-    return describeCost({ usd: sumOf(all, (usd) => usd ?? 0), unknownCases: all.filter((usd) => usd === null).length })
-  }
-  const time = (side: 'after' | 'before'): string => {
-    const all = arms(side).map(({ duration_seconds: seconds }) => seconds)
-    return all.includes(null) ? 'unknown' : formatSeconds(sumOf(all, (seconds) => seconds ?? 0))
-  }
+  const { pooled, totals } = comparison
+  const row = (what: string, show: (side: 'after' | 'before') => string): string =>
+    `| ${what} | ${show('before')} | ${show('after')} |`
   return [
-    '| | before | now |',
+    '| | before | after |',
     '|---|---|---|',
-    `| pass rate | ${rate(pooled.before)} | ${rate(pooled.after)} |`,
-    `| cost | ${spent('before')} | ${spent('after')} |`,
-    `| time of the cases | ${time('before')} | ${time('after')} |`,
+    row('pass rate', (side) => formatRate(pooled[side].passed, pooled[side].completed, pooled[side].interval, 'runs')),
+    row('cost', (side) => formatCost(totals[side])),
+    row('time of the cases', (side) => formatSeconds(totals[side].duration_seconds)),
     '',
     `Pooled test: p = ${formatP(pooled.p_value)}, one-sided. Cost of the whole run: ${cost}.`,
   ]
-}
-
-function costOf(reports: readonly ReadReport[]): { readonly usd: number; readonly unknownCases: number } {
-  return {
-    usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
-    unknownCases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
-  }
 }
 
 function formatRate(passed: number, completed: number, interval: Interval | null, what: string): string {
@@ -201,11 +186,10 @@ function byChange({ one: a }: ChangedCase, { one: b }: ChangedCase): number {
 }
 
 function describeChange({ one, is, was }: ChangedCase): string {
-  const { before, after, change, interval, regressed, p_value: p } = one
-  const bounds = interval === null ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`
+  const { before, after, change, regressed, p_value: p } = one
   const isWorse = (change ?? 0) < 0
   const beyond = !isWorse ? '' : regressed ? ', **beyond noise by itself**' : `, p = ${formatP(p ?? 1)} by itself`
-  const head = `- ${inert(one.name, MOST_NAME)}: ${tally(before)} → ${tally(after)}, ${formatPoints(change ?? 0)}${bounds}${beyond}`
+  const head = `- ${inert(one.name, MOST_NAME)}: ${tally(before)} → ${tally(after)}, ${formatChangeOf(one)}${beyond}`
   const shown = isWorse ? is : was
   return [
     head,
@@ -234,16 +218,16 @@ function describeOpen({ name, status, why }: GatedCase): string {
   return `- ${inert(name, MOST_NAME)}: ${status}. ${inert(why ?? '', MOST_REASON)}`
 }
 
-function describeEdit({ role, path, change }: Edit): string {
+function describeEdit({ role, path, change }: Comparison['edits'][number]): string {
   return `- ${change}: ${inert(`${role} ${path}`, MOST_NAME)}`
 }
 
-function describeText({ part, path, before, after, seen }: ReportAgainst['texts'][number]): string {
+function describeText({ part, path, before, after, seen }: Comparison['texts'][number]): string {
   const state = seen === null ? '' : seen ? '; the model saw it' : '; the model did not see it'
   return [
     `- ${inert(`${part}, ${path}`, MOST_NAME)}${state}`,
     ...(before === null ? [] : [`  - before: ${inert(before, MOST_REASON)}`]),
-    ...(after === null ? [] : [`  - now: ${inert(after, MOST_REASON)}`]),
+    ...(after === null ? [] : [`  - after: ${inert(after, MOST_REASON)}`]),
   ].join('\n')
 }
 

@@ -6,10 +6,6 @@ import { replaceFile } from '../../lib/files.ts'
 import { askGitNow, gitPaths } from '../../sandbox/process/git.ts'
 import { formatComment, type CommentedRun } from './comment.ts'
 
-/** What changed is said by the reports themselves, where it is not given. */
-type CommentToWrite = Omit<CommentedRun, 'edits' | 'recordings' | 'texts' | 'url'> &
-  Partial<Pick<CommentedRun, 'edits' | 'texts'>>
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -18,14 +14,15 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @param environment - says the address of the CI's run, and the base branch of its pull request.
  * @param root - a folder of the checkout.
  */
-export function commentOn(run: CommentToWrite, environment: Environment, root: string): string {
-  const against = run.reports.flatMap((one) => (one.against === null ? [] : [one.against]))
+export function commentOn(
+  run: Omit<CommentedRun, 'recordings' | 'url'>,
+  environment: Environment,
+  root: string,
+): string {
   const told: CommentedRun = {
-    edits: against.flatMap(({ edits }) => edits),
-    texts: against.flatMap(({ texts }) => texts),
+    ...run,
     recordings: changedRecordings(root, environment['GITHUB_BASE_REF']),
     url: addressOfRun(environment),
-    ...run,
   }
   // Escaped they would not be found.
   return formatComment(createRedactor(environment).values(told))

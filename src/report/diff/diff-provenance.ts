@@ -1,32 +1,17 @@
-import { sum } from '../../lib/lists.ts'
-import { passAll, passAt, thousandths, wilsonInterval, type Interval } from '../../lib/rates.ts'
 import { compareTexts } from '../../lib/text.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
-import { isScripted } from '../results/result.ts'
-import { fisherTest } from '../statistics/tests.ts'
+import type { Comparison } from '../gate/gate-schema.ts'
 
-/** Something that two reports were made with and that is not the same. `null`: the report does not say. */
-export interface Difference {
-  readonly what: string
-  readonly a: string | null
-  readonly b: string | null
-}
-
-/** A file that is not the same. */
-export interface Edit {
-  /** What it is to the cases, such as `package`. */
-  readonly role: string
-  readonly path: string
-  readonly change: 'added' | 'changed' | 'removed'
-}
+/** A file that is not the same; its role is what it is to the cases, such as `package`. */
+type Edit = Comparison['edits'][number]
 
 /** Names what two reports were made with, where it differs: what the subject is first, the machine last. */
-export function findDifferences(a: ReadReport, b: ReadReport): readonly Difference[] {
+export function findDifferences(before: ReadReport, after: ReadReport): Comparison['made_with'] {
   return [
-    ...CASE_FACTS.map(([what, read]) => ({ what, a: join(a.cases, read), b: join(b.cases, read) })),
-    { what: 'package', a: packageOf(a), b: packageOf(b) },
-    ...FACTS.map(([what, read]) => ({ what, a: read(a), b: read(b) })),
-  ].filter((one) => one.a !== one.b && (NEEDED.has(one.what) || (one.a !== null && one.b !== null)))
+    ...CASE_FACTS.map(([what, read]) => ({ what, before: join(before.cases, read), after: join(after.cases, read) })),
+    { what: 'package', before: packageOf(before), after: packageOf(after) },
+    ...FACTS.map(([what, read]) => ({ what, before: read(before), after: read(after) })),
+  ].filter((one) => one.before !== one.after && (NEEDED.has(one.what) || (one.before !== null && one.after !== null)))
 }
 
 /** Names the files that differ between the two: of the package, its configuration, its scenarios and its cases. */
@@ -71,7 +56,7 @@ export const FACTS: readonly (readonly [what: string, read: (report: ReadReport)
   ['platform', ({ environment: { os, arch } }) => [os, arch].filter((part) => part !== null).join(' ') || null],
 ]
 
-// That one of the two does not say is worth a line here; of a machine it is not.
+// Report these even if only one side has them.
 const NEEDED: ReadonlySet<string> = new Set(['model', 'engine', 'CLI version', 'package'])
 
 // Parts of a case's file are shown beside the case.
@@ -223,65 +208,4 @@ function unique(cases: readonly ReadCase[], keyOf: (entry: ReadCase) => string |
     if (key !== null) byKey.set(key, byKey.has(key) ? null : entry)
   }
   return new Map([...byKey].filter((pair): pair is [string, ReadCase] => pair[1] !== null))
-}
-
-/** What the runs of one side's cases have shown. */
-export interface RunsSide {
-  readonly passed: number
-  readonly completed: number
-  readonly interval: Interval
-  /** How many runs the two chances are of: as many as every case has. */
-  readonly k: number
-  readonly pass_at_k: number
-  readonly pass_all_k: number
-}
-
-/** What a skill adds in one report and in the other. */
-export interface LiftDiff {
-  readonly target: string
-  readonly a: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
-  readonly b: Pick<ReadReport['lift'][number], 'cases' | 'difference' | 'p_value'> | null
-}
-
-/** Sums up the runs of cases; `null` where a case was run only once or stopped early, or its answers were written in advance. */
-export function sumRuns(cases: readonly ReadCase[]): RunsSide | null {
-  const tallies = cases.flatMap(({ repeats }) =>
-    repeats === null || repeats.completed < 2 || repeats.saved !== null ? [] : repeats,
-  )
-  if (tallies.length === 0 || tallies.length < cases.length || cases.some(isScripted)) return null
-  const k = Math.min(...tallies.map(({ completed }) => completed))
-  const passed = sum(tallies.map((one) => one.passed))
-  const completed = sum(tallies.map((one) => one.completed))
-  const [low, high] = wilsonInterval(passed, completed) ?? [0, 1]
-  const mean = (chance: (one: NonNullable<ReadCase['repeats']>) => number | null): number =>
-    thousandths(sum(tallies.map((one) => chance(one) ?? 0)) / tallies.length)
-  return {
-    passed,
-    completed,
-    interval: [thousandths(low), thousandths(high)],
-    k,
-    pass_at_k: mean((one) => passAt(k, one.passed, one.completed)),
-    pass_all_k: mean((one) => passAll(k, one.passed, one.completed)),
-  }
-}
-
-/** How likely chance alone makes the runs of a case as different as that: Fisher's exact test, two-sided. */
-export function compareRuns(before: ReadCase | null, after: ReadCase | null): number | null {
-  const [a, b] = [before?.repeats ?? null, after?.repeats ?? null]
-  if (a === null || b === null || a.completed === 0 || b.completed === 0) return null
-  if (a.saved !== null || b.saved !== null) return null
-  return thousandths(fisherTest(a, b))
-}
-
-/** What each skill adds, in both reports. */
-export function diffLift(a: ReadReport, b: ReadReport): readonly LiftDiff[] {
-  const targets = [...new Set([...a.lift, ...b.lift].map(({ target }) => target))]
-  return targets.map((target) => ({ target, a: liftOf(a, target), b: liftOf(b, target) }))
-}
-
-function liftOf({ lift }: ReadReport, name: string): LiftDiff['a'] {
-  const found = lift.find(({ target }) => target === name)
-  if (found === undefined) return null
-  const { cases, difference, p_value: p } = found
-  return { cases, difference, p_value: p }
 }

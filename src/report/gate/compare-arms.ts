@@ -3,7 +3,7 @@ import { boundsText, percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
-import { changeInterval, type TallyPair } from '../statistics/regression-tests.ts'
+import { changeInterval, changeOf, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
 import { isScripted } from '../results/result.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
@@ -14,28 +14,17 @@ export type ComparedPair = Omit<GatedCase, 'adjusted_p_value' | 'p_value' | 'reg
 
 type PairStatus = ComparedPair['status']
 
-/** Matches the cases of two reports and says of each whether its runs can be tested against each other. */
-export function compareArms(before: ReadReport, after: ReadReport): readonly ComparedPair[] {
-  return pairCases(before.cases, after.cases).map(([was, is]) => comparePair(was, is))
-}
-
 /** Matches cases of two sides, without those that ran for comparison only. */
 export function pairCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
   return matchCases(before.filter(isOwn), after.filter(isOwn))
 }
 
-/** Pairs the cases of a report with the same cases with the version before. */
-export function compareWithin({ cases }: ReadReport): readonly ComparedPair[] {
-  return armsWithin(cases).map(([was, is]) => comparePair(was, is))
-}
-
 /** The cases of a report that ran with the version before, each with the case itself. */
 export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
-  const before = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOf(one), one]))
-  return cases.flatMap((one): readonly CasePair[] => {
-    if (one.arm !== null) return []
-    const was = before.get(keyOf(one))
-    return was === undefined ? [] : [[was, one]]
+  const variants = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOf(one), one]))
+  return cases.filter(isOwn).flatMap((after): readonly CasePair[] => {
+    const before = variants.get(keyOf(after))
+    return before === undefined ? [] : [[before, after]]
   })
 }
 
@@ -49,63 +38,76 @@ function isOwn({ arm }: ReadCase): boolean {
 }
 
 /** The tallies of a case that is tested. */
-export function talliesOf({ before, after, status }: ComparedPair): TallyPair | null {
-  return status === 'compared' && before !== null && after !== null ? { before, after } : null
+export function talliesOf(pair: ComparedPair): TallyPair | null {
+  return pair.status === 'compared' ? bothOf(pair) : null
 }
 
-/** Says of a pair whether it can be tested; `lost` names a case of which neither side has a result. */
-export function comparePair(
-  was: ReadCase | null,
-  is: ReadCase | null,
-  lost?: Pick<ComparedPair, 'id' | 'name' | 'why'>,
-): ComparedPair {
-  const { name = lost?.name ?? '', id = lost?.id ?? null, engine = null } = is ?? was ?? {}
-  const [before, after] = [armOf(was), armOf(is)]
-  const [status, why] = lost === undefined ? statusOf(was, is) : (['missing', lost.why] as const)
-  const both = before === null || after === null ? null : { before, after }
-  const isRated = both !== null && RATED.has(status) && [was, is].every((one) => one !== null && hasRate(one))
+function bothOf({ before, after }: Pick<ComparedPair, 'after' | 'before'>): TallyPair | null {
+  return before === null || after === null ? null : { before, after }
+}
+
+/** Says of a pair whether it can be tested. */
+export function comparePair([before, after]: CasePair): ComparedPair {
+  const { id = null, engine = null } = after ?? before ?? {}
+  const arms = { before: armOf(before), after: armOf(after) }
+  const [status, why] = statusOf(before, after)
+  const tallies = RATED.has(status) && hasRate(before) && hasRate(after) ? bothOf(arms) : null
+  const hasChance = status !== 'mixed' && ![before, after].some((one) => one !== null && isScripted(one))
   return {
-    name,
+    name: nameOf(before, after),
     id,
     engine,
     status,
     why,
-    before,
-    after,
-    change: isRated ? both.after.passed / both.after.completed - both.before.passed / both.before.completed : null,
+    ...arms,
+    change: tallies === null ? null : changeOf(tallies),
     // Without 0 in it, it is a p-value by another name; and answers that somebody wrote have no chance in them.
-    interval: isRated && status !== 'mixed' && ![was, is].some(isWritten) ? changeInterval(both) : null,
+    interval: tallies !== null && hasChance ? changeInterval(tallies) : null,
   }
 }
 
-// Of the others a difference would be one of two questions, or of runs that do not count.
+/** A case of the version before that is in no file any more. */
+export function deletedPair({ id, name }: Pick<ComparedPair, 'id' | 'name'>): ComparedPair {
+  return { ...comparePair([null, null]), id, name, why: 'it was deleted since' }
+}
+
+// Where several engines run, a name says which: what two engines share is not of one of them.
+function nameOf(before: ReadCase | null, after: ReadCase | null): string {
+  const { name = '', engine = null } = after ?? before ?? {}
+  const suffix = ` (${engine})`
+  const isOfTwo = before !== null && after !== null && before.engine !== after.engine
+  return isOfTwo && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
+}
+
+// Other statuses have no comparable rates.
 const RATED: ReadonlySet<PairStatus> = new Set(['compared', 'mixed', 'quarantined'])
 
-function isWritten(entry: ReadCase | null): boolean {
-  return entry !== null && isScripted(entry)
+function hasRate(entry: ReadCase | null): boolean {
+  return entry !== null && isDecided(entry) && !stoppedEarly(entry)
 }
 
-function hasRate(entry: ReadCase): boolean {
-  return isDecided(entry) && !stoppedEarly(entry)
-}
-
-function statusOf(was: ReadCase | null, is: ReadCase | null): readonly [PairStatus, string | null] {
-  if (is === null) return ['missing', 'it is in the report before, and not in the one after']
-  if (is.quarantined !== null) return ['quarantined', 'in quarantine']
-  if (was === null) return ['new', 'it is not in the report before']
-  const asks = whatDiffers(was, is)
+function statusOf(before: ReadCase | null, after: ReadCase | null): readonly [PairStatus, string | null] {
+  if (after === null) return ['missing', 'it is in the report before, and not in the one after']
+  if (after.quarantined !== null) return ['quarantined', 'in quarantine']
+  if (before === null) return ['new', 'it is not in the report before']
+  const asks = whatDiffers(before, after)
   if (asks.length > 0) return ['changed', `it asks something else: ${asks.join(', ')}`]
-  if (!isDecided(is))
-    return isDecided(was)
-      ? ['errored', is.error ?? is.skip_reason ?? `it is ${is.outcome}`]
-      : ['undecided', `it is ${was.outcome} before and ${is.outcome} after`]
-  if (!isDecided(was))
-    return ['undecided', `it is ${was.outcome} before: ${was.error ?? was.skip_reason ?? 'no reason is known'}`]
-  if (stoppedEarly(was) || stoppedEarly(is))
+  if (!isDecided(after))
+    return isDecided(before)
+      ? ['errored', reasonOf(after) ?? `it is ${after.outcome}`]
+      : ['undecided', `it is ${before.outcome} before and ${after.outcome} after`]
+  if (!isDecided(before))
+    return ['undecided', `it is ${before.outcome} before: ${reasonOf(before) ?? 'no reason is known'}`]
+  if (stoppedEarly(before) || stoppedEarly(after))
     return ['stopped', 'its runs stopped at the verdict (--runs auto), so they have no rate. Name a number of runs']
-  const [of, to] = [answersOf(was), answersOf(is)]
-  if (of !== null && to !== null && of !== to) return ['mixed', `${MIXED[of]} before, ${MIXED[to]} after. ${WHY_MIXED}`]
+  const [from, to] = [answersOf(before), answersOf(after)]
+  if (from !== null && to !== null && from !== to)
+    return ['mixed', `${MIXED[from]} before, ${MIXED[to]} after. ${WHY_MIXED}`]
   return ['compared', null]
+}
+
+function reasonOf({ error, skip_reason: skipped }: ReadCase): string | null {
+  return error ?? skipped
 }
 
 function isDecided(entry: ReadCase): boolean {
@@ -128,14 +130,14 @@ const WHY_MIXED = 'No p-value: authors commit recordings that pass, so live and 
 
 function armOf(entry: ReadCase | null): ArmOfCase | null {
   if (entry === null) return null
-  const { outcome, error, skip_reason: skipped, cost_usd, duration_seconds, source } = entry
+  const { outcome, cost_usd, duration_seconds, source } = entry
   return {
     outcome,
     ...tallyOf(entry),
     answers: source,
     cost_usd,
     duration_seconds,
-    error: error ?? skipped,
+    error: reasonOf(entry),
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { amount, count, flag, maybeText, must, number, outcome, share, text } from '../report-runs.ts'
 
-// The one description of what a gate finds: `gate --json` prints it, and a report of `run --against` holds it.
+// The one description of a comparison: `gate --json` and `diff --json` print it, and a report of `run --against` holds its
+// results.
 
 const interval = z.tuple([number, number]).nullable().describe('At 95%.')
 
@@ -104,7 +105,7 @@ export const gateSchema = z
   .meta({
     id: 'gate_result',
     title: 'Result of a gate',
-    description: 'What `agent-evals gate --json` prints, and what a report of `run --against` holds.',
+    description: 'What tests of a comparison found, as a report of `run --against` holds it.',
   })
 
 const edit = z
@@ -121,6 +122,48 @@ const changedText = z
   })
   .meta({ id: 'changed_text', description: 'A text for the model that differs between the two versions.' })
 
+const totals = z
+  .object({
+    passed: must(count),
+    duration_seconds: amount.nullable().describe('null where it is unknown for any.'),
+    cost_usd: amount.nullable().describe('Agent and judge together: the known parts.'),
+    unknown_cost_cases: count,
+    tokens: count.nullable().describe('null where they are unknown for any.'),
+    repeats: z
+      .object({ k: count, pass_at_k: share, pass_all_k: share })
+      .nullable()
+      .describe('null where a case was run once or stopped early, or its answers were written in advance.'),
+    run_cost: z
+      .object({ cost_usd: amount.nullable(), unknown_cost_cases: count })
+      .nullable()
+      .describe('Of the whole run, with the cases that are not compared; null where both sides are of one run.'),
+  })
+  .meta({ id: 'comparison_totals', description: 'Sums over the compared cases of one side.' })
+
+const lift = z
+  .object({ cases: count, difference: number.nullable(), p_value: share.nullable() })
+  .nullable()
+  .describe('null where the report does not compare.')
+
+/** The schema of a comparison: what `gate --json` and `diff --json` print. */
+export const comparisonSchema = gateSchema
+  .extend({
+    made_with: z
+      .array(z.object({ what: must(text), before: maybeText, after: maybeText }))
+      .describe('What the two were made with, where it is not the same; null: the report does not say.'),
+    edits: z.array(edit),
+    texts: z.array(changedText),
+    totals: z
+      .object({ cases: count, before: totals, after: totals })
+      .describe('Over the cases that both have decided and that ask the same.'),
+    lift: z.array(z.object({ target: must(text), before: lift, after: lift })).describe('What each skill adds.'),
+  })
+  .meta({
+    id: 'comparison',
+    title: 'Comparison of two reports',
+    description: 'What `agent-evals gate --json` and `agent-evals diff --json` print.',
+  })
+
 /** What a report says of the version that its cases were compared with. */
 export const againstSchema = z
   .object({
@@ -132,6 +175,8 @@ export const againstSchema = z
   })
   .meta({ id: 'against', description: 'The cases with the version before, and what differs between the two.' })
 
+/** Two reports, or two versions in one run, side by side. */
+export type Comparison = Frozen<z.infer<typeof comparisonSchema>>
 /** What a gate found. */
 export type GateResult = Frozen<z.infer<typeof gateSchema>>
 /** One case in both arms. */

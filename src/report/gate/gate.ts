@@ -1,6 +1,7 @@
 import { SIGNIFICANT } from '../statistics/tests.ts'
 import {
   adjustByHolm,
+  changeOf,
   planTests,
   pooledTest,
   reaches,
@@ -9,18 +10,11 @@ import {
 } from '../statistics/regression-tests.ts'
 import { percent, wilsonInterval } from '../../lib/rates.ts'
 import { sumOf } from '../../lib/lists.ts'
-import {
-  armsWithin,
-  compareArms,
-  comparePair,
-  compareWithin,
-  pairCases,
-  talliesOf,
-  type ComparedPair,
-} from './compare-arms.ts'
-import { findEdits } from '../diff/diff-provenance.ts'
+import { armsWithin, comparePair, deletedPair, pairCases, talliesOf, type ComparedPair } from './compare-arms.ts'
+import { findDifferences, findEdits, scenariosOfEngines, type CasePair } from '../diff/diff-provenance.ts'
+import { compareLift, totalsOf } from '../diff/totals.ts'
 import type { Report } from '../report.ts'
-import type { ChangedText, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
+import type { ChangedText, Comparison, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
 import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
 
 /** A case of today that the version before had, and today's files do not. */
@@ -41,7 +35,7 @@ export function compareWithReport(
   )
   return reports.map((report, index) => {
     const ownPairs = pairs.filter(([, is]) => (is === null ? index === 0 : report.cases.includes(is)))
-    const cases = ownPairs.map(([was, is]) => comparePair(was, is))
+    const cases = ownPairs.map(comparePair)
     return {
       ref,
       commit: earlier.git?.commit ?? null,
@@ -52,31 +46,66 @@ export function compareWithReport(
   })
 }
 
-/** Decides whether one report is worse than another by more than noise. */
-export function gateReports(before: ReadReport, after: ReadReport): GateResult {
-  return gatePairs(compareArms(before, after), nameReport(before), nameReport(after))
-}
-
-/** Decides the same of the two arms of a run by its reports, with the cases that were deleted since the version before. */
-export function gateWithin(reports: readonly ReadReport[]): GateResult {
-  const cases = reports.flatMap(({ against }) => against?.result.cases ?? [])
-  const deleted = cases.filter(({ before, after, status }) => status === 'missing' && before === null && after === null)
-  return gateArms(
-    reports,
-    deleted.map(({ id, name }) => ({ id: id ?? name, name })),
-  )
+/** Compares two reports: their cases, what they were made with, what they cost. */
+export function compare(before: ReadReport, after: ReadReport): Comparison {
+  const pairs = pairCases(before.cases, after.cases)
+  const result = gatePairs(pairs.map(comparePair), nameReport(before), nameReport(after))
+  return {
+    ...result,
+    notices: [...result.notices, ...remarksOn(before, after, pairs)],
+    made_with: findDifferences(before, after),
+    edits: findEdits(pairs),
+    texts: [],
+    totals: totalsOf(pairs, [before, after]),
+    lift: compareLift(before, after),
+  }
 }
 
 /**
- * As {@link gateWithin}, of a run without its reports.
- *
- * @param deleted - cases of the version before that are in no file any more.
+ * Compares the reports of one run with the version before, or with an earlier report; `null` where the run compared
+ * nothing.
  */
-function gateArms(reports: readonly ReadReport[], deleted: readonly DeletedCase[]): GateResult {
+export function compareRun(reports: readonly ReadReport[], earlier: ReadReport | null): Comparison | null {
   const [first] = reports
-  const side = first === undefined ? NOTHING : nameReport(first)
-  const lost = deleted.map(({ id, name }) => comparePair(null, null, { id, name, why: 'it was deleted since' }))
-  return gatePairs([...reports.flatMap(compareWithin), ...lost], side, side)
+  const against = reports.flatMap((one) => one.against ?? [])
+  if (first === undefined || against.length === 0) return null
+  const pairs = reports.flatMap(({ cases }) => armsWithin(cases))
+  const deleted = against.flatMap(({ result }) => result.cases.filter(isDeleted))
+  const compared =
+    earlier === null
+      ? {
+          ...NOTHING_ELSE,
+          ...gateArms(pairs, deleted, nameReport(first)),
+          totals: totalsOf(pairs, null),
+        }
+      : compare(earlier, { ...first, cases: reports.flatMap(({ cases }) => cases) })
+  return { ...compared, edits: against.flatMap(({ edits }) => edits), texts: against.flatMap(({ texts }) => texts) }
+}
+
+const NOTHING_ELSE = { made_with: [], edits: [], texts: [], totals: totalsOf([], null), lift: [] }
+
+// Of the version before, and in no file any more.
+function isDeleted({ before, after, status }: GatedCase): boolean {
+  return status === 'missing' && before === null && after === null
+}
+
+function gateArms(pairs: readonly CasePair[], deleted: readonly ComparedPair[], side: GateResult['after']): GateResult {
+  return gatePairs([...pairs.map(comparePair), ...deleted], side, side)
+}
+
+function remarksOn(before: ReadReport, after: ReadReport, pairs: readonly CasePair[]): readonly string[] {
+  const ofEngines = pairs.filter((pair) => scenariosOfEngines(pair).length > 0).length
+  const [name, other] = [before.package.name, after.package.name]
+  return [
+    ...(ofEngines === 0
+      ? []
+      : [
+          `In ${ofEngines} of the cases each engine has a scenario of its own. They compare these scenarios, not models.`,
+        ]),
+    ...(name !== null && other !== null && name !== other
+      ? [`The reports are of two packages: ${name} and ${other}.`]
+      : []),
+  ]
 }
 
 const NOTHING: GateResult['after'] = { id: null, timestamp: null, status: null }
@@ -127,8 +156,8 @@ export function worstOf(verdicts: readonly (GateResult['verdict'] | null)[]): Ga
 }
 
 /** A result with limits of the run. `null` is compared with nothing. */
-export function withBudgets(result: GateResult | null, budgets: readonly GatedBudget[], after: ReadReport): GateResult {
-  const base = result ?? { ...gatePairs([], NOTHING, nameReport(after)), notices: [] }
+export function withBudgets(result: Comparison | null, budgets: readonly GatedBudget[], after: ReadReport): Comparison {
+  const base = result ?? { ...gatePairs([], NOTHING, nameReport(after)), ...NOTHING_ELSE, notices: [] }
   const verdict = worstOf([result?.verdict ?? null, verdictOf(budgets)]) ?? 'passed'
   return { ...base, budgets, verdict, exit_code: EXIT_CODES[verdict] }
 }
@@ -174,10 +203,6 @@ function poolCases(
   return { before, after, drop, p_value: p, regressed: reaches(p, pooledLevel) }
 }
 
-function changeOf({ before, after }: TallyPair): number {
-  return after.passed / after.completed - before.passed / before.completed
-}
-
 function rateOf(
   tallies: readonly TallyPair['before'][],
   isMeasured: boolean,
@@ -198,12 +223,12 @@ function wordPlan(tested: readonly TallyPair[], plan: Detectable): GateResult['p
     best_single_p_value: plan.bestSingle,
     best_adjusted_p_value: plan.bestAdjusted,
     least_drop: plan.leastDrop,
-    says: tested.length === 0 ? [] : sayPlan(tested.length, plan),
+    says: tested.length === 0 ? [] : describePower(tested.length, plan),
   }
 }
 
 /** Says in words what tests can find, before anything is run or paid. */
-export function sayPlan(cases: number, plan: Detectable): readonly string[] {
+export function describePower(cases: number, plan: Detectable): readonly string[] {
   const { bestSingle, bestAdjusted, leastDrop, pooledLevel, singleLevel } = plan
   const single =
     cases === 1
@@ -246,7 +271,7 @@ export function buildAgainst(report: Report, { ref, commit, texts, deleted }: Pl
     commit,
     edits: findEdits(pairs),
     texts: texts.map(({ shown, ...text }) => ({ ...text, seen: isSeen(shown, ran.length > 0, used) })),
-    result: gateArms([read], deleted),
+    result: gateArms(pairs, deleted.map(deletedPair), nameReport(read)),
   }
 }
 

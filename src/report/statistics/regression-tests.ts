@@ -52,15 +52,21 @@ export function adjustByHolm(values: readonly number[]): readonly number[] {
   return adjusted
 }
 
+/** The change of a pass rate, after minus before. */
+export function changeOf({ before, after }: TallyPair): number {
+  return after.passed / after.completed - before.passed / before.completed
+}
+
 /**
  * Interval of the change of a pass rate at 95%, after minus before, by Newcombe's method (1998, number 10); `null` where
  * a side completed no run.
  */
 export function changeInterval({ before, after }: TallyPair): Interval | null {
-  const [was, is] = [wilsonInterval(before.passed, before.completed), wilsonInterval(after.passed, after.completed)]
-  if (was === null || is === null) return null
+  const from = wilsonInterval(before.passed, before.completed)
+  const to = wilsonInterval(after.passed, after.completed)
+  if (from === null || to === null) return null
   const [a, b] = [before.passed / before.completed, after.passed / after.completed]
-  return [b - a - Math.hypot(b - is[0], was[1] - a), b - a + Math.hypot(is[1] - b, a - was[0])]
+  return [b - a - Math.hypot(b - to[0], from[1] - a), b - a + Math.hypot(to[1] - b, a - from[0])]
 }
 
 /** How the level is spent on the two ways to fail, and what they can find at all. It depends on numbers of runs alone. */

@@ -15,7 +15,7 @@ import type { AgentPackage, Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'
 import { announceBudgets } from '../../report/gate/compare-arms.ts'
 import type { PlannedAgainst, PlannedText } from '../../report/gate/gate.ts'
-import { sayPlan } from '../../report/gate/gate.ts'
+import { describePower } from '../../report/gate/gate.ts'
 import { planTests } from '../../report/statistics/regression-tests.ts'
 import type { PlannedRun } from '../../report/results/start-run.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
@@ -237,7 +237,7 @@ function announceComparison(
   if (sizes.length + hopeless.length === 0) return []
   return [
     ...(sizes.length === 0 ? [] : [`agent-evals: ${describeSizes(sizes.map(([, after]) => after))} in each version:`]),
-    ...(sizes.length === 0 ? [] : sayPlan(sizes.length, planTests(sizes)).map((line) => `  ${line}`)),
+    ...(sizes.length === 0 ? [] : describePower(sizes.length, planTests(sizes)).map((line) => `  ${line}`)),
     ...(hopeless.length === 0 ? [] : [`agent-evals: This gate cannot pass: ${hopeless.join(', ')}.`]),
   ]
 }

@@ -5,10 +5,9 @@ import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
 import { checkBudgets } from '../../report/gate/compare-arms.ts'
-import { formatBudgets, formatGate, formatVersions } from '../../report/gate/format-gate.ts'
-import { compareWithReport, gateReports, gateWithin, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
-import type { GateResult } from '../../report/gate/gate-schema.ts'
-import { ownReport, type ReadReport } from '../../report/read-report.ts'
+import { formatBudgets, formatComparison } from '../../report/gate/format-comparison.ts'
+import { compareRun, compareWithReport, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
+import { ownReport } from '../../report/read-report.ts'
 import { printBy, type Paint } from '../../report/summary/terminal.ts'
 import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
@@ -92,7 +91,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const isRead = isTold || request.gate !== null || Object.keys(request.budgets ?? {}).length > 0
   const read = isRead ? reports.map(({ report }) => ownReport(report)) : []
   const budgets = read.length === 0 ? [] : checkBudgets(read, request.budgets ?? {})
-  const gate = gateRun(reports, read, request)
+  const gate = request.gate === null ? null : compareRun(read, request.comparedReport)
   const verdict = worstOf([request.gate?.fails === true ? (gate?.verdict ?? null) : null, verdictOf(budgets)])
   if (verdict !== null && verdict !== 'passed') process.exitCode = 1
   endRun(folder.path, {
@@ -105,7 +104,12 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const [first] = read
   const whole =
     first === undefined || (gate === null && budgets.length === 0) ? null : withBudgets(gate, budgets, first)
-  const told = { reports: read, before: request.comparedReport, gate: whole, decides: request.gate?.fails === true }
+  const told = {
+    reports: read,
+    before: request.comparedReport,
+    comparison: whole,
+    decides: request.gate?.fails === true,
+  }
   const text = isTold && first !== undefined ? commentOn(told, process.env, root) : null
   const comment = request.comment === null || text === null ? null : publishComment(request.comment, text, vitest)
   const shown = reports.map(({ report }, index): SummaryReport => {
@@ -118,7 +122,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const color = process.stdout.isTTY && !process.env['NO_COLOR']
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const gates =
-    gate === null || whole === null ? formatBudgets(budgets, paint) : formatComparison(whole, reports, request, paint)
+    gate === null || whole === null
+      ? formatBudgets(budgets, paint)
+      : formatComparison(whole, { paint, paths: [request.gate?.ref ?? '', 'now'], decides: told.decides })
   const compared = gates.length === 0 ? [] : ['', ...gates]
   const warned = unmatched.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
   const lines = [...blocks, ...usual, ...compared, ...warned, ...request.remarks(results)]
@@ -149,29 +155,6 @@ function withEarlier(
     const found = against[index]
     return found === undefined ? one : { ...one, report: { ...one.report, against: found } }
   })
-}
-
-function gateRun(
-  reports: readonly ReportToWrite[],
-  read: readonly ReadReport[],
-  { comparedReport, gate }: Pick<PublishRequest, 'comparedReport' | 'gate'>,
-): GateResult | null {
-  if (gate === null || reports.length === 0) return null
-  const [first] = read
-  if (comparedReport !== null && first !== undefined)
-    return gateReports(comparedReport, { ...first, cases: read.flatMap(({ cases }) => cases) })
-  return gateWithin(read)
-}
-
-function formatComparison(
-  result: GateResult,
-  reports: readonly ReportToWrite[],
-  { gate }: Pick<PublishRequest, 'gate'>,
-  paint: Paint,
-): readonly string[] {
-  const layout = { paint, paths: [gate?.ref ?? '', 'now'] as const, decides: gate?.fails === true }
-  const differs = reports.flatMap(({ report }) => (report.against === undefined ? [] : [report.against]))
-  return [...formatVersions(differs, paint), ...formatGate(result, layout)]
 }
 
 function keptWorkspaces(results: readonly CaseResult[]): readonly string[] {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { formatComment, MARKER } from '../../../../src/report/comment/comment.ts'
 import { fitComment, inert, link } from '../../../../src/report/comment/markdown.ts'
 import { checkBudgets } from '../../../../src/report/gate/compare-arms.ts'
-import { gateReports, withBudgets } from '../../../../src/report/gate/gate.ts'
+import { compare, withBudgets } from '../../../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { toPrintableLine } from '../../../../src/lib/text.ts'
 import { HOSTILE } from '../../../support/hostile-texts.ts'
@@ -52,9 +52,8 @@ function reportOf(text: string, cases: readonly object[], rest: object = {}): Re
 }
 
 function comment(before: ReadReport | null, after: ReadReport, more: object = {}): string {
-  const gate = before === null ? null : gateReports(before, after)
-  const told = { reports: [after], before, gate, decides: true, edits: [], texts: [], recordings: [], url: null }
-  return formatComment({ ...told, ...more })
+  const comparison = before === null ? null : { ...compare(before, after), ...more }
+  return formatComment({ reports: [after], before, comparison, decides: true, recordings: [], url: null, ...more })
 }
 
 const rated = (passed: number, completed: number): object => ({
@@ -82,7 +81,7 @@ test('regressions and fixes come with reason, quote and interval, and the cost s
   expect(text).toContain('Cost of the whole run: $0.50 + unknown for 1 case.')
   expect(text).toContain('- changed: <code>skill skills&#47;a&#47;SKILL&#46;md</code>')
   expect(text).toContain(
-    'description&#44; a</code>; the model saw it\n  - before: <code>old</code>\n  - now: <code>new</code>',
+    'description&#44; a</code>; the model saw it\n  - before: <code>old</code>\n  - after: <code>new</code>',
   )
   expect(text).toContain('[Report page and artifacts](https://github.com/o/r/actions/runs/1#artifacts)')
 })
@@ -102,8 +101,8 @@ test('scripted answers have no interval', () => {
 test('a limit, what could not be tested and a case in quarantine are named', () => {
   const before = reportOf('a', [{}, {}, {}])
   const after = reportOf('a', [{ verdict: 'FAIL', quarantined: true }, { verdict: 'ERROR' }])
-  const gate = withBudgets(gateReports(before, after), checkBudgets([after], { passRate: 0.9, costUsd: 1 }), after)
-  const text = comment(before, after, { gate })
+  const budgets = checkBudgets([after], { passRate: 0.9, costUsd: 1 })
+  const text = comment(before, after, { comparison: withBudgets(compare(before, after), budgets, after) })
   expect(text).toContain('**Gate undecided.** 2 cases could not be tested.')
   expect(text).toContain('**Budgets undecided.**')
   expect(text).toMatch(/- ❔ cost: \$0\.50; at most \$1\.00; the cost of 1 case is not known/)

@@ -3,7 +3,7 @@ import { OPTIONS } from '../../../../src/options/options.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import type { Budgets } from '../../../../src/options/project-options.ts'
 import { announceBudgets, checkBudgets, describeBudget } from '../../../../src/report/gate/compare-arms.ts'
-import { formatBudgets } from '../../../../src/report/gate/format-gate.ts'
+import { formatBudgets } from '../../../../src/report/gate/format-comparison.ts'
 import { verdictOf, withBudgets } from '../../../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gateReports } from '../../../../src/report/gate/gate.ts'
+import { compare } from '../../../../src/report/gate/gate.ts'
 import { percent, wilsonInterval } from '../../../../src/lib/rates.ts'
 import { readReport, type ReadCase, type ReadReport } from '../../../../src/report/read-report.ts'
 
@@ -34,7 +34,7 @@ function sample(rates: readonly number[], runs: number, random: () => number): R
 }
 
 function fails(before: readonly number[], after: readonly number[], runs: number, random: () => number): boolean {
-  return gateReports(sample(before, runs, random), sample(after, runs, random)).verdict === 'failed'
+  return compare(sample(before, runs, random), sample(after, runs, random)).verdict === 'failed'
 }
 
 const SIZES = [

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gateReports } from '../../../../src/report/gate/gate.ts'
-import { formatGate } from '../../../../src/report/gate/format-gate.ts'
+import { compare } from '../../../../src/report/gate/gate.ts'
+import { formatComparison } from '../../../../src/report/gate/format-comparison.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { REPOSITORY } from '../../../support/repository.ts'
 
@@ -24,7 +24,11 @@ function reportOf(passed: Readonly<Record<string, number>>): ReadReport {
 test('a failed gate looks as the page on gates shows it', async () => {
   const before = reportOf({ 'extracts-text': 5, 'merges-pages': 5, 'sums-invoices': 4 })
   const after = reportOf({ 'extracts-text': 5, 'merges-pages': 0, 'sums-invoices': 4 })
-  const layout = { paint: (_: unknown, text: string) => text, paths: ['before.json', 'after.json'] as const }
+  const layout = {
+    paint: (_: unknown, text: string) => text,
+    paths: ['before.json', 'after.json'] as const,
+    decides: true,
+  }
   const page = await readFile(join(REPOSITORY, 'docs/gates.md'), 'utf8')
-  expect(page).toContain(`\`\`\`text\n${formatGate(gateReports(before, after), layout).join('\n').trim()}\n\`\`\``)
+  expect(page).toContain(`\`\`\`text\n${formatComparison(compare(before, after), layout).join('\n').trim()}\n\`\`\``)
 })

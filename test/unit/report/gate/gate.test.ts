@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { gateReports } from '../../../../src/report/gate/gate.ts'
-import type { GateResult } from '../../../../src/report/gate/gate-schema.ts'
-import { formatGate } from '../../../../src/report/gate/format-gate.ts'
+import { compare } from '../../../../src/report/gate/gate.ts'
+import type { Comparison } from '../../../../src/report/gate/gate-schema.ts'
+import { formatComparison } from '../../../../src/report/gate/format-comparison.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 interface Case {
@@ -44,14 +44,14 @@ const schema = JSON.parse(
 ) as object
 const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema)
 
-function gate(before: ReadReport, after: ReadReport): GateResult {
-  const result = gateReports(before, after)
+function gate(before: ReadReport, after: ReadReport): Comparison {
+  const result = compare(before, after)
   expect(validate(JSON.parse(JSON.stringify(result))) ? [] : validate.errors).toEqual([])
   return result
 }
 
-function shown(result: GateResult): string {
-  return formatGate(result, { paint: (_, text) => text, paths: ['a.json', 'b.json'] }).join('\n')
+function shown(result: Comparison): string {
+  return formatComparison(result, { paint: (_, text) => text, paths: ['a.json', 'b.json'], decides: true }).join('\n')
 }
 
 test('the same runs pass, and a drop over all cases fails though no single case can', () => {
@@ -180,7 +180,7 @@ test('the runs of a trigger query are those in which it did as it should', () =>
 })
 
 test('a case in quarantine gates nothing and is shown', () => {
-  const broken = (more: object): GateResult =>
+  const broken = (more: object): Comparison =>
     gate(
       reportOf({ name: 'a', passed: 10, runs: 10 }, ...many(5)),
       reportOf({ name: 'a', passed: 0, runs: 10, ...more }, ...many(5)),

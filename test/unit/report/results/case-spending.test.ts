@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../../src/report/build/build-report.ts'
 import { foldReports } from '../../../../src/report/fold/fold.ts'
-import { diffReports } from '../../../../src/report/diff/diff.ts'
+import { compare } from '../../../../src/report/gate/gate.ts'
 import { parseReport } from '../../../../src/report/read-report.ts'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
 import { spendingOf } from '../../../../src/report/results/case-spending.ts'
@@ -44,7 +44,7 @@ test('terminal, report and diff show one total, for each run and each judge of a
   const report = reportOf([combineRuns(runs[0], [runs[1]], { runs: 2, threshold: 1 }), judged('b', 0.001, null)])
   expect(report.summary).toMatchObject({ cost_usd: 0.033, unknown_cost_cases: 1 })
   const compared = parseReport(JSON.stringify(report), 'report.json')
-  expect(diffReports(compared, compared).a).toMatchObject({
+  expect(compare(compared, compared).totals.before).toMatchObject({
     cost_usd: 0.033,
     unknown_cost_cases: 1,
     run_cost: { cost_usd: 0.033, unknown_cost_cases: 1 },

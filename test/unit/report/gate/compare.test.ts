@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { diffReports } from '../../../../src/report/diff/diff.ts'
+import { compare } from '../../../../src/report/gate/gate.ts'
 import { parseReport, readReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { withInputTable } from '../../../support/input-table.ts'
 
@@ -75,8 +75,10 @@ function withHash(role: keyof typeof HASHES, hash: string): readonly Hash[] {
   return Object.values({ ...HASHES, [role]: { ...HASHES[role], hash } })
 }
 
+const REGRESSION = { status: 'compared', change: -1 }
+
 describe('what happened to the cases', () => {
-  test('regressions come first, then fixes, then what needs a look', () => {
+  test('a case changed, is new, is missing, or was not decided on a side', () => {
     const before = ['same', 'fixed', 'broken', 'lost', 'gone', 'back', 'never'].map((id) =>
       evalCase(
         id,
@@ -89,55 +91,48 @@ describe('what happened to the cases', () => {
         id === 'broken' ? { outcome: 'failed' } : id === 'lost' || id === 'never' ? { outcome: 'skipped' } : {},
       ),
     )
-    const diff = diffReports(report(before), report(after))
-    expect(diff.cases.map(({ name, change }) => `${name}: ${change}`)).toEqual([
-      'broken: regression',
-      'fixed: fix',
-      'lost: lost',
-      'back: recovered',
-      'never: undecided',
-      'new: added',
-      'gone: removed',
-      'same: same',
+    const compared = compare(report(before), report(after))
+    expect(compared.cases.map(({ name, status, change }) => `${name}: ${status} ${change}`)).toEqual([
+      'same: compared 0',
+      'fixed: compared 1',
+      'broken: compared -1',
+      'lost: errored null',
+      'gone: missing null',
+      'back: undecided null',
+      'never: undecided null',
+      'new: new null',
     ])
-    expect(diff).toMatchObject({
-      compared: 3,
-      regressions: 1,
-      fixes: 1,
-      a: { passed: 2, pass_rate: 0.67 },
-      b: { passed: 2 },
-    })
+    expect(compared.totals).toMatchObject({ cases: 3, before: { passed: 2 }, after: { passed: 2 } })
   })
 
   test('a case of two engines has the name that both give it', () => {
     const names = (before: string, after: string): readonly string[] => {
       const of = (engine: string): ReadReport => report([evalCase('x', { name: `x (${engine})`, engine })])
-      return diffReports(of(before), of(after)).cases.map(({ name }) => name)
+      return compare(of(before), of(after)).cases.map(({ name }) => name)
     }
     expect([names('claude-code', 'codex'), names('codex', 'codex')]).toEqual([['x'], ['x (codex)']])
   })
 
   test('a case that moved to another file is found by its name, and a name that two share is not guessed', () => {
-    const moved = diffReports(
-      report([evalCase('a.yaml#x', { name: 'x' })]),
-      report([evalCase('b.yaml#x', { name: 'x' })]),
-    )
+    const moved = compare(report([evalCase('a.yaml#x', { name: 'x' })]), report([evalCase('b.yaml#x', { name: 'x' })]))
     expect(moved.cases).toHaveLength(1)
-    const twins = diffReports(
+    const twins = compare(
       report([evalCase('a.yaml#x', { name: 'x' })]),
       report([evalCase('b.yaml#x', { name: 'x' }), evalCase('c.yaml#x', { name: 'x' })]),
     )
-    expect(twins.cases.map(({ change }) => change)).toEqual(['added', 'added', 'removed'])
-    expect(twins.notices).toEqual(['No case is in both reports.'])
+    expect(twins.cases.map(({ status }) => status)).toEqual(['missing', 'new', 'new'])
   })
 
   test('one case on two engines is two cases', () => {
     const both = [evalCase('x', { engine: 'codex' }), evalCase('x')]
-    const diff = diffReports(
+    const diff = compare(
       report(both),
       report([evalCase('x', { outcome: 'failed' }), evalCase('x', { engine: 'codex' })]),
     )
-    expect(diff).toMatchObject({ regressions: 1, compared: 2 })
+    expect(diff.cases.map(({ engine, change }) => [engine, change])).toEqual([
+      ['codex', 0],
+      ['claude-code', -1],
+    ])
   })
 })
 
@@ -149,31 +144,31 @@ describe('a case that asks something else is in no rate and no regression', () =
     ['judge-prompt', "judge's prompt"],
     ['fixture', 'fixture evals/fixtures/a.pdf'],
   ] as const)('%s', ([role, words]) => {
-    const diff = diffReports(
+    const diff = compare(
       report([evalCase('a'), evalCase('b')]),
       report([evalCase('a', { outcome: 'failed', hashes: withHash(role, 'other') }), evalCase('b')]),
     )
-    expect(diff.cases.map(({ name, asks_differently: asks }) => [name, asks])).toEqual([
-      ['b', []],
-      ['a', [words]],
+    expect(diff.cases).toMatchObject([
+      { name: 'a', status: 'changed', change: null, why: `it asks something else: ${words}` },
+      { name: 'b', status: 'compared', change: 0 },
     ])
-    expect(diff).toMatchObject({ regressions: 0, compared: 1, b: { pass_rate: 1 } })
+    expect(diff.totals).toMatchObject({ cases: 1, after: { passed: 1 } })
   })
 
   test('another judge', () => {
-    const diff = diffReports(report([evalCase('a')]), report([evalCase('a', { outcome: 'failed', judge: 'gpt-6' })]))
-    expect(diff).toMatchObject({ regressions: 0, compared: 0, b: { pass_rate: null } })
-    expect(diff.cases[0]?.asks_differently).toEqual(['judge claude-opus-4 / gpt-6'])
+    const diff = compare(report([evalCase('a')]), report([evalCase('a', { outcome: 'failed', judge: 'gpt-6' })]))
+    expect(diff.totals.cases).toBe(0)
+    expect(diff.cases[0]?.why).toBe('it asks something else: judge claude-opus-4 / gpt-6')
   })
 
   test('a judge that is the model of the agent, and changes with it, is named once, and the rates are compared', () => {
     const [was, is] = ['claude-sonnet-4', 'claude-opus-4']
     const before = evalCase('a', { model: was, judge: was })
     const after = evalCase('a', { model: is, judge: is, outcome: 'failed' })
-    const diff = diffReports(report([before]), report([after]))
-    expect(diff).toMatchObject({ compared: 1, regressions: 1, a: { pass_rate: 1 }, b: { pass_rate: 0 } })
-    expect(diff.cases[0]?.asks_differently).toEqual([])
-    expect(diff.differences).toContainEqual({ what: 'judge', a: was, b: is })
+    const diff = compare(report([before]), report([after]))
+    expect(diff.totals).toMatchObject({ cases: 1, before: { passed: 1 }, after: { passed: 0 } })
+    expect(diff.cases).toMatchObject([{ status: 'compared', change: -1 }])
+    expect(diff.made_with).toContainEqual({ what: 'judge', before: was, after: is })
   })
 
   test('a judge that was not asked, or a run that listed no files, says nothing of the case', () => {
@@ -182,51 +177,48 @@ describe('a case that asks something else is in no rate and no regression', () =
       judge: null,
       hashes: [HASHES.prompt, HASHES.criteria, HASHES.checks, HASHES['judge-prompt']],
     })
-    expect(diffReports(report([evalCase('a')]), report([silent])).regressions).toBe(1)
+    expect(compare(report([evalCase('a')]), report([silent])).cases).toMatchObject([REGRESSION])
   })
 
   test('an edited comment in the case file changes nothing; without finer hashes the file decides', () => {
     const edited = evalCase('a', { outcome: 'failed', hashes: withHash('case', 'c2') })
-    expect(diffReports(report([evalCase('a')]), report([edited])).regressions).toBe(1)
+    expect(compare(report([evalCase('a')]), report([edited])).cases).toMatchObject([REGRESSION])
     const coarse = (hash: string, outcome: string): ReadReport =>
       report([evalCase('a', { outcome, hashes: [{ ...HASHES.case, hash }] })])
-    expect(diffReports(coarse('c1', 'passed'), coarse('c2', 'failed')).cases[0]?.asks_differently).toEqual([
-      'case file',
-    ])
+    expect(compare(coarse('c1', 'passed'), coarse('c2', 'failed')).cases[0]?.why).toBe(
+      'it asks something else: case file',
+    )
   })
 })
 
 describe('what the two were made with', () => {
   test('a model, a CLI version, a package version are named', () => {
     const after = evalCase('a', { model: 'claude-opus-4', engineVersion: '2.2.0' })
-    const diff = diffReports(
-      report([evalCase('a')]),
-      report([after], { package: { name: '@org/pdf', version: '1.1.0' } }),
-    )
-    expect(diff.differences).toEqual([
-      { what: 'model', a: 'claude-sonnet-4', b: 'claude-opus-4' },
-      { what: 'CLI version', a: 'claude-code 2.1.330', b: 'claude-code 2.2.0' },
-      { what: 'package', a: '@org/pdf 1.0.0', b: '@org/pdf 1.1.0' },
+    const diff = compare(report([evalCase('a')]), report([after], { package: { name: '@org/pdf', version: '1.1.0' } }))
+    expect(diff.made_with).toEqual([
+      { what: 'model', before: 'claude-sonnet-4', after: 'claude-opus-4' },
+      { what: 'CLI version', before: 'claude-code 2.1.330', after: 'claude-code 2.2.0' },
+      { what: 'package', before: '@org/pdf 1.0.0', after: '@org/pdf 1.1.0' },
     ])
-    expect(diff).toMatchObject({ compared: 1, edits: [] })
+    expect(diff).toMatchObject({ totals: { cases: 1 }, edits: [] })
   })
 
   test('cases of several models are all named', () => {
     const mixed = [evalCase('a'), evalCase('b', { model: 'claude-opus-4' })]
-    expect(diffReports(report([evalCase('a'), evalCase('b')]), report(mixed)).differences).toEqual([
-      { what: 'model', a: 'claude-sonnet-4', b: 'claude-opus-4, claude-sonnet-4' },
+    expect(compare(report([evalCase('a'), evalCase('b')]), report(mixed)).made_with).toEqual([
+      { what: 'model', before: 'claude-sonnet-4', after: 'claude-opus-4, claude-sonnet-4' },
     ])
   })
 
   test('an edited file of the package is named, and the cases stay comparable', () => {
     const added = { path: 'hooks/guard.mjs', role: 'hook', hash: 'g1' }
     const after = evalCase('a', { outcome: 'failed', hashes: [...withHash('skill', 's2'), added] })
-    const diff = diffReports(report([evalCase('a')]), report([after]))
+    const diff = compare(report([evalCase('a')]), report([after]))
     expect(diff.edits).toEqual([
       { role: 'hook', path: 'hooks/guard.mjs', change: 'added' },
       { role: 'skill', path: 'skills/pdf/SKILL.md', change: 'changed' },
     ])
-    expect(diff.regressions).toBe(1)
+    expect(diff.cases).toMatchObject([REGRESSION])
   })
 
   test('an edited case file and an edited fixture are named, so that no edit reads as the same files', () => {
@@ -234,7 +226,7 @@ describe('what the two were made with', () => {
     const caseFile = (hash: string) => ({ path: 'evals/cases/a.yaml', role: 'case', hash })
     const before = evalCase('a', { hashes: [caseFile('c1'), fixture('f1')] })
     const after = evalCase('a', { hashes: [caseFile('c2'), fixture('f2')] })
-    expect(diffReports(report([before]), report([after])).edits).toEqual([
+    expect(compare(report([before]), report([after])).edits).toEqual([
       { role: 'case', path: 'evals/cases/a.yaml', change: 'changed' },
       { role: 'fixture', path: 'evals/fixtures/a.txt', change: 'changed' },
     ])
@@ -247,7 +239,7 @@ describe('what the two were made with', () => {
         engine,
         hashes: [...withHash('skill', 's1'), scenario(own), { ...scenario('b.yaml'), hash: shared }],
       })
-    const diff = diffReports(report([on('claude-code', 'a.yaml', 's1')]), report([on('codex', 'a.codex.yaml', 's2')]))
+    const diff = compare(report([on('claude-code', 'a.yaml', 's1')]), report([on('codex', 'a.codex.yaml', 's2')]))
     expect(diff.edits).toEqual([{ role: 'scenario', path: 'evals/scenarios/b.yaml', change: 'changed' }])
     expect(diff.notices).toEqual([
       'In 1 of the cases each engine has a scenario of its own. They compare these scenarios, not models.',
@@ -258,26 +250,26 @@ describe('what the two were made with', () => {
     const note = (hash: string) => ({ path: 'agents/archivist/memory/hours.md', role: 'vault', hash })
     const before = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v1')] })
     const after = evalCase('a', { hashes: [...withHash('skill', 's1'), note('v2')] })
-    expect(diffReports(report([before]), report([after])).edits).toEqual([
+    expect(compare(report([before]), report([after])).edits).toEqual([
       { role: 'vault', path: 'agents/archivist/memory/hours.md', change: 'changed' },
     ])
     const withVault = (vault: string): ReadReport => report([evalCase('a', { vault })])
-    expect(diffReports(withVault('1'.repeat(64)), withVault('2'.repeat(64))).differences).toEqual([
-      { what: 'vault', a: '111111111111', b: '222222222222' },
+    expect(compare(withVault('1'.repeat(64)), withVault('2'.repeat(64))).made_with).toEqual([
+      { what: 'vault', before: '111111111111', after: '222222222222' },
     ])
   })
 
   test('what only one of two reports says of the machine is no difference, of the model it is', () => {
-    const diff = diffReports(
+    const diff = compare(
       report([evalCase('a', { model: null })], {
         environment: { os: 'linux', arch: 'x86_64', node_version: null },
         vitest_version: '5.1.1',
       }),
       report([evalCase('a')]),
     )
-    expect(diff.differences).toEqual([
-      { what: 'model', a: null, b: 'claude-sonnet-4' },
-      { what: 'vitest', a: '5.1.1', b: '4.1.12' },
+    expect(diff.made_with).toEqual([
+      { what: 'model', before: null, after: 'claude-sonnet-4' },
+      { what: 'vitest', before: '5.1.1', after: '4.1.12' },
     ])
   })
 })
@@ -303,33 +295,11 @@ test('compares runs and lift, and leaves out what ran without the skill', () => 
   const without = evalCase('a@without_skill', { arm: 'without_skill', outcome: 'failed' })
   const rate = { passed: 4, completed: 4, rate: 1, interval: null }
   const lift = [{ target: 'skill:pdf', cases: 1, with_skill: rate, without_skill: rate, difference: 0.5, p_value: 1 }]
-  const diff = diffReports(
+  const diff = compare(
     report([repeated(4), evalCase('a@without_skill', { arm: 'without_skill' })], { lift }),
     report([repeated(2), without]),
   )
-  expect(diff.cases.map(({ name, runs_p_value: p }) => [name, p])).toEqual([['a', 0.429]])
-  expect([diff.regressions, diff.a.total]).toEqual([0, 1])
-  expect(diff.b.runs).toEqual({
-    passed: 2,
-    completed: 4,
-    interval: [0.15, 0.85],
-    k: 4,
-    pass_at_k: 1,
-    pass_all_k: 0,
-  })
-  expect(diff.lift).toEqual([{ target: 'skill:pdf', a: { cases: 1, difference: 0.5, p_value: 1 }, b: null }])
-})
-
-test('a case in quarantine that fails now is shown, and is no regression', () => {
-  const failed = { ...evalCase('a'), verdict: 'FAIL', outcome: 'failed' }
-  const reportOf = (one: object): ReadReport =>
-    parseReport(
-      JSON.stringify({ version: 1, agent_evals_version: '0.2.0', timestamp: '2026-11-01T00:00:00Z', cases: [one] }),
-      'r.json',
-    )
-  const before = reportOf({ ...evalCase('a'), outcome: 'passed' })
-  expect(diffReports(before, reportOf(failed)).regressions).toBe(1)
-  const apart = diffReports(before, reportOf({ ...failed, quarantined: true }))
-  expect(apart.regressions).toBe(0)
-  expect(apart.cases).toMatchObject([{ change: 'regression', quarantined: true, b: { outcome: 'failed' } }])
+  expect(diff.cases).toMatchObject([{ name: 'a', before: { passed: 4 }, after: { passed: 2, completed: 4 } }])
+  expect(diff.totals.after.repeats).toEqual({ k: 4, pass_at_k: 1, pass_all_k: 0 })
+  expect(diff.lift).toEqual([{ target: 'skill:pdf', before: { cases: 1, difference: 0.5, p_value: 1 }, after: null }])
 })

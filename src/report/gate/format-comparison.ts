@@ -1,0 +1,277 @@
+import { describeBudget } from './compare-arms.ts'
+import { compared, formatP, OPEN, verdictOf } from './gate.ts'
+import type { ArmOfCase, Comparison, GatedBudget, GatedCase, GateResult } from './gate-schema.ts'
+import { describeCost } from '../../gateway/budget/spending.ts'
+import { boundsText, percent } from '../../lib/rates.ts'
+import { plural, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
+import { diffTexts } from '../../lib/text-diff.ts'
+import type { Paint } from '../summary/terminal.ts'
+
+/** How a comparison is shown. */
+export interface ComparisonLayout {
+  readonly paint: Paint
+  /** What the two sides are called: the paths of the reports, or a ref. */
+  readonly paths: readonly [before: string, after: string]
+  /** Whether it is a gate: whether something fails by it. */
+  readonly decides: boolean
+}
+
+/** A comparison for reading: what differs, what could be found, what was found, and what is not known. */
+export function formatComparison(comparison: Comparison, layout: ComparisonLayout): readonly string[] {
+  const { cases, plan, notices } = comparison
+  const { paint, paths } = layout
+  const having = (...statuses: readonly GatedCase['status'][]): readonly GatedCase[] =>
+    cases.filter(({ status }) => statuses.includes(status))
+  const open = cases.filter(({ status }) => OPEN.has(status))
+  const blocks = [
+    formatTable([
+      formatSide('Before', comparison.before, paths[0], paint),
+      formatSide('After', comparison.after, paths[1], paint),
+    ]),
+    formatDifferences(comparison, paint),
+    plan.says.length === 0
+      ? []
+      : [
+          paint(
+            'bold',
+            `What ${plural(plan.cases, 'case')} with ${plan.runs_before} and ${plan.runs_after} runs can show`,
+          ),
+          ...plan.says.map((line) => `  ${line}`),
+        ],
+    formatCases('Tested', having('compared'), paint),
+    formatCases('Not tested', open, paint),
+    formatCases('In quarantine, which gates nothing', having('quarantined'), paint),
+    formatCases('Says nothing of a regression', having('new', 'undecided'), paint),
+    formatPooled(comparison, paint),
+    formatTotals(comparison, paint),
+    formatBudgets(comparison.budgets, paint),
+    [
+      ...notices.map((notice) => paint('yellow', toPrintableLine(notice))),
+      formatVerdict(comparison, open.length, layout),
+    ],
+  ]
+  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
+}
+
+function formatSide(
+  name: string,
+  { timestamp, status }: GateResult['after'],
+  path: string,
+  paint: Paint,
+): readonly string[] {
+  const facts = [timestamp, status === 'complete' ? null : status].filter((fact) => fact !== null)
+  return [paint('bold', name), toPrintableLine(path), paint('dim', toPrintableLine(facts.join(', ')))]
+}
+
+// What the two were made with, files, and texts for the model with whether it saw them.
+function formatDifferences({ made_with: madeWith, edits, texts }: Comparison, paint: Paint): readonly string[] {
+  const value = (text: string | null): string => (text === null ? paint('dim', UNKNOWN) : toPrintableLine(text))
+  const facts = madeWith.map(({ what, before, after }) => [
+    `  ${toPrintableLine(what)}`,
+    value(before),
+    paint('dim', '→'),
+    value(after),
+  ])
+  const files = edits
+    .slice(0, MOST_EDITS)
+    .map(({ role, path, change }) => [`  ${change}`, toPrintableLine(role), toPrintableLine(path)])
+  const lines = [
+    ...formatTable(facts),
+    ...formatTable(files),
+    ...(edits.length > files.length ? [paint('dim', `  and ${plural(edits.length - files.length, 'file')} more`)] : []),
+    ...texts.flatMap(({ part, path, before, after, seen }) => {
+      const state = seen === null ? '' : seen ? '; the model saw it' : '; the model did not see it'
+      return [
+        `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${state})`)}`,
+        ...formatChange(before ?? '', after ?? '', paint),
+      ]
+    }),
+  ]
+  if (lines.length === 0) return [paint('dim', 'Same model, engine, versions and files, as far as the reports show.')]
+  return [paint('bold', 'What differs'), ...lines]
+}
+
+const MOST_EDITS = 20
+const UNKNOWN = formatSeconds(null)
+
+// Changed lines with three lines around each; what is left out between them is a line of dots.
+function formatChange(before: string, after: string, paint: Paint): readonly string[] {
+  const lines = diffTexts(before, after)?.lines ?? []
+  const near = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
+  )
+  const shown = lines.flatMap(({ kind, text }, index) => {
+    if (near[index] !== true) return near[index - 1] === true ? [paint('dim', '    ...')] : []
+    const line = `    ${SIGNS[kind]} ${fitColumns(toPrintableLine(text), MOST_COLUMNS)}`.trimEnd()
+    return [kind === 'same' ? line : paint(kind === 'added' ? 'green' : 'red', line)]
+  })
+  const rest = shown.length - MOST_LINES
+  return rest <= 0 ? shown : [...shown.slice(0, MOST_LINES), paint('dim', `    and ${plural(rest, 'line')} more`)]
+}
+
+const AROUND = 3
+const SIGNS = { added: '+', removed: '-', same: ' ' } as const
+const MOST_COLUMNS = 1000
+const MOST_LINES = 60
+
+/** The limits of a run for reading, and whether it keeps to them; empty where there are none. */
+export function formatBudgets(budgets: readonly GatedBudget[], paint: Paint): readonly string[] {
+  const verdict = verdictOf(budgets)
+  if (verdict === null) return []
+  const rows = budgets.map((budget) => {
+    const [label, text] = describeBudget(budget)
+    return [`  ${MARKS[budget.verdict](paint)} ${label}`, text]
+  })
+  const labels = (state: GatedBudget['verdict']): string =>
+    budgets.flatMap((one) => (one.verdict === state ? [describeBudget(one)[0]] : [])).join(', ')
+  const says = {
+    failed: paint('red', `Budgets missed: ${labels('failed')}.`),
+    incomplete: paint('yellow', `Budgets undecided: ${labels('unknown')}.`),
+    passed: paint('green', 'All budgets are kept.'),
+  }
+  return [paint('bold', 'Budgets'), ...formatTable(rows), says[verdict]]
+}
+
+const MARKS: Readonly<Record<GatedBudget['verdict'], (paint: Paint) => string>> = {
+  failed: (paint) => paint('red', '✗'),
+  passed: (paint) => paint('green', '✓'),
+  unknown: (paint) => paint('yellow', '?'),
+}
+
+// Worse first. Outcomes of cases that are not tested decide nothing, and must not be hidden.
+function formatCases(title: string, all: readonly GatedCase[], paint: Paint): readonly string[] {
+  if (all.length === 0) return []
+  const cases = all.toSorted((one, other) => (one.change ?? 0) - (other.change ?? 0))
+  const hasArms = cases.some(({ before, after }) => before !== null || after !== null)
+  const hasChange = cases.some(({ change }) => change !== null)
+  const notes = cases.map((one) => toPrintableMessage(one.why ?? describeP(one)).split('\n'))
+  const rows = cases.map((one, index) => [
+    `  ${mark(one, paint)} ${toPrintableLine(one.name)}`,
+    ...(one.status === 'compared' || one.status === 'quarantined' ? [] : [one.status]),
+    ...(hasArms ? [formatArm(one.before), paint('dim', '→'), formatArm(one.after)] : []),
+    ...(hasChange ? [formatChangeOf(one)] : []),
+    notes[index]?.[0] ?? '',
+  ])
+  const lines = formatTable(rows).flatMap((row, index) => [
+    row,
+    ...(notes[index] ?? []).slice(1).map((line) => `      ${line}`.trimEnd()),
+    ...formatReason(cases[index], paint),
+  ])
+  return [paint('bold', `${title} (${cases.length})`), ...lines]
+}
+
+function mark({ status, change, regressed }: GatedCase, paint: Paint): string {
+  if (status !== 'compared') return paint('yellow', '?')
+  if (regressed) return paint('red', '✗')
+  return change === null || change === 0 ? paint('dim', '=') : change < 0 ? paint('yellow', '↓') : paint('green', '↑')
+}
+
+function describeP({ change, p_value: p, adjusted_p_value: adjusted }: GatedCase): string {
+  return (change ?? 0) < 0 && p !== null ? `p = ${formatP(p)}, ${formatP(adjusted ?? 1)} after Holm` : ''
+}
+
+function formatArm(arm: ArmOfCase | null): string {
+  if (arm === null) return '-'
+  if (arm.completed === 0) return arm.outcome
+  const runs = `${arm.passed} of ${arm.completed}`
+  return `${arm.outcome}, ${runs}, ${formatDollars(arm.cost_usd)}, ${formatSeconds(arm.duration_seconds)}`
+}
+
+/** The change of a rate with its interval; empty where there is none. */
+export function formatChangeOf({ change, interval }: Pick<GatedCase, 'change' | 'interval'>): string {
+  if (change === null) return ''
+  return `${formatPoints(change)}${interval === null ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`}`
+}
+
+// Why it did not pass; of an errored case that is why it is not tested.
+function formatReason(one: GatedCase | undefined, paint: Paint): readonly string[] {
+  if (one === undefined || one.status === 'errored') return []
+  const { before, after } = one
+  const reason = after === null || after.outcome === 'passed' ? before?.error : after.error
+  if (reason == null || one.why?.includes(reason) === true) return []
+  const label = reason === after?.error ? '' : 'before: '
+  return [paint('dim', `      ${label}${fitColumns(toPrintableLine(reason), MOST_REASON)}`)]
+}
+
+const MOST_REASON = 200
+
+function formatPooled({ pooled }: Comparison, paint: Paint): readonly string[] {
+  if (pooled === null) return []
+  const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
+    `${percent(passed / completed)} (${passed} of ${completed} runs${boundsText('; ', interval)})`
+  return [
+    paint('bold', 'All tested cases together'),
+    ...formatTable([
+      ['  before', rate(pooled.before)],
+      ['  after', rate(pooled.after)],
+      ['  pooled test', `p = ${formatP(pooled.p_value)}, one-sided, exact, by case`],
+    ]),
+  ]
+}
+
+type Totals = Comparison['totals']['after']
+type Lift = Comparison['lift'][number]['after']
+
+function formatTotals({ totals: { cases, before, after }, lift }: Comparison, paint: Paint): readonly string[] {
+  if (cases === 0) return []
+  const row = (what: string, show: (side: Totals) => string): readonly string[] => [what, show(before), show(after)]
+  const rows = [
+    row('pass rate', ({ passed }) => `${percent(passed / cases)} (${passed} of ${cases})`),
+    row('several runs', ({ repeats }) => formatRepeats(repeats)),
+    row('time', (side) => formatSeconds(side.duration_seconds)),
+    row('cost', formatCost),
+    row('cost of the run', ({ run_cost: cost }) => (cost === null ? UNKNOWN : formatCost(cost))),
+    row('tokens', ({ tokens }) => tokens?.toLocaleString('en-US') ?? UNKNOWN),
+    ...lift.map(({ target, ...sides }) => [
+      `lift ${toPrintableLine(target)}`,
+      formatLift(sides.before),
+      formatLift(sides.after),
+    ]),
+  ].filter(([, ...sides]) => sides.some((side) => side !== UNKNOWN))
+  return [
+    paint('bold', `Over the ${plural(cases, 'case')} decided in both, with the same inputs`),
+    ...formatTable(rows.map(([what = '', from = '', to = '']) => [`  ${what}`, from, paint('dim', '→'), to])),
+  ]
+}
+
+function formatRepeats(repeats: Totals['repeats']): string {
+  if (repeats === null) return UNKNOWN
+  const { k, pass_at_k: some, pass_all_k: all } = repeats
+  return `pass@${k} ${percent(some)}, pass^${k} ${percent(all)}`
+}
+
+/** A cost of which a part may be unknown. */
+export function formatCost({
+  cost_usd: usd,
+  unknown_cost_cases: unknownCases,
+}: Pick<Totals, 'cost_usd' | 'unknown_cost_cases'>): string {
+  return describeCost({ usd, unknownCases })
+}
+
+function formatLift(lift: Lift): string {
+  if (lift === null || lift.difference === null) return UNKNOWN
+  return `${formatPoints(lift.difference)} over ${plural(lift.cases, 'case')}, sign test p = ${lift.p_value ?? UNKNOWN}`
+}
+
+function formatVerdict({ pooled, cases }: Comparison, open: number, { paint, decides }: ComparisonLayout): string {
+  const says = (gate: string): string => (decides ? `${gate} ` : '')
+  const culprits = cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
+  const verdict = compared({ pooled, cases })
+  const regressed = pooled?.regressed === true || culprits.length > 0
+  const named = culprits.length === 0 ? '' : ` Worse by itself: ${culprits.join(', ')}.`
+  const worse = `The cases are worse by more than noise.${named}`
+  if (verdict === 'failed') return paint('red', `${says('Gate failed.')}${worse}`)
+  if (verdict === 'incomplete')
+    return paint(
+      'yellow',
+      `${decides ? 'Gate undecided' : 'Undecided'}: ${plural(open, 'case')} could not be tested.${regressed ? ` ${worse}` : ''}`,
+    )
+  return paint('green', `${says('Gate passed.')}No regression beyond noise was found.`)
+}
+
+/** A difference of rates for reading. */
+export function formatPoints(share: number): string {
+  const points = Math.round(share * 100)
+  return `${points > 0 ? '+' : ''}${points} points`
+}

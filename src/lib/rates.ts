@@ -24,6 +24,12 @@ export function percent(share: number): string {
   return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`
 }
 
+/** A difference of shares as people read it, such as `+50 points`. */
+export function formatPoints(difference: number): string {
+  const points = Math.round(difference * 100)
+  return `${points > 0 ? '+' : ''}${points} points`
+}
+
 // Of 199 out of 200 one failed: that is no 100%.
 function round(share: number, parts: number): number {
   const rounded = Math.round(share * parts) / parts

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { formatPoints } from '../lib/rates.ts'
 import { diffTexts } from '../lib/text-diff.ts'
 import type { PageReport } from '../report/page/page-data.ts'
 import { DiffTable } from './case/changes.tsx'
 import { Inline } from './text.tsx'
 
-/** Each case with the version before and now, and what differs between the two. */
+/** Each case before and after, and what differs between the two. */
 export function Against({ against }: { readonly against: NonNullable<PageReport['against']> }): JSX.Element {
   const { ref, edits, texts, result } = against
   return (
@@ -23,7 +24,7 @@ export function Against({ against }: { readonly against: NonNullable<PageReport[
       <table class="rates">
         <thead>
           <tr>
-            {['Case', 'Before', 'Now', 'Change', 'Cost and time'].map((title) => (
+            {['Case', 'Before', 'After', 'Change', 'Cost and time'].map((title) => (
               <th scope="col">{title}</th>
             ))}
           </tr>
@@ -42,8 +43,8 @@ export function Against({ against }: { readonly against: NonNullable<PageReport[
               <td>{armText(one.before)}</td>
               <td>{armText(one.after)}</td>
               <td>
-                {one.change === null ? '-' : points(one.change)}
-                {one.interval !== null && ` (${points(one.interval[0])} to ${points(one.interval[1])})`}
+                {one.change === null ? '-' : formatPoints(one.change)}
+                {one.interval !== null && ` (${formatPoints(one.interval[0])} to ${formatPoints(one.interval[1])})`}
               </td>
               <td>
                 {spent(one.before)} → {spent(one.after)}
@@ -92,8 +93,4 @@ function spent(arm: ArmOf): string {
   if (arm === null) return '-'
   const cost = arm.cost_usd === null ? 'cost unknown' : `$${arm.cost_usd.toFixed(2)}`
   return `${cost}, ${arm.duration_seconds === null ? 'time unknown' : `${arm.duration_seconds.toFixed(1)} s`}`
-}
-
-function points(share: number): string {
-  return `${share > 0 ? '+' : ''}${Math.round(share * 100)} points`
 }

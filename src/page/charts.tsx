@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { JSX } from 'preact'
 import { groupBy, sumOf } from '../lib/lists.ts'
+import { formatPoints } from '../lib/rates.ts'
 import type { PageOverview, PageReport, PageRow } from '../report/page/page-data.ts'
 import { Against } from './against.tsx'
 import { armName, costOf, dollars, interval, nameOfVariant, percent, seconds } from './format.ts'
@@ -201,7 +202,7 @@ function Arm({
 }
 
 function describe({ difference, cases, better, worse, same, p_value: p, too_few: few }: LiftOf): string {
-  const lift = difference === null ? 'n/a' : `${difference > 0 ? '+' : ''}${Math.round(difference * 100)} points`
+  const lift = difference === null ? 'n/a' : formatPoints(difference)
   const chance = p === null ? 'scripted answers' : few ? 'too few cases for a test' : `p = ${p}`
   return [lift, plural(cases, 'case'), `${better} better, ${worse} worse, ${same} same`, chance]
     .filter((part) => part !== '')

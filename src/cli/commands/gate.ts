@@ -4,7 +4,7 @@ import { variableOf } from '../../options/option.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { commentOn, writeComment } from '../../report/comment/write-comment.ts'
-import { checkBudgets } from '../../report/gate/compare-arms.ts'
+import { checkBudgets } from '../../report/gate/verdicts.ts'
 import { compare, withBudgets } from '../../report/gate/gate.ts'
 import { latestReports } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
@@ -47,7 +47,7 @@ export const gate: Command = {
     else if (against === undefined) print(formatBudgets(checked, painter()))
     else print(formatComparison(result, { paint: painter(), paths: [against, path], decides: true }))
     if (values.comment !== undefined) {
-      const told = { reports: [after], before, comparison: result, decides: before !== null }
+      const told = { reports: [after], comparison: result, decides: before !== null }
       writeComment(resolve(values.comment), commentOn(told, process.env, process.cwd()))
     }
     return result.exit_code

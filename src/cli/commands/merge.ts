@@ -76,7 +76,7 @@ export const merge: Command = {
 
 function commentOnMerged(merged: readonly Report[]): string {
   const reports = merged.map((report) => ownReport(report))
-  const told = { reports, before: null, comparison: compareRun(reports, null), decides: false }
+  const told = { reports, comparison: compareRun(reports, null), decides: false }
   return commentOn(told, process.env, process.cwd())
 }
 

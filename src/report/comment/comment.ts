@@ -1,21 +1,28 @@
 import { sumOf } from '../../lib/lists.ts'
-import { boundsText, percent, wilsonInterval, type Interval } from '../../lib/rates.ts'
+import { wilsonInterval } from '../../lib/rates.ts'
 import { formatPlace, plural } from '../../lib/text.ts'
-import { describeBudget } from '../gate/compare-arms.ts'
-import { formatChangeOf, formatCost } from '../gate/format-comparison.ts'
-import { compared, formatP, OPEN, verdictOf } from '../gate/gate.ts'
+import { OPEN } from '../gate/verdicts.ts'
 import type { ArmOfCase, Comparison, GatedCase } from '../gate/gate-schema.ts'
+import {
+  describeBudget,
+  formatChange,
+  formatCost,
+  formatP,
+  formatPooledTest,
+  formatRate,
+  formatSeen,
+  sayBudgets,
+  sayVerdict,
+  totalRows,
+} from '../gate/words.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
 import { countOutcomes, isScripted } from '../results/result.ts'
-import { formatSeconds } from '../summary/table.ts'
 import { fitComment, inert, link, type Section } from './markdown.ts'
 
 /** What a comment on a pull request tells, which is also the summary of a CI job. */
 export interface CommentedRun {
   /** Of the package as it is now, one for each package and engine. */
   readonly reports: readonly ReadReport[]
-  /** The report before, where it is another one. */
-  readonly before: ReadReport | null
   /** What the comparison and the budgets came to; `null` where there are none. */
   readonly comparison: Comparison | null
   /** Whether the comparison fails the run. */
@@ -34,17 +41,17 @@ export function formatComment(run: CommentedRun): string {
   const { reports, comparison, recordings } = run
   const { cases = [], edits = [], texts = [] } = comparison ?? {}
   const ownCases = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
-  const pairs = cases.map((one) => ({ one, is: find(ownCases, one), was: beforeOf(run, one) }))
-  const tested = pairs.filter(({ one }) => one.status === 'compared')
-  const worse = tested.filter(({ one }) => (one.change ?? 0) < 0)
-  const better = tested.filter(({ one }) => (one.change ?? 0) > 0)
-  const told = new Set(worse.map(({ is }) => is))
+  const tested = cases.filter(({ status }) => status === 'compared').toSorted(byChange)
+  const worse = tested.filter(({ change }) => (change ?? 0) < 0)
+  const better = tested.filter(({ change }) => (change ?? 0) > 0).toReversed()
+  const describe = (one: GatedCase): string => describeChange(one, find(ownCases, one))
+  const told = new Set(worse.map((one) => find(ownCases, one)))
   const rest = ownCases.filter((one) => !told.has(one) && one.quarantined === null)
   const failed = rest.filter(({ outcome }) => outcome === 'failed')
   const errored = rest.filter(({ outcome }) => outcome === 'errored')
   const skipped = rest.filter(({ outcome }) => outcome === 'skipped')
   return fitComment(headOf(run, ownCases, { worse: worse.length, better: better.length }), [
-    section('Regressions', 'regressions', worse.toSorted(byChange).map(describeChange)),
+    section('Regressions', 'regressions', worse.map(describe)),
     section('Failed', 'failed cases', failed.map(describeCase)),
     section('Errored', 'errored cases', errored.map(describeCase)),
     section(
@@ -52,12 +59,8 @@ export function formatComment(run: CommentedRun): string {
       'changed recordings',
       (recordings ?? []).map((path) => `- ${inert(path, MOST_NAME)}`),
     ),
-    section('Fixes', 'fixes', better.toSorted(byChange).toReversed().map(describeChange)),
-    section(
-      'Not tested',
-      'untested cases',
-      pairs.filter(({ one }) => OPEN.has(one.status)).map(({ one }) => describeOpen(one)),
-    ),
+    section('Fixes', 'fixes', better.map(describe)),
+    section('Not tested', 'untested cases', cases.filter(({ status }) => OPEN.has(status)).map(describeOpen)),
     section(
       'In quarantine, which gates nothing',
       'quarantined cases',
@@ -73,22 +76,9 @@ function section(title: string, nouns: string, items: readonly string[]): Sectio
   return { title, nouns, items }
 }
 
-interface ChangedCase {
-  readonly one: GatedCase
-  readonly is: ReadCase | null
-  readonly was: ReadCase | null
-}
-
 function find(cases: readonly ReadCase[], { id, engine, name }: GatedCase): ReadCase | null {
-  return cases.find((one) => one.id === id && one.engine === engine && one.name === name) ?? null
-}
-
-// Of another report, or of the other arm of the same one.
-function beforeOf({ before, reports }: CommentedRun, { id, engine }: GatedCase): ReadCase | null {
-  const all =
-    before === null ? reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === 'variant') : before.cases
-  const earlierId = before === null ? `${id ?? ''}@variant` : id
-  return all.find((one) => one.id === earlierId && one.engine === engine) ?? null
+  const found = cases.filter((one) => one.id === id && one.engine === engine)
+  return found.find((one) => one.name === name) ?? found[0] ?? null
 }
 
 function headOf(
@@ -121,25 +111,11 @@ const UNKNOWN_RECORDINGS =
 
 function verdictsOf(comparison: Comparison, decides: boolean): readonly string[] {
   const { budgets, cases } = comparison
-  const limits = verdictOf(budgets)
-  const isCompared = cases.length > 0
-  const verdict = compared(comparison)
-  const says = { failed: 'failed', incomplete: 'undecided', passed: 'passed' } as const
-  const why = {
-    failed: 'The cases are worse by more than noise.',
-    incomplete: `${plural(cases.filter(({ status }) => OPEN.has(status)).length, 'case')} could not be tested.`,
-    passed: 'No regression beyond noise was found.',
-  }
-  return [
-    ...(isCompared ? [`${decides ? `**Gate ${says[verdict]}.** ` : ''}${why[verdict]}`] : []),
-    ...(limits === null
-      ? []
-      : [...(isCompared ? [''] : []), `**Budgets ${limits === 'passed' ? 'kept' : says[limits]}.**`]),
-    ...budgets.map((budget) => {
-      const [label, text] = describeBudget(budget)
-      return `- ${MARKS[budget.verdict]} ${label}: ${text}`
-    }),
-  ]
+  const [verdict, why] = sayVerdict(comparison, decides)
+  const tested = cases.length === 0 ? [] : [`${verdict === '' ? '' : `**${verdict}** `}${why}`]
+  if (budgets.length === 0) return tested
+  const lines = budgets.map((budget) => `- ${MARKS[budget.verdict]} ${describeBudget(budget).join(': ')}`)
+  return [...tested, ...(tested.length === 0 ? [] : ['']), `**${sayBudgets(budgets)}**`, ...lines]
 }
 
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
@@ -152,49 +128,42 @@ function ratesOf({ comparison, reports }: CommentedRun, ownCases: readonly ReadC
   if (comparison === null || comparison.pooled === null) {
     const counted = ownCases.filter(({ quarantined }) => quarantined === null)
     const passed = counted.filter(({ outcome }) => outcome === 'passed').length
-    const decided = passed + counted.filter(({ outcome }) => outcome === 'failed').length
+    const completed = passed + counted.filter(({ outcome }) => outcome === 'failed').length
     // Answers that somebody wrote have no chance in them.
-    const interval = counted.some(isScripted) ? null : wilsonInterval(passed, decided)
+    const interval = counted.some(isScripted) ? null : wilsonInterval(passed, completed)
     return [
       '| | |',
       '|---|---|',
-      `| pass rate | ${formatRate(passed, decided, interval, 'cases')} |`,
+      `| pass rate | ${formatRate({ passed, completed, interval }, 'cases')} |`,
       `| cost | ${cost} |`,
     ]
   }
-  const { pooled, totals } = comparison
-  const row = (what: string, show: (side: 'after' | 'before') => string): string =>
-    `| ${what} | ${show('before')} | ${show('after')} |`
+  const { before, after } = comparison.pooled
+  const rows = [
+    ['runs passed', formatRate(before, 'runs'), formatRate(after, 'runs')],
+    ...totalRows(comparison, (text) => inert(text, MOST_NAME)),
+  ]
   return [
     '| | before | after |',
     '|---|---|---|',
-    row('pass rate', (side) => formatRate(pooled[side].passed, pooled[side].completed, pooled[side].interval, 'runs')),
-    row('cost', (side) => formatCost(totals[side])),
-    row('time of the cases', (side) => formatSeconds(totals[side].duration_seconds)),
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    `Pooled test: p = ${formatP(pooled.p_value)}, one-sided. Cost of the whole run: ${cost}.`,
+    `Pooled test: ${formatPooledTest(comparison.pooled)}. Cost of the whole run: ${cost}.`,
   ]
 }
 
-function formatRate(passed: number, completed: number, interval: Interval | null, what: string): string {
-  if (completed === 0) return `unknown (no ${what} decided)`
-  return `${percent(passed / completed)} (${passed} of ${completed} ${what}${boundsText('; ', interval)})`
-}
-
-function byChange({ one: a }: ChangedCase, { one: b }: ChangedCase): number {
+function byChange(a: GatedCase, b: GatedCase): number {
   return Number(b.regressed) - Number(a.regressed) || (a.change ?? 0) - (b.change ?? 0)
 }
 
-function describeChange({ one, is, was }: ChangedCase): string {
-  const { before, after, change, regressed, p_value: p } = one
-  const isWorse = (change ?? 0) < 0
-  const beyond = !isWorse ? '' : regressed ? ', **beyond noise by itself**' : `, p = ${formatP(p ?? 1)} by itself`
-  const head = `- ${inert(one.name, MOST_NAME)}: ${tally(before)} → ${tally(after)}, ${formatChangeOf(one)}${beyond}`
-  const shown = isWorse ? is : was
+function describeChange(one: GatedCase, after: ReadCase | null): string {
+  const isWorse = (one.change ?? 0) < 0
+  const alone = one.regressed ? '**beyond noise by itself**' : `p = ${formatP(one.p_value ?? 1)} by itself`
+  const facts = [`${tally(one.before)} → ${tally(one.after)}`, formatChange(one), ...(isWorse ? [alone] : [])]
   return [
-    head,
-    ...reasonOf(shown, isWorse ? '' : 'Before: '),
-    ...(isWorse ? [...quoteOf(is, 'FAIL'), ...placeOf(is)] : quoteOf(is, 'PASS')),
+    `- ${inert(one.name, MOST_NAME)}: ${facts.join(', ')}`,
+    ...(isWorse ? describeReason(one.after?.error) : describeReason(one.before?.error, 'Before: ')),
+    ...(isWorse ? [...quoteOf(after, 'FAIL'), ...placeOf(after)] : quoteOf(after, 'PASS')),
   ].join('\n')
 }
 
@@ -208,7 +177,7 @@ function describeCase(one: ReadCase): string {
     one.repeats === null ? '' : `, ${one.repeats.passed ?? 0} of ${one.repeats.completed ?? 0} runs passed`
   return [
     `- ${inert(name, MOST_NAME)}: ${outcome}${repeats}`,
-    ...reasonOf(one, ''),
+    ...describeReason(one.error ?? one.skip_reason),
     ...quoteOf(one, 'FAIL'),
     ...placeOf(one),
   ].join('\n')
@@ -223,17 +192,15 @@ function describeEdit({ role, path, change }: Comparison['edits'][number]): stri
 }
 
 function describeText({ part, path, before, after, seen }: Comparison['texts'][number]): string {
-  const state = seen === null ? '' : seen ? '; the model saw it' : '; the model did not see it'
   return [
-    `- ${inert(`${part}, ${path}`, MOST_NAME)}${state}`,
+    `- ${inert(`${part}, ${path}`, MOST_NAME)}${formatSeen(seen)}`,
     ...(before === null ? [] : [`  - before: ${inert(before, MOST_REASON)}`]),
     ...(after === null ? [] : [`  - after: ${inert(after, MOST_REASON)}`]),
   ].join('\n')
 }
 
-function reasonOf(one: ReadCase | null, label: string): readonly string[] {
-  const why = one?.error ?? one?.skip_reason ?? null
-  return why === null || why.trim() === '' ? [] : [`  - ${label}${inert(why, MOST_REASON)}`]
+function describeReason(why: string | null | undefined, label = ''): readonly string[] {
+  return why == null || why.trim() === '' ? [] : [`  - ${label}${inert(why, MOST_REASON)}`]
 }
 
 function placeOf(one: ReadCase | null): readonly string[] {

@@ -1,13 +1,9 @@
-import { sumOf } from '../../lib/lists.ts'
-import { boundsText, percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
-import { dollars, plural } from '../../lib/text.ts'
-import type { Budgets } from '../../options/project-options.ts'
 import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
 import { changeInterval, changeOf, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
 import { isScripted } from '../results/result.ts'
-import type { ReadCase, ReadReport } from '../read-report.ts'
-import type { ArmOfCase, GatedBudget, GatedCase } from './gate-schema.ts'
+import type { ReadCase } from '../read-report.ts'
+import type { ArmOfCase, GatedCase } from './gate-schema.ts'
 
 /** One case in both arms, before it is tested. */
 export type ComparedPair = Omit<GatedCase, 'adjusted_p_value' | 'p_value' | 'regressed'>
@@ -148,95 +144,4 @@ function tallyOf({ outcome, repeats, trigger }: ReadCase): Tally {
   }
   if (repeats != null) return { passed: repeats.passed, completed: repeats.completed }
   return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
-}
-
-/** Compares what a run came to with its budgets: its pass rate by the lower bound of the interval. */
-export function checkBudgets(reports: readonly ReadReport[], { passRate, costUsd }: Budgets): readonly GatedBudget[] {
-  return [
-    ...(passRate === undefined ? [] : [checkPassRate(reports, passRate)]),
-    ...(costUsd === undefined ? [] : [checkCost(reports, costUsd)]),
-  ]
-}
-
-// What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
-function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudget {
-  const gating = reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && one.quarantined === null)
-  const passed = gating.filter(({ outcome }) => outcome === 'passed').length
-  const decided = passed + gating.filter(({ outcome }) => outcome === 'failed').length
-  const interval = wilsonInterval(passed, decided)
-  const name = 'passRate'
-  if (interval === null) return { name, limit, value: null, interval, verdict: 'unknown', why: 'no case was decided' }
-  return {
-    name,
-    limit,
-    value: passed / decided,
-    interval,
-    verdict: interval[0] < limit ? 'failed' : 'passed',
-    why: null,
-  }
-}
-
-function checkCost(reports: readonly ReadReport[], limit: number): GatedBudget {
-  const value = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
-  const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
-  const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
-  const why = ran && unknown > 0 ? `the cost of ${plural(unknown, 'case')} is not known` : null
-  // What is known may be too much already; what is not known may be.
-  const verdict = value > limit ? 'failed' : why === null ? 'passed' : 'unknown'
-  return { name: 'costUsd', limit, value, interval: null, verdict, why }
-}
-
-/** A budget in words: what it came to, and what it has to be. */
-export function describeBudget({
-  name,
-  limit,
-  value,
-  interval,
-  why,
-}: GatedBudget): readonly [label: string, text: string] {
-  const [label, show, bound] =
-    name === 'passRate'
-      ? (['pass rate', percent, 'lower bound at least'] as const)
-      : (['cost', dollars, 'at most'] as const)
-  const bounds = interval === null ? '' : `${boundsText(' (', interval)})`
-  const came = value === null ? 'unknown' : `${show(value)}${bounds}`
-  return [label, `${came}; ${bound} ${show(limit)}${why === null ? '' : `; ${why}`}`]
-}
-
-/** What limits a run by itself. */
-interface PlannedLimits {
-  /** How many cases gate; `null` where they are not known yet. */
-  readonly gating: number | null
-  /** Whether no answer can cost anything. */
-  readonly isFree: boolean
-  readonly maxCostUsd: number
-}
-
-/** Says which budgets so many cases cannot meet, or cannot miss, before anything is run or paid. */
-export function announceBudgets({ passRate, costUsd }: Budgets, planned: PlannedLimits): readonly string[] {
-  return [
-    ...(passRate === undefined || planned.gating === null ? [] : announcePassRate(passRate, planned.gating)),
-    ...(costUsd === undefined ? [] : announceCost(costUsd, planned)),
-  ]
-}
-
-function announcePassRate(limit: number, gating: number): readonly string[] {
-  if (gating === 0) return ['The budget pass rate cannot pass: there are no cases.']
-  const best = wilsonInterval(gating, gating)?.[0] ?? 0
-  if (best >= limit) return []
-  const [shown, enough] = [percent(best), enoughFor(limit).toLocaleString('en-US')]
-  return [
-    `The budget pass rate cannot pass: even if all ${gating} cases pass, the lower bound is ${shown}, below ${percent(limit)}. It takes ${enough}.`,
-  ]
-}
-
-function announceCost(limit: number, { isFree, maxCostUsd }: PlannedLimits): readonly string[] {
-  if (isFree) return ['The budget cost cannot fail: answers that are replayed cost nothing.']
-  if (maxCostUsd > limit) return []
-  return [`The budget cost cannot fail: --max-cost-usd stops the run at ${dollars(maxCostUsd)}.`]
-}
-
-// All of n pass: Wilson's lower bound is n / (n + z²).
-function enoughFor(limit: number): number {
-  return Math.ceil((limit / (1 - limit)) * Z2 - 1e-9)
 }

@@ -1,8 +1,16 @@
-import { describeBudget } from './compare-arms.ts'
-import { compared, formatP, OPEN, verdictOf } from './gate.ts'
+import { compared, OPEN, verdictOf } from './verdicts.ts'
 import type { ArmOfCase, Comparison, GatedBudget, GatedCase, GateResult } from './gate-schema.ts'
-import { describeCost } from '../../gateway/budget/spending.ts'
-import { boundsText, percent } from '../../lib/rates.ts'
+import {
+  describeBudget,
+  formatChange,
+  formatP,
+  formatPooledTest,
+  formatRate,
+  formatSeen,
+  sayBudgets,
+  sayVerdict,
+  totalRows,
+} from './words.ts'
 import { plural, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { formatDollars, formatSeconds, formatTable, fitColumns } from '../summary/table.ts'
 import { diffTexts } from '../../lib/text-diff.ts'
@@ -23,7 +31,6 @@ export function formatComparison(comparison: Comparison, layout: ComparisonLayou
   const { paint, paths } = layout
   const having = (...statuses: readonly GatedCase['status'][]): readonly GatedCase[] =>
     cases.filter(({ status }) => statuses.includes(status))
-  const open = cases.filter(({ status }) => OPEN.has(status))
   const blocks = [
     formatTable([
       formatSide('Before', comparison.before, paths[0], paint),
@@ -40,16 +47,13 @@ export function formatComparison(comparison: Comparison, layout: ComparisonLayou
           ...plan.says.map((line) => `  ${line}`),
         ],
     formatCases('Tested', having('compared'), paint),
-    formatCases('Not tested', open, paint),
+    formatCases('Not tested', having(...OPEN), paint),
     formatCases('In quarantine, which gates nothing', having('quarantined'), paint),
     formatCases('Says nothing of a regression', having('new', 'undecided'), paint),
     formatPooled(comparison, paint),
     formatTotals(comparison, paint),
     formatBudgets(comparison.budgets, paint),
-    [
-      ...notices.map((notice) => paint('yellow', toPrintableLine(notice))),
-      formatVerdict(comparison, open.length, layout),
-    ],
+    [...notices.map((notice) => paint('yellow', toPrintableLine(notice))), formatVerdict(comparison, layout)],
   ]
   return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]))
 }
@@ -81,10 +85,9 @@ function formatDifferences({ made_with: madeWith, edits, texts }: Comparison, pa
     ...formatTable(files),
     ...(edits.length > files.length ? [paint('dim', `  and ${plural(edits.length - files.length, 'file')} more`)] : []),
     ...texts.flatMap(({ part, path, before, after, seen }) => {
-      const state = seen === null ? '' : seen ? '; the model saw it' : '; the model did not see it'
       return [
-        `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${state})`)}`,
-        ...formatChange(before ?? '', after ?? '', paint),
+        `  ${toPrintableLine(part)} ${paint('dim', `(${toPrintableLine(path)}${formatSeen(seen)})`)}`,
+        ...formatEdit(before ?? '', after ?? '', paint),
       ]
     }),
   ]
@@ -96,7 +99,7 @@ const MOST_EDITS = 20
 const UNKNOWN = formatSeconds(null)
 
 // Changed lines with three lines around each; what is left out between them is a line of dots.
-function formatChange(before: string, after: string, paint: Paint): readonly string[] {
+function formatEdit(before: string, after: string, paint: Paint): readonly string[] {
   const lines = diffTexts(before, after)?.lines ?? []
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
@@ -123,14 +126,7 @@ export function formatBudgets(budgets: readonly GatedBudget[], paint: Paint): re
     const [label, text] = describeBudget(budget)
     return [`  ${MARKS[budget.verdict](paint)} ${label}`, text]
   })
-  const labels = (state: GatedBudget['verdict']): string =>
-    budgets.flatMap((one) => (one.verdict === state ? [describeBudget(one)[0]] : [])).join(', ')
-  const says = {
-    failed: paint('red', `Budgets missed: ${labels('failed')}.`),
-    incomplete: paint('yellow', `Budgets undecided: ${labels('unknown')}.`),
-    passed: paint('green', 'All budgets are kept.'),
-  }
-  return [paint('bold', 'Budgets'), ...formatTable(rows), says[verdict]]
+  return [paint('bold', 'Budgets'), ...formatTable(rows), paint(STYLES[verdict], sayBudgets(budgets))]
 }
 
 const MARKS: Readonly<Record<GatedBudget['verdict'], (paint: Paint) => string>> = {
@@ -150,7 +146,7 @@ function formatCases(title: string, all: readonly GatedCase[], paint: Paint): re
     `  ${mark(one, paint)} ${toPrintableLine(one.name)}`,
     ...(one.status === 'compared' || one.status === 'quarantined' ? [] : [one.status]),
     ...(hasArms ? [formatArm(one.before), paint('dim', '→'), formatArm(one.after)] : []),
-    ...(hasChange ? [formatChangeOf(one)] : []),
+    ...(hasChange ? [formatChange(one)] : []),
     notes[index]?.[0] ?? '',
   ])
   const lines = formatTable(rows).flatMap((row, index) => [
@@ -178,12 +174,6 @@ function formatArm(arm: ArmOfCase | null): string {
   return `${arm.outcome}, ${runs}, ${formatDollars(arm.cost_usd)}, ${formatSeconds(arm.duration_seconds)}`
 }
 
-/** The change of a rate with its interval; empty where there is none. */
-export function formatChangeOf({ change, interval }: Pick<GatedCase, 'change' | 'interval'>): string {
-  if (change === null) return ''
-  return `${formatPoints(change)}${interval === null ? '' : ` (${formatPoints(interval[0])} to ${formatPoints(interval[1])})`}`
-}
-
 // Why it did not pass; of an errored case that is why it is not tested.
 function formatReason(one: GatedCase | undefined, paint: Paint): readonly string[] {
   if (one === undefined || one.status === 'errored') return []
@@ -198,80 +188,30 @@ const MOST_REASON = 200
 
 function formatPooled({ pooled }: Comparison, paint: Paint): readonly string[] {
   if (pooled === null) return []
-  const rate = ({ passed, completed, interval }: typeof pooled.before): string =>
-    `${percent(passed / completed)} (${passed} of ${completed} runs${boundsText('; ', interval)})`
   return [
     paint('bold', 'All tested cases together'),
     ...formatTable([
-      ['  before', rate(pooled.before)],
-      ['  after', rate(pooled.after)],
-      ['  pooled test', `p = ${formatP(pooled.p_value)}, one-sided, exact, by case`],
+      ['  before', formatRate(pooled.before, 'runs')],
+      ['  after', formatRate(pooled.after, 'runs')],
+      ['  pooled test', formatPooledTest(pooled)],
     ]),
   ]
 }
 
-type Totals = Comparison['totals']['after']
-type Lift = Comparison['lift'][number]['after']
-
-function formatTotals({ totals: { cases, before, after }, lift }: Comparison, paint: Paint): readonly string[] {
-  if (cases === 0) return []
-  const row = (what: string, show: (side: Totals) => string): readonly string[] => [what, show(before), show(after)]
-  const rows = [
-    row('pass rate', ({ passed }) => `${percent(passed / cases)} (${passed} of ${cases})`),
-    row('several runs', ({ repeats }) => formatRepeats(repeats)),
-    row('time', (side) => formatSeconds(side.duration_seconds)),
-    row('cost', formatCost),
-    row('cost of the run', ({ run_cost: cost }) => (cost === null ? UNKNOWN : formatCost(cost))),
-    row('tokens', ({ tokens }) => tokens?.toLocaleString('en-US') ?? UNKNOWN),
-    ...lift.map(({ target, ...sides }) => [
-      `lift ${toPrintableLine(target)}`,
-      formatLift(sides.before),
-      formatLift(sides.after),
-    ]),
-  ].filter(([, ...sides]) => sides.some((side) => side !== UNKNOWN))
+function formatTotals(comparison: Comparison, paint: Paint): readonly string[] {
+  const rows = totalRows(comparison, toPrintableLine)
+  if (rows.length === 0) return []
   return [
-    paint('bold', `Over the ${plural(cases, 'case')} decided in both, with the same inputs`),
-    ...formatTable(rows.map(([what = '', from = '', to = '']) => [`  ${what}`, from, paint('dim', '→'), to])),
+    paint('bold', `Over the ${plural(comparison.totals.cases, 'case')} decided in both, with the same inputs`),
+    ...formatTable(rows.map(([what, before, after]) => [`  ${what}`, before, paint('dim', '→'), after])),
   ]
 }
 
-function formatRepeats(repeats: Totals['repeats']): string {
-  if (repeats === null) return UNKNOWN
-  const { k, pass_at_k: some, pass_all_k: all } = repeats
-  return `pass@${k} ${percent(some)}, pass^${k} ${percent(all)}`
+function formatVerdict(comparison: Comparison, { paint, decides }: ComparisonLayout): string {
+  const culprits = comparison.cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
+  const named = culprits.length === 0 ? [] : [`Worse by itself: ${culprits.join(', ')}.`]
+  const text = [...sayVerdict(comparison, decides), ...named].filter((part) => part !== '').join(' ')
+  return paint(STYLES[compared(comparison)], text)
 }
 
-/** A cost of which a part may be unknown. */
-export function formatCost({
-  cost_usd: usd,
-  unknown_cost_cases: unknownCases,
-}: Pick<Totals, 'cost_usd' | 'unknown_cost_cases'>): string {
-  return describeCost({ usd, unknownCases })
-}
-
-function formatLift(lift: Lift): string {
-  if (lift === null || lift.difference === null) return UNKNOWN
-  return `${formatPoints(lift.difference)} over ${plural(lift.cases, 'case')}, sign test p = ${lift.p_value ?? UNKNOWN}`
-}
-
-function formatVerdict({ pooled, cases }: Comparison, open: number, { paint, decides }: ComparisonLayout): string {
-  const says = (gate: string): string => (decides ? `${gate} ` : '')
-  const culprits = cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
-  const verdict = compared({ pooled, cases })
-  const regressed = pooled?.regressed === true || culprits.length > 0
-  const named = culprits.length === 0 ? '' : ` Worse by itself: ${culprits.join(', ')}.`
-  const worse = `The cases are worse by more than noise.${named}`
-  if (verdict === 'failed') return paint('red', `${says('Gate failed.')}${worse}`)
-  if (verdict === 'incomplete')
-    return paint(
-      'yellow',
-      `${decides ? 'Gate undecided' : 'Undecided'}: ${plural(open, 'case')} could not be tested.${regressed ? ` ${worse}` : ''}`,
-    )
-  return paint('green', `${says('Gate passed.')}No regression beyond noise was found.`)
-}
-
-/** A difference of rates for reading. */
-export function formatPoints(share: number): string {
-  const points = Math.round(share * 100)
-  return `${points > 0 ? '+' : ''}${points} points`
-}
+const STYLES = { failed: 'red', incomplete: 'yellow', passed: 'green' } as const

@@ -8,13 +8,15 @@ import {
   type Detectable,
   type TallyPair,
 } from '../statistics/regression-tests.ts'
-import { percent, wilsonInterval } from '../../lib/rates.ts'
+import { wilsonInterval } from '../../lib/rates.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { armsWithin, comparePair, deletedPair, pairCases, talliesOf, type ComparedPair } from './compare-arms.ts'
 import { findDifferences, findEdits, scenariosOfEngines, type CasePair } from '../diff/diff-provenance.ts'
 import { compareLift, totalsOf } from '../diff/totals.ts'
 import type { Report } from '../report.ts'
 import type { ChangedText, Comparison, GatedBudget, GatedCase, GateResult, ReportAgainst } from './gate-schema.ts'
+import { compared, verdictOf, worstOf } from './verdicts.ts'
+import { describePower } from './words.ts'
 import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
 
 /** A case of today that the version before had, and today's files do not. */
@@ -137,24 +139,6 @@ function gatePairs(
   }
 }
 
-/** What a comparison alone comes to. */
-export function compared({ cases, pooled }: Pick<GateResult, 'cases' | 'pooled'>): GateResult['verdict'] {
-  if (pooled === null || cases.some(({ status }) => OPEN.has(status))) return 'incomplete'
-  return pooled.regressed || cases.some(({ regressed }) => regressed) ? 'failed' : 'passed'
-}
-
-/** What limits come to; `null` where there are none. */
-export function verdictOf(budgets: readonly GatedBudget[]): GateResult['verdict'] | null {
-  if (budgets.length === 0) return null
-  if (budgets.some(({ verdict }) => verdict === 'failed')) return 'failed'
-  return budgets.some(({ verdict }) => verdict === 'unknown') ? 'incomplete' : 'passed'
-}
-
-/** The worst of several verdicts: a regression is certain, whatever else is not known. */
-export function worstOf(verdicts: readonly (GateResult['verdict'] | null)[]): GateResult['verdict'] | null {
-  return (['failed', 'incomplete', 'passed'] as const).find((one) => verdicts.includes(one)) ?? null
-}
-
 /** A result with limits of the run. `null` is compared with nothing. */
 export function withBudgets(result: Comparison | null, budgets: readonly GatedBudget[], after: ReadReport): Comparison {
   const base = result ?? { ...gatePairs([], NOTHING, nameReport(after)), ...NOTHING_ELSE, notices: [] }
@@ -163,9 +147,6 @@ export function withBudgets(result: Comparison | null, budgets: readonly GatedBu
 }
 
 const EXIT_CODES = { passed: 0, failed: 1, incomplete: 2 } as const
-
-/** What leaves a gate without an answer. */
-export const OPEN: ReadonlySet<ComparedPair['status']> = new Set(['changed', 'errored', 'missing', 'mixed', 'stopped'])
 
 function nameReport({ id, timestamp, status }: ReadReport): GateResult['after'] {
   return { id, timestamp, status }
@@ -225,27 +206,6 @@ function wordPlan(tested: readonly TallyPair[], plan: Detectable): GateResult['p
     least_drop: plan.leastDrop,
     says: tested.length === 0 ? [] : describePower(tested.length, plan),
   }
-}
-
-/** Says in words what tests can find, before anything is run or paid. */
-export function describePower(cases: number, plan: Detectable): readonly string[] {
-  const { bestSingle, bestAdjusted, leastDrop, pooledLevel, singleLevel } = plan
-  const single =
-    cases === 1
-      ? `One case: one-sided p = ${formatP(bestSingle)} at best.`
-      : singleLevel > 0
-        ? `A single case can fail: p = ${formatP(bestAdjusted)} at best after Holm over ${cases} cases, at the level ${singleLevel}.`
-        : `No single case can fail: p = ${formatP(bestAdjusted)} at best after Holm over ${cases} cases.`
-  const pooled =
-    leastDrop === null
-      ? `This gate cannot fail: with so few runs the pooled test never reaches the level ${pooledLevel}. Run more cases, or each more often (--runs).`
-      : `The pooled test can fail from a drop of ${percent(leastDrop).replace('%', ' points')}, at the level ${pooledLevel}.`
-  return [single, pooled]
-}
-
-/** A p-value for reading. */
-export function formatP(p: number): string {
-  return p < 0.0001 ? '< 0.0001' : String(Number(p.toPrecision(2)))
 }
 
 /** A text for the model that differs between the versions, and in which runs it is shown: those that use one of these skills. */

@@ -1,5 +1,5 @@
 import { sum } from '../../lib/lists.ts'
-import { percent } from '../../lib/rates.ts'
+import { formatPoints, percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
@@ -33,7 +33,7 @@ export function describeLift(lift: ReportLift): string {
       : lift.too_few
         ? `too few cases (needs ${FEWEST_PAIRS})`
         : `exact sign test p = ${p ?? 'unknown'}${p !== null && p > 0.05 ? ', which may be chance' : ''}`
-  return `${points(lift.difference)} points: ${arms}; ${counts}; ${found}`
+  return `${formatPoints(lift.difference)}: ${arms}; ${counts}; ${found}`
 }
 
 /** How many expectations hold without the skill too. */
@@ -55,11 +55,6 @@ function rate({ rate: share, interval, passed, completed }: ReportRate): string 
 
 /** What is said where a rate has no interval. */
 const SCRIPTED = 'scripted answers, which measure no model'
-
-function points(difference: number): string {
-  const rounded = Math.round(difference * 100)
-  return rounded > 0 ? `+${rounded}` : String(rounded)
-}
 
 /** What several runs of the cases have shown: runs that passed, and the chance of k runs for the largest k that all have. */
 export function formatRepeats(cases: readonly ReportCase[]): readonly SummaryRow[] {

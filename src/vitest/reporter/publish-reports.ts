@@ -4,9 +4,9 @@ import { styleText } from 'node:util'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
-import { checkBudgets } from '../../report/gate/compare-arms.ts'
+import { checkBudgets, verdictOf, worstOf } from '../../report/gate/verdicts.ts'
 import { formatBudgets, formatComparison } from '../../report/gate/format-comparison.ts'
-import { compareRun, compareWithReport, verdictOf, withBudgets, worstOf } from '../../report/gate/gate.ts'
+import { compareRun, compareWithReport, withBudgets } from '../../report/gate/gate.ts'
 import { ownReport } from '../../report/read-report.ts'
 import { printBy, type Paint } from '../../report/summary/terminal.ts'
 import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
@@ -106,7 +106,6 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     first === undefined || (gate === null && budgets.length === 0) ? null : withBudgets(gate, budgets, first)
   const told = {
     reports: read,
-    before: request.comparedReport,
     comparison: whole,
     decides: request.gate?.fails === true,
   }

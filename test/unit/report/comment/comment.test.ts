@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatComment, MARKER } from '../../../../src/report/comment/comment.ts'
 import { fitComment, inert, link } from '../../../../src/report/comment/markdown.ts'
-import { checkBudgets } from '../../../../src/report/gate/compare-arms.ts'
+import { checkBudgets } from '../../../../src/report/gate/verdicts.ts'
 import { compare, withBudgets } from '../../../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { toPrintableLine } from '../../../../src/lib/text.ts'
@@ -53,7 +53,7 @@ function reportOf(text: string, cases: readonly object[], rest: object = {}): Re
 
 function comment(before: ReadReport | null, after: ReadReport, more: object = {}): string {
   const comparison = before === null ? null : { ...compare(before, after), ...more }
-  return formatComment({ reports: [after], before, comparison, decides: true, recordings: [], url: null, ...more })
+  return formatComment({ reports: [after], comparison, decides: true, recordings: [], url: null, ...more })
 }
 
 const rated = (passed: number, completed: number): object => ({
@@ -77,7 +77,7 @@ test('regressions and fixes come with reason, quote and interval, and the cost s
     /#### Regressions \(1\)\n\n- <code>greets<\/code>: 10 of 10 → 0 of 10, -100 points \(-100 points to -\d+ points\), \*\*beyond noise by itself\*\*\n {2}- <code>greets<\/code>\n {2}- Quote: <code>Goodbye<\/code>/,
   )
   expect(text).toMatch(/#### Fixes \(1\)\n\n- <code>greets<\/code>: 0 of 10 → 10 of 10, \+100 points/)
-  expect(text).toMatch(/\| pass rate \| 50% \(15 of 30 runs; 95% interval \d+% to \d+%\) \| 50% /)
+  expect(text).toMatch(/\| runs passed \| 50% \(15 of 30 runs; 95% interval \d+% to \d+%\) \| 50% /)
   expect(text).toContain('Cost of the whole run: $0.50 + unknown for 1 case.')
   expect(text).toContain('- changed: <code>skill skills&#47;a&#47;SKILL&#46;md</code>')
   expect(text).toContain(
@@ -103,8 +103,8 @@ test('a limit, what could not be tested and a case in quarantine are named', () 
   const after = reportOf('a', [{ verdict: 'FAIL', quarantined: true }, { verdict: 'ERROR' }])
   const budgets = checkBudgets([after], { passRate: 0.9, costUsd: 1 })
   const text = comment(before, after, { comparison: withBudgets(compare(before, after), budgets, after) })
-  expect(text).toContain('**Gate undecided.** 2 cases could not be tested.')
-  expect(text).toContain('**Budgets undecided.**')
+  expect(text).toContain('**Gate undecided:** 2 cases could not be tested.')
+  expect(text).toContain('**Budgets undecided: pass rate, cost.**')
   expect(text).toMatch(/- ❔ cost: \$0\.50; at most \$1\.00; the cost of 1 case is not known/)
   expect(text).toContain('#### Not tested (2)')
   expect(text).toMatch(/#### In quarantine, which gates nothing \(1\)\n\n- <code>a<\/code>: failed/)

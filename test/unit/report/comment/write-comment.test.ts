@@ -17,7 +17,7 @@ function comment(
   root: string = import.meta.dirname,
 ): string {
   const reports = [readReport(reportOf(results), 'the report')]
-  return commentOn({ reports, before: null, comparison: null, decides: false }, environment, root)
+  return commentOn({ reports, comparison: null, decides: false }, environment, root)
 }
 
 test('names what did not pass, worst first, with reason and place, and has no secret', () => {

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { OPTIONS } from '../../../../src/options/options.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import type { Budgets } from '../../../../src/options/project-options.ts'
-import { announceBudgets, checkBudgets, describeBudget } from '../../../../src/report/gate/compare-arms.ts'
+import { announceBudgets, checkBudgets, verdictOf } from '../../../../src/report/gate/verdicts.ts'
+import { describeBudget } from '../../../../src/report/gate/words.ts'
 import { formatBudgets } from '../../../../src/report/gate/format-comparison.ts'
-import { verdictOf, withBudgets } from '../../../../src/report/gate/gate.ts'
+import { withBudgets } from '../../../../src/report/gate/gate.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 const usage = { input_tokens: 100, output_tokens: 10, cache_read_tokens: 5, cache_write_tokens: 1 }

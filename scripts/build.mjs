@@ -195,7 +195,7 @@ async function writeReportDescription() {
   const { reportSchema } = await load('report/report')
   const published = z.toJSONSchema(reportSchema, { override: describePlainly, unrepresentable: 'any' })
   writeIfChanged(join(ROOT, 'schemas/report.schema.json'), `${JSON.stringify(published, null, 2)}\n`)
-  const { comparisonSchema } = await load('report/gate/gate-schema')
+  const { comparisonSchema } = await load('report/compare/comparison-schema')
   const ofGate = z.toJSONSchema(comparisonSchema, { override: describePlainly, unrepresentable: 'any' })
   writeIfChanged(join(ROOT, 'schemas/gate.schema.json'), `${JSON.stringify(ofGate, null, 2)}\n`)
 

@@ -25,7 +25,7 @@ import {
   text,
   usage,
 } from './report-runs.ts'
-import { againstSchema } from './gate/gate-schema.ts'
+import { againstSchema } from './compare/comparison-schema.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 
 // The one description of a report. From it come the types, `schemas/report.schema.json`, what users' compilers are told,

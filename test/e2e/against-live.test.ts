@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ArmOfCase } from '../../src/report/gate/gate-schema.ts'
+import type { ArmOfCase } from '../../src/report/compare/comparison-schema.ts'
 import type { Report } from '../../src/report/report.ts'
 import { config } from '../support/eval-project.ts'
 import { initialize } from '../support/git.ts'

@@ -1,6 +1,6 @@
 // @module-tag no-engine
 import { expect, test } from 'vitest'
-import { compare } from '../../src/report/gate/gate.ts'
+import { compare } from '../../src/report/compare/compare.ts'
 import { parseReport, type ReadReport } from '../../src/report/read-report.ts'
 import { chromiumExecutable, startChromium } from '../support/browser.ts'
 import { makePage } from '../support/page-run.ts'

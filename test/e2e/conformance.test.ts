@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Comparison } from '../../src/report/gate/gate-schema.ts'
+import type { Comparison } from '../../src/report/compare/comparison-schema.ts'
 import type { ReportCase } from '../../src/report/report.ts'
 import { probeBubblewrap } from '../../src/sandbox/bubblewrap/command.ts'
 import { processesWith } from '../support/processes.ts'

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
-import { compareRun } from '../../report/gate/gate.ts'
+import { compareRun } from '../../report/compare/compare.ts'
 import { ownReport } from '../../report/read-report.ts'
 import { mergeRuns } from '../../report/fold/other-runs.ts'
 import { inputOfReports, writePage } from '../../report/page/build-page.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { foldersUpwards, tryReadText } from '../../lib/files.ts'
 import { oneLine, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
-import { FACTS } from '../../report/diff/diff-provenance.ts'
+import { FACTS } from '../../report/compare/made-with.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
 import { countOutcomes } from '../../report/results/result.ts'

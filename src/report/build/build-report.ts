@@ -1,6 +1,6 @@
 import type { JudgedStatement } from '../../judges/judgement.ts'
 import { hundredths } from '../../lib/rates.ts'
-import { buildAgainst } from '../gate/gate.ts'
+import { buildAgainst } from '../compare/against.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Report, ReportInput, ReportSummary } from '../report.ts'
 import type { Provenance } from '../results/provenance.ts'

@@ -1,8 +1,8 @@
 import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
 import { formatPlace, plural } from '../../lib/text.ts'
-import { OPEN } from '../gate/verdicts.ts'
-import type { ArmOfCase, Comparison, GatedCase } from '../gate/gate-schema.ts'
+import { OPEN } from '../compare/verdicts.ts'
+import type { ArmOfCase, Comparison, GatedCase } from '../compare/comparison-schema.ts'
 import {
   describeBudget,
   formatChange,
@@ -14,7 +14,7 @@ import {
   sayBudgets,
   sayVerdict,
   totalRows,
-} from '../gate/words.ts'
+} from '../compare/words.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
 import { countOutcomes, isScripted } from '../results/result.ts'
 import { fitComment, inert, link, type Section } from './markdown.ts'

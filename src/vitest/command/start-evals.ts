@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { startVitest, type TestCase, type Vite, type Vitest } from 'vitest/node'
 import type { NamedCases } from '../../case/plan/plan.ts'
-import type { GateResult } from '../../report/gate/gate-schema.ts'
+import type { GateResult } from '../../report/compare/comparison-schema.ts'
 import type { ReportStatus } from '../../report/results/result.ts'
 import { readOwnRunEnd } from '../../report/results/run-folder.ts'
 import { nameCases } from '../plugin/narrow-runs.ts'

@@ -28,7 +28,7 @@ const { maxCostUsd } = resolveOptions({}, {})
 
 test('every amount of money in README and docs is one that is printed or set', () => {
   const amounts = findAll(/\$\d[\d.,]*(?<![.,])/g).map((found) => found.split(' ').at(-1))
-  // Of the gate whose output test/unit/report/gate/gate-page.test.ts checks.
+  // Of the gate whose output test/unit/report/compare/gate-page.test.ts checks.
   const ofGate = [dollars(0.21), dollars(3 * 0.21)]
   expect(new Set(amounts)).toEqual(new Set([dollars(0), ...ofGate, `$${maxCostUsd}`]))
   expect(findAll(/`maxCostUsd` \(default \d+\)/g)).toEqual([

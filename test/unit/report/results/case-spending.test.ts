@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildReport } from '../../../../src/report/build/build-report.ts'
 import { foldReports } from '../../../../src/report/fold/fold.ts'
-import { compare } from '../../../../src/report/gate/gate.ts'
+import { compare } from '../../../../src/report/compare/compare.ts'
 import { parseReport } from '../../../../src/report/read-report.ts'
 import { formatSummary } from '../../../../src/report/summary/summary.ts'
 import { spendingOf } from '../../../../src/report/results/case-spending.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whatDiffers } from '../../../../src/report/diff/diff-provenance.ts'
+import { whatDiffers } from '../../../../src/report/compare/what-differs.ts'
 import { readReport, type ReadCase } from '../../../../src/report/read-report.ts'
 
 /** A case of a report with these hashes, by role. */

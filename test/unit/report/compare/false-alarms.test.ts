@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compare } from '../../../../src/report/gate/gate.ts'
+import { compare } from '../../../../src/report/compare/compare.ts'
 import { percent, wilsonInterval } from '../../../../src/lib/rates.ts'
 import { readReport, type ReadCase, type ReadReport } from '../../../../src/report/read-report.ts'
 

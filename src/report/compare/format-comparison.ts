@@ -1,5 +1,5 @@
-import { compared, OPEN, verdictOf } from './verdicts.ts'
-import type { ArmOfCase, Comparison, GatedBudget, GatedCase, GateResult } from './gate-schema.ts'
+import { comparedVerdict, OPEN, verdictOf } from './verdicts.ts'
+import type { ArmOfCase, Comparison, GatedBudget, GatedCase, GateResult } from './comparison-schema.ts'
 import {
   describeBudget,
   formatChange,
@@ -211,7 +211,7 @@ function formatVerdict(comparison: Comparison, { paint, decides }: ComparisonLay
   const culprits = comparison.cases.filter(({ regressed }) => regressed).map(({ name }) => toPrintableLine(name))
   const named = culprits.length === 0 ? [] : [`Worse by itself: ${culprits.join(', ')}.`]
   const text = [...sayVerdict(comparison, decides), ...named].filter((part) => part !== '').join(' ')
-  return paint(STYLES[compared(comparison)], text)
+  return paint(STYLES[comparedVerdict(comparison)], text)
 }
 
 const STYLES = { failed: 'red', incomplete: 'yellow', passed: 'green' } as const

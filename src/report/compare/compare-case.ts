@@ -1,37 +1,15 @@
-import { matchCases, whatDiffers, type CasePair } from '../diff/diff-provenance.ts'
+import type { CasePair } from './match-cases.ts'
+import { whatDiffers } from './what-differs.ts'
 import { changeInterval, changeOf, type TallyPair } from '../statistics/regression-tests.ts'
 import type { Tally } from '../statistics/tests.ts'
 import { isScripted } from '../results/result.ts'
 import type { ReadCase } from '../read-report.ts'
-import type { ArmOfCase, GatedCase } from './gate-schema.ts'
+import type { ArmOfCase, GatedCase } from './comparison-schema.ts'
 
 /** One case in both arms, before it is tested. */
 export type ComparedPair = Omit<GatedCase, 'adjusted_p_value' | 'p_value' | 'regressed'>
 
 type PairStatus = ComparedPair['status']
-
-/** Matches cases of two sides, without those that ran for comparison only. */
-export function pairCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
-  return matchCases(before.filter(isOwn), after.filter(isOwn))
-}
-
-/** The cases of a report that ran with the version before, each with the case itself. */
-export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
-  const variants = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOf(one), one]))
-  return cases.filter(isOwn).flatMap((after): readonly CasePair[] => {
-    const before = variants.get(keyOf(after))
-    return before === undefined ? [] : [[before, after]]
-  })
-}
-
-function keyOf({ id, arm, engine }: ReadCase): string {
-  const whole = id ?? ''
-  return `${engine}\0${arm === null ? whole : whole.slice(0, -arm.length - 1)}`
-}
-
-function isOwn({ arm }: ReadCase): boolean {
-  return arm === null
-}
 
 /** The tallies of a case that is tested. */
 export function talliesOf(pair: ComparedPair): TallyPair | null {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { compare } from '../../../../src/report/gate/gate.ts'
+import { compare } from '../../../../src/report/compare/compare.ts'
 import { parseReport, readReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { withInputTable } from '../../../support/input-table.ts'
 

@@ -3,8 +3,8 @@ import { boundsText, formatPoints, percent, type Interval } from '../../lib/rate
 import { dollars, plural } from '../../lib/text.ts'
 import type { Detectable } from '../statistics/regression-tests.ts'
 import { formatSeconds } from '../summary/table.ts'
-import { compared, OPEN, verdictOf } from './verdicts.ts'
-import type { Comparison, GatedBudget, GatedCase, GateResult } from './gate-schema.ts'
+import { comparedVerdict, OPEN, verdictOf } from './verdicts.ts'
+import type { Comparison, GatedBudget, GatedCase, GateResult } from './comparison-schema.ts'
 
 // What a comparison says in words, the same in the terminal and in Markdown. None of it comes from a report, unless `show`
 // made it harmless.
@@ -12,7 +12,7 @@ import type { Comparison, GatedBudget, GatedCase, GateResult } from './gate-sche
 /** What a comparison came to: the verdict, where it decides something or is none, and why. */
 export function sayVerdict(comparison: Comparison, decides: boolean): readonly [verdict: string, why: string] {
   const { pooled, cases } = comparison
-  const verdict = compared(comparison)
+  const verdict = comparedVerdict(comparison)
   const open = cases.filter(({ status }) => OPEN.has(status)).length
   const worse = 'The cases are worse by more than noise.'
   const isWorse = pooled?.regressed === true || cases.some(({ regressed }) => regressed)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compare } from '../../../../src/report/gate/gate.ts'
-import { formatComparison } from '../../../../src/report/gate/format-comparison.ts'
+import { compare } from '../../../../src/report/compare/compare.ts'
+import { formatComparison } from '../../../../src/report/compare/format-comparison.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 import { REPOSITORY } from '../../../support/repository.ts'
 

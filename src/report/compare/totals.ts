@@ -1,10 +1,11 @@
 import { addCosts, microdollars } from '../../gateway/budget/spending.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { passAll, passAt, thousandths } from '../../lib/rates.ts'
-import type { Comparison } from '../gate/gate-schema.ts'
+import type { Comparison } from './comparison-schema.ts'
 import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import { isScripted } from '../results/result.ts'
-import { whatDiffers, type CasePair } from './diff-provenance.ts'
+import type { CasePair } from './match-cases.ts'
+import { whatDiffers } from './what-differs.ts'
 
 type Totals = Comparison['totals']['after']
 

@@ -1,6 +1,7 @@
 import { compareTexts } from '../../lib/text.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
-import type { Comparison } from '../gate/gate-schema.ts'
+import type { CasePair } from './match-cases.ts'
+import type { Comparison } from './comparison-schema.ts'
 
 /** A file that is not the same; its role is what it is to the cases, such as `package`. */
 type Edit = Comparison['edits'][number]
@@ -98,114 +99,4 @@ function filesOf(
     inputs.filter(({ role, path }) => !NOT_EDITS.has(role) && !(role === 'scenario' && left.has(path))),
   )
   return new Map(listed.map((file) => [file.path, file]))
-}
-
-/**
- * Says what two runs of a case were asked differently, in words: prompt, checks, criteria, files, judge. Empty when
- * they can be compared, also where a report does not say.
- */
-export function whatDiffers(before: ReadCase, after: ReadCase): readonly string[] {
-  return [...askedParts(before, after), ...files(before, after), ...judges(before, after)]
-}
-
-function askedParts(before: ReadCase, after: ReadCase): readonly string[] {
-  if (has(before, PARTS) && has(after, PARTS)) {
-    // A test that came to its end earlier has shown less of what it asks.
-    const isCode = has(before, ['code']) && has(after, ['code'])
-    const isKnown = (role: string): boolean => !isCode || (has(before, [role]) && has(after, [role]))
-    const parts = PARTS.filter((role) => isKnown(role) && hashOf(before, role) !== hashOf(after, role))
-    return parts.map((role) => WORDS[role])
-  }
-  if (has(before, ['case']) && has(after, ['case'])) {
-    return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
-  }
-  // A case that was cut short has no hashes: the kinds of its checks are all that is known.
-  const [was, is] = [kindsOf(before), kindsOf(after)]
-  return was !== '' && is !== '' && was !== is ? ['checks'] : []
-}
-
-function kindsOf({ deterministic_checks: checks }: ReadCase): string {
-  return Object.keys(checks).toSorted().join()
-}
-
-function files(before: ReadCase, after: ReadCase): readonly string[] {
-  // A case that could not be started lists nothing.
-  if (!has(before, ['case']) || !has(after, ['case'])) return []
-  const [was, is] = [changedFilesOf(before), changedFilesOf(after)]
-  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path))
-  return paths.toSorted().map((path) => `fixture ${path}`)
-}
-
-// A default judge is the agent's model, and changes with it: that is named once of the reports.
-function judges(before: ReadCase, after: ReadCase): readonly string[] {
-  const [was, is] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
-  const followsAgent = was === before.agent.model && is === after.agent.model
-  return was !== null && is !== null && was !== is && !followsAgent ? [`judge ${was} / ${is}`] : []
-}
-
-function changedFilesOf({ inputs }: ReadCase): ReadonlyMap<string, string> {
-  return new Map(inputs.filter(({ role }) => FILES.has(role)).map(({ path, hash }) => [path, hash]))
-}
-
-function has({ inputs }: ReadCase, roles: readonly string[]): boolean {
-  return inputs.some(({ role }) => roles.includes(role))
-}
-
-function hashOf({ inputs }: ReadCase, part: string): string | undefined {
-  return inputs.find(({ role }) => role === part)?.hash
-}
-
-const PARTS = ['code', 'prompt', 'checks', 'workspace', 'criteria', 'judge-prompt'] as const
-const FILES: ReadonlySet<string> = new Set(['fixture', 'overlay'])
-const WORDS: Readonly<Record<(typeof PARTS)[number], string>> = {
-  code: "test's code",
-  prompt: 'prompt',
-  checks: 'checks',
-  workspace: 'files of the workspace',
-  criteria: 'criteria',
-  'judge-prompt': "judge's prompt",
-}
-
-/** A case in both reports, or in one of them. */
-export type CasePair = readonly [before: ReadCase | null, after: ReadCase | null]
-
-/**
- * Finds each case of one report in the other: by id, else by name, where it was moved to another file or a report
- * has no ids. Every case is in exactly one pair.
- */
-export function matchCases(before: readonly ReadCase[], after: readonly ReadCase[]): readonly CasePair[] {
-  const left = new Set(after)
-  const found = new Map<ReadCase, ReadCase>()
-  const take = (keyOf: (entry: ReadCase) => string | null): void => {
-    const candidates = unique([...left], keyOf)
-    const open = unique(
-      before.filter((entry) => !found.has(entry)),
-      keyOf,
-    )
-    for (const [key, entry] of open) {
-      const match = candidates.get(key)
-      if (match === undefined) continue
-      found.set(entry, match)
-      left.delete(match)
-    }
-  }
-
-  take(({ id, engine }) => (id === null ? null : JSON.stringify([id, engine])))
-  take(({ id }) => id)
-  take(({ name, target }) => JSON.stringify([name, target]))
-  take(({ name }) => name)
-  return [
-    ...before.map((entry): CasePair => [entry, found.get(entry) ?? null]),
-    ...[...left].map((entry): CasePair => [null, entry]),
-  ]
-}
-
-// A key that two cases share says nothing of either.
-function unique(cases: readonly ReadCase[], keyOf: (entry: ReadCase) => string | null): ReadonlyMap<string, ReadCase> {
-  const byKey = new Map<string, ReadCase | null>()
-  for (const entry of cases) {
-    const key = keyOf(entry)
-    if (key !== null) byKey.set(key, byKey.has(key) ? null : entry)
-  }
-  return new Map([...byKey].filter((pair): pair is [string, ReadCase] => pair[1] !== null))
 }

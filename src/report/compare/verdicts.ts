@@ -3,13 +3,13 @@ import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import type { ReadReport } from '../read-report.ts'
-import type { GatedBudget, GatedCase, GateResult } from './gate-schema.ts'
+import type { GatedBudget, GatedCase, GateResult } from './comparison-schema.ts'
 
 /** What leaves a gate without an answer. */
 export const OPEN: ReadonlySet<GatedCase['status']> = new Set(['changed', 'errored', 'missing', 'mixed', 'stopped'])
 
 /** What a comparison alone comes to. */
-export function compared({ cases, pooled }: Pick<GateResult, 'cases' | 'pooled'>): GateResult['verdict'] {
+export function comparedVerdict({ cases, pooled }: Pick<GateResult, 'cases' | 'pooled'>): GateResult['verdict'] {
   if (pooled === null || cases.some(({ status }) => OPEN.has(status))) return 'incomplete'
   return pooled.regressed || cases.some(({ regressed }) => regressed) ? 'failed' : 'passed'
 }

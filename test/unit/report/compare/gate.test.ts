@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { compare } from '../../../../src/report/gate/gate.ts'
-import type { Comparison } from '../../../../src/report/gate/gate-schema.ts'
-import { formatComparison } from '../../../../src/report/gate/format-comparison.ts'
+import { compare } from '../../../../src/report/compare/compare.ts'
+import type { Comparison } from '../../../../src/report/compare/comparison-schema.ts'
+import { formatComparison } from '../../../../src/report/compare/format-comparison.ts'
 import { parseReport, type ReadReport } from '../../../../src/report/read-report.ts'
 
 interface Case {

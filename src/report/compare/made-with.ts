@@ -20,12 +20,12 @@ export function findEdits(pairs: readonly CasePair[]): readonly Edit[] {
   const both = pairs.filter((pair): pair is [ReadCase, ReadCase] => pair.every(listsFiles))
   const scenarios = new Set(both.flatMap(scenariosOfEngines))
   const listed = (cases: readonly ReadCase[]): ReturnType<typeof filesOf> => filesOf(cases, scenarios)
-  const [was, is] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .filter((key) => was.get(key)?.hash !== is.get(key)?.hash)
+  const [from, to] = [listed(both.map(([before]) => before)), listed(both.map(([, after]) => after))]
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .filter((key) => from.get(key)?.hash !== to.get(key)?.hash)
     .map((key): Edit => {
-      const { role, path } = is.get(key) ?? was.get(key) ?? { role: '', path: '' }
-      return { role, path, change: was.has(key) ? (is.has(key) ? 'changed' : 'removed') : 'added' }
+      const { role, path } = to.get(key) ?? from.get(key) ?? { role: '', path: '' }
+      return { role, path, change: from.has(key) ? (to.has(key) ? 'changed' : 'removed') : 'added' }
     })
     .toSorted((x, y) => compareTexts(x.path, y.path))
 }
@@ -79,10 +79,10 @@ function listsFiles(entry: ReadCase | null): boolean {
 /** Scenarios that each of two engines has for one case, as `x.yaml` and `x.codex.yaml`: neither is a version of the other. */
 export function scenariosOfEngines([before, after]: CasePair): readonly string[] {
   if (before === null || after === null || before.engine === after.engine) return []
-  const [was, is] = [scenariosOf(before), scenariosOf(after)]
-  return [...was.keys()].flatMap((bare) => {
-    const [one, other] = [was.get(bare), is.get(bare)]
-    return one === undefined || other === undefined || one === other ? [] : [one, other]
+  const scenarios = scenariosOf(after)
+  return [...scenariosOf(before)].flatMap(([bare, path]) => {
+    const other = scenarios.get(bare)
+    return other === undefined || path === other ? [] : [path, other]
   })
 }
 

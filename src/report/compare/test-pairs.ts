@@ -33,7 +33,7 @@ export function testPairs(
   const cases = testCases(compared, plan)
   // A tested case without an interval has answers that somebody wrote.
   const isMeasured = compared.every((pair) => talliesOf(pair) === null || pair.interval !== null)
-  const pooled = poolCases(tested, plan, isMeasured)
+  const pooled = poolCases(tested, plan.pooled_level, isMeasured)
   const verdict = comparedVerdict({ cases, pooled })
   return {
     version: 1,
@@ -42,7 +42,13 @@ export function testPairs(
     before: nameReport(before),
     after: nameReport(after),
     level: SIGNIFICANT,
-    plan: wordPlan(tested, plan),
+    plan: {
+      cases: tested.length,
+      runs_before: sumOf(tested, (one) => one.before.completed),
+      runs_after: sumOf(tested, (one) => one.after.completed),
+      ...plan,
+      says: tested.length === 0 ? [] : describePower(tested.length, plan),
+    },
     pooled,
     cases,
     budgets: [],
@@ -57,7 +63,7 @@ function nameReport({ id, timestamp, status }: ReadReport): GateResult['after'] 
   return { id, timestamp, status }
 }
 
-function testCases(pairs: readonly ComparedPair[], { singleLevel, pooledLevel }: Detectable): readonly GatedCase[] {
+function testCases(pairs: readonly ComparedPair[], plan: Detectable): readonly GatedCase[] {
   const values = pairs.flatMap((pair) => {
     const tallies = talliesOf(pair)
     return tallies === null ? [] : [{ pair, p: pooledTest([tallies]) }]
@@ -65,50 +71,26 @@ function testCases(pairs: readonly ComparedPair[], { singleLevel, pooledLevel }:
   const adjusted = adjustByHolm(values.map(({ p }) => p))
   const tests = new Map(values.map(({ pair, p }, at) => [pair, { p, by: adjusted[at] ?? 1 }]))
   // A single case is all that the pooled test tests.
-  const level = values.length === 1 ? pooledLevel : singleLevel
+  const level = values.length === 1 ? plan.pooled_level : plan.single_level
   return pairs.map((pair) => {
     const { p = null, by = null } = tests.get(pair) ?? {}
     return { ...pair, p_value: p, adjusted_p_value: by, regressed: by !== null && reaches(by, level) }
   })
 }
 
-function poolCases(
-  tested: readonly TallyPair[],
-  { pooledLevel }: Detectable,
-  isMeasured: boolean,
-): GateResult['pooled'] {
+function poolCases(tested: readonly TallyPair[], level: number, isMeasured: boolean): GateResult['pooled'] {
   if (tested.length === 0) return null
-  const rate = (side: keyof TallyPair): ReturnType<typeof rateOf> =>
-    rateOf(
-      tested.map((one) => one[side]),
-      isMeasured,
-    )
-  const [before, after] = [rate('before'), rate('after')]
-  const drop = -sumOf(tested, changeOf) / tested.length
+  const rate = (side: keyof TallyPair): NonNullable<GateResult['pooled']>['after'] => {
+    const passed = sumOf(tested, (one) => one[side].passed)
+    const completed = sumOf(tested, (one) => one[side].completed)
+    return { passed, completed, interval: isMeasured ? wilsonInterval(passed, completed) : null }
+  }
   const p = pooledTest(tested)
-  return { before, after, drop, p_value: p, regressed: reaches(p, pooledLevel) }
-}
-
-function rateOf(
-  tallies: readonly TallyPair['before'][],
-  isMeasured: boolean,
-): NonNullable<GateResult['pooled']>['after'] {
-  const passed = sumOf(tallies, (one) => one.passed)
-  const completed = sumOf(tallies, (one) => one.completed)
-  return { passed, completed, interval: isMeasured ? wilsonInterval(passed, completed) : null }
-}
-
-function wordPlan(tested: readonly TallyPair[], plan: Detectable): GateResult['plan'] {
-  const runs = (count: (one: TallyPair) => number): number => sumOf(tested, count)
   return {
-    cases: tested.length,
-    runs_before: runs(({ before }) => before.completed),
-    runs_after: runs(({ after }) => after.completed),
-    pooled_level: plan.pooledLevel,
-    single_level: plan.singleLevel,
-    best_single_p_value: plan.bestSingle,
-    best_adjusted_p_value: plan.bestAdjusted,
-    least_drop: plan.leastDrop,
-    says: tested.length === 0 ? [] : describePower(tested.length, plan),
+    before: rate('before'),
+    after: rate('after'),
+    drop: -sumOf(tested, changeOf) / tested.length,
+    p_value: p,
+    regressed: reaches(p, level),
   }
 }

@@ -20,8 +20,8 @@ function askedParts(before: ReadCase, after: ReadCase): readonly string[] {
     return hashOf(before, 'case') === hashOf(after, 'case') ? [] : ['case file']
   }
   // A case that was cut short has no hashes: the kinds of its checks are all that is known.
-  const [was, is] = [kindsOf(before), kindsOf(after)]
-  return was !== '' && is !== '' && was !== is ? ['checks'] : []
+  const [from, to] = [kindsOf(before), kindsOf(after)]
+  return from !== '' && to !== '' && from !== to ? ['checks'] : []
 }
 
 function kindsOf({ deterministic_checks: checks }: ReadCase): string {
@@ -31,16 +31,16 @@ function kindsOf({ deterministic_checks: checks }: ReadCase): string {
 function files(before: ReadCase, after: ReadCase): readonly string[] {
   // A case that could not be started lists nothing.
   if (!has(before, ['case']) || !has(after, ['case'])) return []
-  const [was, is] = [changedFilesOf(before), changedFilesOf(after)]
-  const paths = [...new Set([...was.keys(), ...is.keys()])].filter((path) => was.get(path) !== is.get(path))
+  const [from, to] = [changedFilesOf(before), changedFilesOf(after)]
+  const paths = [...new Set([...from.keys(), ...to.keys()])].filter((path) => from.get(path) !== to.get(path))
   return paths.toSorted().map((path) => `fixture ${path}`)
 }
 
 // A default judge is the agent's model, and changes with it: that is named once of the reports.
 function judges(before: ReadCase, after: ReadCase): readonly string[] {
-  const [was, is] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
-  const followsAgent = was === before.agent.model && is === after.agent.model
-  return was !== null && is !== null && was !== is && !followsAgent ? [`judge ${was} / ${is}`] : []
+  const [from, to] = [before.judge_verdict?.model ?? null, after.judge_verdict?.model ?? null]
+  const followsAgent = from === before.agent.model && to === after.agent.model
+  return from !== null && to !== null && from !== to && !followsAgent ? [`judge ${from} / ${to}`] : []
 }
 
 function changedFilesOf({ inputs }: ReadCase): ReadonlyMap<string, string> {

@@ -55,13 +55,14 @@ export function describeBudget({
 
 /** What tests can find, before anything is run or paid. */
 export function describePower(cases: number, plan: Detectable): readonly string[] {
-  const { bestSingle, bestAdjusted, leastDrop, pooledLevel, singleLevel } = plan
+  const { least_drop: leastDrop, pooled_level: pooledLevel, single_level: singleLevel } = plan
+  const best = `p = ${formatP(cases === 1 ? plan.best_single_p_value : plan.best_adjusted_p_value)} at best`
   const single =
     cases === 1
-      ? `One case: one-sided p = ${formatP(bestSingle)} at best.`
+      ? `One case: one-sided ${best}.`
       : singleLevel > 0
-        ? `A single case can fail: p = ${formatP(bestAdjusted)} at best after Holm over ${cases} cases, at the level ${singleLevel}.`
-        : `No single case can fail: p = ${formatP(bestAdjusted)} at best after Holm over ${cases} cases.`
+        ? `A single case can fail: ${best} after Holm over ${cases} cases, at the level ${singleLevel}.`
+        : `No single case can fail: ${best} after Holm over ${cases} cases.`
   const pooled =
     leastDrop === null
       ? `This gate cannot fail: with so few runs the pooled test never reaches the level ${pooledLevel}. Run more cases, or each more often (--runs).`

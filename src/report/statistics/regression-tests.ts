@@ -72,27 +72,32 @@ export function changeInterval({ before, after }: TallyPair): Interval | null {
 /** How the level is spent on the two ways to fail, and what they can find at all. It depends on numbers of runs alone. */
 export interface Detectable {
   /** Level of the pooled test. */
-  readonly pooledLevel: number
+  readonly pooled_level: number
   /** Level of the single cases together; 0 where none can reach it, and the pooled test has the whole level then. */
-  readonly singleLevel: number
+  readonly single_level: number
   /** The least p-value that a single case can have. */
-  readonly bestSingle: number
+  readonly best_single_p_value: number
   /** The same after Holm over all cases. */
-  readonly bestAdjusted: number
+  readonly best_adjusted_p_value: number
   /** The least drop of the rate of all runs, from 0 to 1, at which the pooled test can fail; `null`: it cannot. */
-  readonly leastDrop: number | null
+  readonly least_drop: number | null
 }
 
 /** Says beforehand what tests over that many runs of each case can find. */
 export function planTests(sizes: readonly (readonly [before: number, after: number])[]): Detectable {
   const bests = sizes.map(([before, after]) => bestOf(before, after))
-  const bestSingle = Math.min(1, ...bests)
-  const bestAdjusted = Math.min(1, bestSingle * sizes.length)
+  const best = Math.min(1, ...bests)
+  const adjusted = Math.min(1, best * sizes.length)
   // A single case is what the pooled test tests anyway.
-  const canSingle = sizes.length > 1 && bestAdjusted <= SIGNIFICANT * SINGLE_SHARE
-  const singleLevel = canSingle ? SIGNIFICANT * SINGLE_SHARE : 0
+  const canSingle = sizes.length > 1 && adjusted <= SIGNIFICANT * SINGLE_SHARE
   const pooledLevel = canSingle ? SIGNIFICANT * (1 - SINGLE_SHARE) : SIGNIFICANT
-  return { pooledLevel, singleLevel, bestSingle, bestAdjusted, leastDrop: leastDropOf(sizes, pooledLevel) }
+  return {
+    pooled_level: pooledLevel,
+    single_level: canSingle ? SIGNIFICANT * SINGLE_SHARE : 0,
+    best_single_p_value: best,
+    best_adjusted_p_value: adjusted,
+    least_drop: leastDropOf(sizes, pooledLevel),
+  }
 }
 
 /** The part of the level that is for single cases; the pooled test has the rest. */

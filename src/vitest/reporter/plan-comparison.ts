@@ -37,7 +37,7 @@ export async function withComparison(
       const texts =
         root === null
           ? []
-          : await changedTexts([packageRoot, root], suites, before, (folder) => store.packageOf(folder))
+          : await changedTexts([root, packageRoot], suites, before, (folder) => store.packageOf(folder))
       const against: PlannedAgainst = {
         ref: before.ref,
         commit: before.commit,
@@ -85,29 +85,31 @@ interface Named {
 }
 
 async function changedTexts(
-  [now, before]: readonly [now: string, before: string],
+  [root, now]: readonly [before: string, after: string],
   suites: readonly Suite[],
   version: BeforeVersion,
   packageOf: (root: string) => Promise<AgentPackage>,
 ): Promise<readonly PlannedText[]> {
-  const [is, was] = [await packageOf(now), await packageOf(before)]
+  const [before, after] = [await packageOf(root), await packageOf(now)]
   const owned = suites.flatMap(({ packageRoot, skill }) => (packageRoot === now && skill !== undefined ? [skill] : []))
-  const skills = new Map([...is.skills, ...owned].map((skill) => [skill.dir, skill]))
+  const skills = new Map([...after.skills, ...owned].map((skill) => [skill.dir, skill]))
   const ofSkills = await Promise.all(
     [...skills.values()].map(async ({ dir, name }) => {
       const earlier = skillAtVersion(version, { name, dir })
-      const [after, found] = await Promise.all([loadSkill(dir, name), earlier && loadSkill(earlier.dir, earlier.name)])
-      return textsOfSkill(now, after, found)
+      return textsOfSkill(now, earlier && (await loadSkill(earlier.dir, earlier.name)), await loadSkill(dir, name))
     }),
   )
-  const agents = textsOf(now, 'prompt of the agent', [is.agents, was.agents], (part) => [part.promptFile, part.prompt])
-  const commands = textsOf(now, 'command', [is.commands, was.commands], (part) => [part.file, part.body])
-  const rules = textsOf(now, 'rule', [is.rules, was.rules], readRule, 'always')
+  const agents = textsOf(now, 'prompt of the agent', [before.agents, after.agents], (part) => [
+    part.promptFile,
+    part.prompt,
+  ])
+  const commands = textsOf(now, 'command', [before.commands, after.commands], (part) => [part.file, part.body])
+  const rules = textsOf(now, 'rule', [before.rules, after.rules], readRule, 'always')
   const instructions = changed(now, {
-    file: is.instructionsFile ?? was.instructionsFile ?? '',
+    file: after.instructionsFile ?? before.instructionsFile ?? '',
     part: 'instructions',
-    before: was.instructionsFile === null ? null : tryReadText(was.instructionsFile),
-    after: is.instructionsFile === null ? null : tryReadText(is.instructionsFile),
+    before: before.instructionsFile === null ? null : tryReadText(before.instructionsFile),
+    after: after.instructionsFile === null ? null : tryReadText(after.instructionsFile),
     shown: 'always',
   })
   const dirs = suites.flatMap(({ packageRoot, cases }) =>
@@ -116,7 +118,7 @@ async function changedTexts(
   const briefings = await Promise.all(
     [...new Set(dirs)].map(async (dir) => {
       const earlier = placeBefore(version, dir)
-      const parts = await Promise.all([briefingOf(dir), earlier === null ? [] : briefingOf(earlier)])
+      const parts = await Promise.all([earlier === null ? [] : briefingOf(earlier), briefingOf(dir)])
       return textsOf(now, 'file of the agent', parts, ({ file, text }) => [file, text], 'always')
     }),
   )
@@ -137,7 +139,7 @@ async function loadSkill(dir: string, name: string): Promise<Skill | null> {
   return parts[0] ?? null
 }
 
-function textsOfSkill(root: string, after: Skill | null, before: Skill | null): readonly PlannedText[] {
+function textsOfSkill(root: string, before: Skill | null, after: Skill | null): readonly PlannedText[] {
   const { file = '', name = '' } = after ?? before ?? {}
   const names = [after, before].flatMap((one) => (one === null ? [] : [one.name]))
   const compare = (part: keyof Pick<Skill, 'body' | 'description' | 'name'>, shown: PlannedText['shown']) =>
@@ -160,18 +162,17 @@ type FileText = readonly [file: string, text: string]
 function textsOf<Part extends { readonly name: string }>(
   root: string,
   what: string,
-  [is, was]: readonly [is: readonly Part[], was: readonly Part[]],
+  [before, after]: readonly [before: readonly Part[], after: readonly Part[]],
   read: (part: Part) => FileText,
   shown: PlannedText['shown'] = null,
 ): readonly PlannedText[] {
-  return [...new Set([...is, ...was].map(({ name }) => name))].flatMap((name) => {
-    const [after, before] = [is, was].map((parts) => {
+  return [...new Set([...after, ...before].map(({ name }) => name))].flatMap((name) => {
+    const [from, to] = [before, after].map((parts) => {
       const part = parts.find((one) => one.name === name)
       return part === undefined ? null : read(part)
     })
-    const [file = ''] = after ?? before ?? []
-    const texts = { before: before?.[1] ?? null, after: after?.[1] ?? null }
-    return changed(root, { file, part: `${what} ${name}`, ...texts, shown })
+    const [file = ''] = to ?? from ?? []
+    return changed(root, { file, part: `${what} ${name}`, before: from?.[1] ?? null, after: to?.[1] ?? null, shown })
   })
 }
 

@@ -105,22 +105,22 @@ function tally([passed, completed]: Of): { readonly passed: number; readonly com
 }
 
 test('one case of three runs can just fail, and three more runs of nothing change nothing', () => {
-  expect(planTests([[3, 3]])).toMatchObject({ pooledLevel: 0.05, singleLevel: 0, leastDrop: 1 })
-  expect(planTests([[3, 3]]).bestSingle).toBeCloseTo(0.05, 12)
-  expect(planTests([[1, 1]]).leastDrop).toBeNull()
-  expect(planTests([]).leastDrop).toBeNull()
+  expect(planTests([[3, 3]])).toMatchObject({ pooled_level: 0.05, single_level: 0, least_drop: 1 })
+  expect(planTests([[3, 3]]).best_single_p_value).toBeCloseTo(0.05, 12)
+  expect(planTests([[1, 1]]).least_drop).toBeNull()
+  expect(planTests([]).least_drop).toBeNull()
   expect(reaches(pooledTest(pairsOf([[3, 3, 0, 3]])), 0.05)).toBe(true)
 })
 
 test('over ten cases no single one of three runs can fail, and the pooled test can', () => {
   const plan = planTests(Array.from({ length: 10 }, () => [3, 3]))
-  expect(plan).toMatchObject({ pooledLevel: 0.05, singleLevel: 0 })
-  expect(plan.bestAdjusted).toBeCloseTo(0.5, 12)
-  expect(plan.leastDrop).toBeCloseTo(5 / 30, 12)
+  expect(plan).toMatchObject({ pooled_level: 0.05, single_level: 0 })
+  expect(plan.best_adjusted_p_value).toBeCloseTo(0.5, 12)
+  expect(plan.least_drop).toBeCloseTo(5 / 30, 12)
 })
 
 test('where single cases can fail, both ways to fail share the level', () => {
   const plan = planTests(Array.from({ length: 10 }, () => [10, 10]))
-  expect(plan.singleLevel).toBeCloseTo(0.01, 12)
-  expect(plan.singleLevel + plan.pooledLevel).toBeCloseTo(0.05, 12)
+  expect(plan.single_level).toBeCloseTo(0.01, 12)
+  expect(plan.single_level + plan.pooled_level).toBeCloseTo(0.05, 12)
 })

@@ -40,7 +40,7 @@ export const MARKER = '<!-- vitest-agent-evals -->'
 export function formatComment(run: CommentedRun): string {
   const { reports, comparison, recordings } = run
   const { cases = [], edits = [], texts = [] } = comparison ?? {}
-  const ownCases = reports.flatMap(({ cases }) => cases).filter(({ arm }) => arm === null)
+  const ownCases = reports.flatMap((report) => report.cases).filter(({ arm }) => arm === null)
   const tested = cases.filter(({ status }) => status === 'compared').toSorted(byChange)
   const worse = tested.filter(({ change }) => (change ?? 0) < 0)
   const better = tested.filter(({ change }) => (change ?? 0) > 0).toReversed()

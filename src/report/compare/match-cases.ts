@@ -10,14 +10,14 @@ export function pairCases(before: readonly ReadCase[], after: readonly ReadCase[
 
 /** The cases of a report that ran with the version before, each with the case itself. */
 export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
-  const variants = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOf(one), one]))
+  const variants = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOfArm(one), one]))
   return cases.filter(isOwn).flatMap((after): readonly CasePair[] => {
-    const before = variants.get(keyOf(after))
+    const before = variants.get(keyOfArm(after))
     return before === undefined ? [] : [[before, after]]
   })
 }
 
-function keyOf({ id, arm, engine }: ReadCase): string {
+function keyOfArm({ id, arm, engine }: ReadCase): string {
   const whole = id ?? ''
   return `${engine}\0${arm === null ? whole : whole.slice(0, -arm.length - 1)}`
 }

@@ -110,8 +110,9 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
     comparison: whole,
     decides: request.gate?.fails === true,
   }
-  const text = isTold && first !== undefined ? commentOn(told, process.env, root) : null
-  const comment = request.comment === null || text === null ? null : publishComment(request.comment, text, vitest)
+  const markdown = isTold && first !== undefined ? commentOn(told, process.env, root) : null
+  const comment =
+    request.comment === null || markdown === null ? null : publishComment(request.comment, markdown, vitest)
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
     return { report, path: path === undefined ? null : relative(root, path) }
@@ -130,7 +131,7 @@ export function publishReports(request: PublishRequest): readonly WrittenReport[
   const lines = [...blocks, ...usual, ...compared, ...warned, ...request.remarks(results)]
   if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
   for (const { problem } of golden) if (problem !== null) printBy(vitest.logger, 'error', `agent-evals: ${problem}`)
-  const summaryProblem = summaryFile === null || text === null ? null : appendJobSummary(summaryFile, text)
+  const summaryProblem = summaryFile === null || markdown === null ? null : appendJobSummary(summaryFile, markdown)
   if (summaryProblem !== null) printBy(vitest.logger, 'error', `agent-evals: ${summaryProblem}`)
   if (page !== null) printer(vitest)(`       Page  ${page}`)
   else if (written.length > 0 && ofPackage.some(isRed)) printer(vitest)('    See why  npx vitest-agent-evals view')

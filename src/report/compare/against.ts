@@ -3,7 +3,7 @@ import type { ChangedText, ReportAgainst } from './comparison-schema.ts'
 import { findEdits } from './made-with.ts'
 import { armsWithin, pairCases } from './match-cases.ts'
 import { testPairs } from './test-pairs.ts'
-import { readReport, type ReadCase, type ReadReport } from '../read-report.ts'
+import { ownReport, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Report } from '../report.ts'
 
 // What a report says of the version that its cases were compared with.
@@ -50,7 +50,7 @@ export interface PlannedAgainst extends Pick<ReportAgainst, 'commit' | 'ref'> {
 
 /** What a report says of the version that its cases were compared with. */
 export function buildAgainst(report: Report, { ref, commit, texts, deleted }: PlannedAgainst): ReportAgainst {
-  const read = readReport(report, 'the report')
+  const read = ownReport(report)
   const pairs = armsWithin(read.cases)
   const ran = pairs.flat().filter((one) => one !== null && one.runs.length > 0) as readonly ReadCase[]
   const used = new Set(ran.flatMap(({ runs }) => runs.flatMap(({ skills_used: skills }) => skills)))

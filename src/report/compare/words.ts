@@ -15,10 +15,11 @@ export function sayVerdict(comparison: Comparison, decides: boolean): readonly [
   const verdict = comparedVerdict(comparison)
   const open = cases.filter(({ status }) => OPEN.has(status)).length
   const worse = 'The cases are worse by more than noise.'
+  const untested = open === 0 ? 'no case could be tested.' : `${plural(open, 'case')} could not be tested.`
   const isWorse = pooled?.regressed === true || cases.some(({ regressed }) => regressed)
   const why = {
     failed: worse,
-    incomplete: `${plural(open, 'case')} could not be tested.${isWorse ? ` ${worse}` : ''}`,
+    incomplete: `${untested}${isWorse ? ` ${worse}` : ''}`,
     passed: 'No regression beyond noise was found.',
   }
   if (!decides) return [verdict === 'incomplete' ? 'Undecided:' : '', why[verdict]]

@@ -118,7 +118,7 @@ test('nothing to compare is said', () => {
     'Same model, engine, versions and files, as far as the reports show.',
     '',
     'No case was decided in both reports and can be tested, so nothing is known.',
-    'Undecided: 0 cases could not be tested.',
+    'Undecided: no case could be tested.',
   ])
 })
 

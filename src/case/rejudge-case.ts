@@ -155,7 +155,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   }
 }
 
-// What it took is that of its run, as its cost was paid then.
+// Its figures are those of its run, and its cost is 0: it was paid then.
 function decideTurn(turn: CaseTurn, decided: CaseTurn = turn): CaseTurn {
   const { outcome, error, error_code } = decided
   return { ...turn, outcome, error, error_code, cost_usd: 0 }

@@ -14,7 +14,7 @@ export const contains: CheckKind<TextFields> = {
   needsOutput: true,
 }
 
-/** Whether a text stays out of the agent's output. */
+/** Looks that a text is not in the agent's output. */
 export const notContains: CheckKind<TextFields> = {
   schema: (zod) => texts(zod).describe('Texts that the output must not contain.'),
   run({ value }, { run: { output } }) {

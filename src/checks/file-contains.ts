@@ -6,7 +6,7 @@ export interface FileTextFields extends TextFields {
   readonly text: string
 }
 
-/** Whether a file holds a text, letter by letter. */
+/** Looks for a text in a file, letter by letter. */
 export const fileContains: CheckKind<FileTextFields> = {
   schema: (zod) => fileTexts(zod).describe('Texts that files must contain at the end.'),
   run(fields, seen) {
@@ -20,7 +20,7 @@ export const fileContains: CheckKind<FileTextFields> = {
   needsOutput: true,
 }
 
-/** Whether a text stays out of a file. A missing file decides nothing. */
+/** Looks that a text is not in a file. A missing file decides nothing. */
 export const fileNotContains: CheckKind<FileTextFields> = {
   schema: (zod) => fileTexts(zod).describe('Texts that files must not contain at the end. A missing file is an error.'),
   run: (fields, seen) => searchFile(fields, false, lookUp(fields.value, seen)),

@@ -30,7 +30,7 @@ export function pathSchema(zod: Zod): z.ZodString {
   return schema.meta(RELATIVE_PATH)
 }
 
-/** What an editor can tell of a relative path. */
+/** A relative path, as far as an editor can check it. */
 export const RELATIVE_PATH: { readonly minLength: number; readonly pattern: string } = {
   minLength: 1,
   pattern: String.raw`^(?![/~])(?![A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))[^\\\u0000-\u001F]+$`,

@@ -6,7 +6,7 @@ import { oneOrMany } from './schemas.ts'
 /** The use of any of the names counts; `value` is how the file names the skill. */
 export interface SkillFields extends TextFields {
   readonly names: readonly string[]
-  /** Whether they are those of skills that were found. */
+  /** True where they are those of skills that were found. */
   readonly isResolved?: true
 }
 

@@ -1,7 +1,7 @@
 import type { AgentRun, AnsweredCall } from '../transcript/transcript.ts'
 import { describeUnread } from './file-facts.ts'
 
-/** What a check or a judge looks at. */
+/** The part of a run that a check or a judge looks at. */
 export type Target =
   /** The last text of the agent; the default of a grader. */
   | { readonly kind: 'last_message' }

@@ -13,7 +13,8 @@ import type { AgentRun, FileChanges, OtherRequest, RunStatus, UnnumberedEvent } 
 import type { AgentRequest } from './agent-request.ts'
 import { findMockedCalls, type MockedCalls } from './stand-ins.ts'
 import type { SessionEnd } from './session-end.ts'
-import { readRecord, type RunRecord } from './read-record.ts'
+import type { RunRecord } from './build-transcript.ts'
+import { readRecord } from './read-record.ts'
 import { mergeTurns } from './turns.ts'
 
 /** Everything that is known of a run. */

@@ -15,8 +15,8 @@ import { nameAgents, type NamedAgent } from './name-agents.ts'
 import { sessionPath, type SessionPath } from './session-path.ts'
 import { readTold, withSkills, type Told } from './told.ts'
 
-/** A run as the gateway saw it. */
-export interface BuiltTranscript {
+/** What a session did. */
+export interface RunRecord {
   readonly events: readonly UnnumberedEvent[]
   /** When each event was seen, in milliseconds since 1970. */
   readonly times: ReadonlyMap<UnnumberedEvent, number>
@@ -36,7 +36,7 @@ export function buildTranscript(
   conversation: Conversation,
   stream: readonly UnnumberedEvent[],
   table: RecordTable,
-): BuiltTranscript {
+): RunRecord {
   const { threads, prompts = [] } = conversation
   const main = threads.find(({ thread }) => thread === 'main') ?? NO_THREAD
   const path = sessionPath(main)

@@ -4,22 +4,10 @@ import { promptsOf } from '../formats/kinds.ts'
 import type { Conversation } from '../recordings/conversation.ts'
 import type { SkillText } from '../transcript/skill-reads.ts'
 import { decidesRun } from '../transcript/select.ts'
-import type { OtherRequest, UnnumberedEvent } from '../transcript/transcript.ts'
+import type { UnnumberedEvent } from '../transcript/transcript.ts'
 import type { AgentRequest } from './agent-request.ts'
-import { buildTranscript } from './build-transcript.ts'
+import { buildTranscript, type RunRecord } from './build-transcript.ts'
 import { findSkillReads, skillOfPrompt, withLeftOut } from './skill-uses.ts'
-
-/** What a session did. */
-export interface RunRecord {
-  readonly events: readonly UnnumberedEvent[]
-  /** When each event was seen, in milliseconds since 1970. */
-  readonly times: ReadonlyMap<UnnumberedEvent, number>
-  readonly output: string
-  readonly finalMessage: string
-  readonly otherRequests: readonly OtherRequest[]
-  /** Why the run is undecidable, as a sentence; `null` when it is not. */
-  readonly problem: string | null
-}
 
 /** What a record is read from. */
 export interface RecordSources {

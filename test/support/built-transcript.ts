@@ -1,7 +1,7 @@
 import { requireEngine } from '../../src/engines/registry.ts'
 import type { ObservedResult, ObservedTurn, Conversation } from '../../src/recordings/conversation.ts'
 import type { AnswerBlock } from '../../src/recordings/messages.ts'
-import { buildTranscript, type BuiltTranscript } from '../../src/session/build-transcript.ts'
+import { buildTranscript, type RunRecord } from '../../src/session/build-transcript.ts'
 import type { UnnumberedEvent } from '../../src/transcript/transcript.ts'
 import { call, turnOf } from './recorded-conversation.ts'
 
@@ -17,11 +17,7 @@ const SHELLS: Readonly<Record<EngineName, { readonly name: string; readonly key:
 }
 
 /** Builds the transcript of an engine. */
-export function build(
-  engine: EngineName,
-  conversation: Conversation,
-  events: readonly UnnumberedEvent[],
-): BuiltTranscript {
+export function build(engine: EngineName, conversation: Conversation, events: readonly UnnumberedEvent[]): RunRecord {
   const table = requireEngine(engine).recordTable
   if (table === undefined) throw new Error(`${engine} has no table`)
   return buildTranscript(conversation, events, table)

@@ -22,7 +22,7 @@ export interface Plan {
   readonly whole: number
   /** The cases that run here, by file and line. */
   readonly cases: readonly PlanEntry[]
-  /** What was dealt to this shard, engines and arms of a case counted once; `null` where the run is whole. */
+  /** How many cases were dealt to this shard, engines and arms of a case counted once; `null` where the run is whole. */
   readonly units: DealtCount | null
 }
 
@@ -104,7 +104,7 @@ export function planCases(suites: readonly Suite[], choice: CaseChoice, settings
   }
 }
 
-// What stays on one machine.
+// Names what stays on one machine: a case with its engines and arms.
 function unitOf({ entry, evalCase }: { readonly entry: PlanEntry; readonly evalCase: Pick<EvalCase, 'id'> }): string {
   return `${entry.file}#${evalCase.id}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BuiltTranscript } from '../../../src/session/build-transcript.ts'
+import type { RunRecord } from '../../../src/session/build-transcript.ts'
 import {
   ALL,
   build,
@@ -245,7 +245,7 @@ describe('a script of Codex', () => {
     input: 'await tools.exec_command({cmd: "cat a"})',
   } as const
   const output = 'Script completed\nOutput:\nCommand blocked by PreToolUse hook: no. Command: echo x'
-  const run = (input: string, events: readonly UnnumberedEvent[]): BuiltTranscript =>
+  const run = (input: string, events: readonly UnnumberedEvent[]): RunRecord =>
     build(
       'codex',
       conversationOf(

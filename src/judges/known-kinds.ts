@@ -50,13 +50,13 @@ function createKnownKinds(folder: string): KnownKinds {
   const lines = readOwn(folder)
   const kinds = new Map(lines.map((line) => [`${line.model} ${line.name}`, toKind(line)]))
   const sure = new Set(lines.flatMap(({ model, name, sure: isSure }) => (isSure === true ? [`${model} ${name}`] : [])))
+  const asking = new Map<string, Promise<void>>()
   const ask = async (
     judge: ReachedJudge,
     { task, statements }: TaskStatements,
     keep: (exchange: JudgeExchange) => void,
     isSecond: boolean,
   ): Promise<void> => {
-    if (statements.length === 0) return
     const { asks: model } = judge
     const vote = await askForVote(judge, kindsForm({ task, statements }, isSecond), keep)
     const learned = statements.flatMap((statement, index) => {
@@ -71,19 +71,28 @@ function createKnownKinds(folder: string): KnownKinds {
     })
     append(file, learned)
   }
-  const kindsOf = (model: string, { task, statements }: TaskStatements): readonly StatementKind[] =>
-    statements.map((statement) => kinds.get(keyOf(model, task, statement)) ?? UNKNOWN_KIND)
+  const learn = async (
+    judge: ReachedJudge,
+    { task, statements }: TaskStatements,
+    keep: (exchange: JudgeExchange) => void,
+    isSecond: boolean,
+  ): Promise<readonly StatementKind[]> => {
+    const known = isSecond ? sure : kinds
+    const keys = statements.map((statement) => keyOf(judge.asks, task, statement))
+    const open = (): readonly string[] => statements.filter((_, index) => !known.has(keys[index] ?? ''))
+    // Another run of the case may be asking at this moment.
+    const before = open().length === 0 ? undefined : asking.get(task)
+    if (before !== undefined) await before.catch(() => undefined)
+    if (open().length > 0) {
+      const question = ask(judge, { task, statements: open() }, keep, isSecond)
+      asking.set(task, question)
+      await question
+    }
+    return keys.map((key) => kinds.get(key) ?? UNKNOWN_KIND)
+  }
   return {
-    async learn(judge, { task, statements }, keep) {
-      const open = statements.filter((statement) => !kinds.has(keyOf(judge.asks, task, statement)))
-      await ask(judge, { task, statements: open }, keep, false)
-      return kindsOf(judge.asks, { task, statements })
-    },
-    async reconsider(judge, { task, statements }, keep) {
-      const open = statements.filter((statement) => !sure.has(keyOf(judge.asks, task, statement)))
-      await ask(judge, { task, statements: open }, keep, true)
-      return kindsOf(judge.asks, { task, statements })
-    },
+    learn: async (judge, asked, keep) => learn(judge, asked, keep, false),
+    reconsider: async (judge, asked, keep) => learn(judge, asked, keep, true),
   }
 }
 

@@ -6,6 +6,8 @@ import { execute, prepare } from './execute.ts'
 import type { PreparedRun } from './replay/run-recorded.ts'
 import { requireJudge } from './judge/require-judge.ts'
 import { inItsVersion } from '../formats/before.ts'
+import { kindOf } from '../formats/kinds.ts'
+import { noteQuery } from './template-ahead.ts'
 import { countRuns, planCase } from './plan/plan-case.ts'
 import type { SkippedRun } from './prepare/prepare-run.ts'
 import { sabotage } from './sabotage.ts'
@@ -14,7 +16,7 @@ import { mayShare, resultKey } from './result/result-key.ts'
 import { ofToday } from '../report/results/result-cache.ts'
 import type { CaseResult, PlannedCase } from '../report/results/result.ts'
 import type { EvalCase } from '../formats/suite.ts'
-import type { CaseKind } from './kinds/kind.ts'
+import { countDue, isCancelled, type CaseKind } from './kinds/kind.ts'
 import { pluginEval } from './kinds/plugin-eval.ts'
 import { goldenTest, task } from './kinds/task.ts'
 import { trigger } from './kinds/trigger.ts'
@@ -56,48 +58,63 @@ export async function runCase(context: RunContext, askedCase: AskedCase): Promis
 
 const STOPPED: NonNullable<CaseResult['error']> = { code: 'cancelled', message: 'The run was stopped.' }
 
-async function evaluate<One extends EvalCase, Part>(
+async function evaluate<One extends EvalCase>(
   context: RunContext,
   askedCase: AskedCase<One>,
   planned: PlannedCase,
   startedAt: Date,
-  kind: CaseKind<One, Part>,
+  kind: CaseKind<One>,
 ): Promise<Evaluated> {
   const { evalCase } = askedCase
   if (evalCase.broken !== undefined) throw new AgentEvalsError('invalid-suite', evalCase.broken)
   const nothing = evalCase.skipped ?? kind.whySkipped(evalCase)
   if (nothing !== null) return { evaluated: skipResult(planned, nothing, startedAt), share: null }
 
-  const runs = runsOf(context, askedCase, { planned, startedAt }, kind)
-  kind.begin(askedCase)
+  if (kindOf(evalCase).question(evalCase) !== null) noteQuery(askedCase)
+  const runs = runsOf(context, askedCase, { planned, startedAt })
   const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
-  const key = keyOfCase(context, askedCase, ready, kind)
+  const key = keyOfCase(ready)
   const share =
     key !== null && ready.every(({ run, prepared }) => 'request' in prepared && mayShare(run, prepared)) ? key : null
   const earlier =
     (key === null ? null : findEarlier(context, key, planned)) ??
     (share === null ? null : (context.cache?.find(share, planned) ?? null))
-  const of = runs.length
-  const parts = earlier === null ? await performAll(context, askedCase, ready, kind) : []
-  const evaluated = earlier ?? (await kind.combine(context, { askedCase, planned, startedAt, parts, of, key }))
+  const evaluated =
+    earlier ?? combine(context, askedCase, await performAll(context, askedCase, ready, kind), runs, kind)
   return { evaluated, share }
 }
 
 // All at once; where a case may stop early, as many at once as would be made one after the other.
-async function performAll<One extends EvalCase, Part>(
+async function performAll<One extends EvalCase>(
   context: RunContext,
-  askedCase: AskedCase<One>,
+  { evalCase }: AskedCase<One>,
   ready: readonly ReadyRun<One>[],
-  kind: CaseKind<One, Part>,
-): Promise<readonly Part[]> {
+  kind: CaseKind<One>,
+): Promise<readonly CaseResult[]> {
+  const { settings } = context
   const of = ready.length
-  const parts: Part[] = []
+  const results: CaseResult[] = []
   for (;;) {
-    const due = context.settings.stopsEarly ? kind.due(context, { askedCase, parts, of }) : of - parts.length
-    if (due === 0) return parts
-    const next = ready.slice(parts.length, parts.length + due)
-    parts.push(...(await Promise.all(next.map((one) => perform(context, one, kind, of > 1)))))
+    const due = countDue(kind, { evalCase, settings, results, of })
+    if (due === 0) return results
+    const next = ready.slice(results.length, results.length + due)
+    results.push(...(await Promise.all(next.map((one) => perform(context, one, kind, of > 1)))))
   }
+}
+
+function combine<One extends EvalCase>(
+  { settings }: RunContext,
+  { evalCase }: Pick<AskedCase<One>, 'evalCase'>,
+  [first, ...rest]: readonly CaseResult[],
+  runs: readonly Run[],
+  kind: CaseKind<One>,
+): CaseResult {
+  if (first === undefined) throw new AgentEvalsError('invalid-suite', 'It has no run.')
+  // A rate of the runs that were quick enough would be another one.
+  if ([first, ...rest].some(isCancelled)) throw new AgentEvalsError('cancelled', 'The run was cancelled.')
+  const of = runs.length
+  const saved = settings.stopsEarly && of > 1 ? { saved: of - rest.length - 1 } : {}
+  return kind.combine(evalCase, first, rest, { runs: of, threshold: kind.threshold(evalCase, settings), ...saved })
 }
 
 /** What became of a case, and the key under which later runs may share it; `null` where they may not. */
@@ -106,16 +123,16 @@ interface Evaluated {
   readonly share: string | null
 }
 
-function runsOf<One extends EvalCase, Part>(
+function runsOf<One extends EvalCase>(
   { settings }: RunContext,
   askedCase: AskedCase<One>,
   { planned, startedAt }: Pick<Run, 'planned' | 'startedAt'>,
-  kind: CaseKind<One, Part>,
 ): readonly Run<One>[] {
   const { suite, evalCase, signal } = askedCase
   const of = countRuns(evalCase, settings)
   return countTo(of).map((index) => {
-    return { suite, evalCase, signal, planned, startedAt, index, settings, label: kind.label(planned, index, of) }
+    const label = of === 1 ? planned.id : `${planned.id} (run ${index})`
+    return { suite, evalCase, signal, planned, startedAt, index, settings, label }
   })
 }
 
@@ -129,14 +146,9 @@ async function makeReady<One extends EvalCase>(context: RunContext, run: Run<One
   return { run, prepared: await prepare(context, run).catch((error: unknown) => ({ error })) }
 }
 
-function keyOfCase<One extends EvalCase, Part>(
-  context: RunContext,
-  askedCase: AskedCase<One>,
-  ready: readonly ReadyRun<One>[],
-  kind: CaseKind<One, Part>,
-): string | null {
+function keyOfCase<One extends EvalCase>(ready: readonly ReadyRun<One>[]): string | null {
   const keys = ready.flatMap(({ run, prepared }) => ('request' in prepared ? [resultKey(run, prepared)] : []))
-  return keys.length < ready.length ? null : kind.keyOf(keys, askedCase, context)
+  return keys.length < ready.length ? null : keys.join(' ')
 }
 
 function findEarlier({ earlier }: RunContext, key: string, planned: PlannedCase): CaseResult | null {
@@ -144,48 +156,51 @@ function findEarlier({ earlier }: RunContext, key: string, planned: PlannedCase)
   return found === null ? null : ofToday(found, planned)
 }
 
-async function perform<One extends EvalCase, Part>(
+async function perform<One extends EvalCase>(
   context: RunContext,
   { run, prepared }: ReadyRun<One>,
-  kind: CaseKind<One, Part>,
+  kind: CaseKind<One>,
   isOneOfSeveral: boolean,
-): Promise<Part> {
-  const part = await performOnce(context, run, prepared, kind).catch((error: unknown) => kind.broken(error, run))
-  if (isOneOfSeveral) await kind.keep(context, part)
-  return part
+): Promise<CaseResult> {
+  const { planned, startedAt } = run
+  const result = await performOnce(context, run, prepared, kind).catch((error: unknown) =>
+    resultOf(error, planned, startedAt),
+  )
+  // It is kept, should the others be lost.
+  if (isOneOfSeveral && result.runs.length > 0 && !isCancelled(result)) await context.journal.endRun(result)
+  return result
 }
 
-async function performOnce<One extends EvalCase, Part>(
+async function performOnce<One extends EvalCase>(
   context: RunContext,
   run: Run<One>,
   prepared: ReadyRun<One>['prepared'],
-  kind: CaseKind<One, Part>,
-): Promise<Part> {
+  kind: CaseKind<One>,
+): Promise<CaseResult> {
+  const { evalCase, planned, settings, startedAt, suite } = run
   if ('error' in prepared) throw prepared.error
-  if ('skipped' in prepared) return kind.skipped(prepared.skipped, run)
+  if ('skipped' in prepared) return skipResult(planned, prepared.skipped, startedAt)
   const key = resultKey(run, prepared)
-  const earlier = run.sabotages === undefined ? findEarlier(context, key, run.planned) : null
-  if (earlier !== null && kind.reused !== undefined) return kind.reused(earlier)
+  const earlier = run.sabotages === undefined ? findEarlier(context, key, planned) : null
+  if (earlier !== null) return earlier
   // A judge that is missing must not cost the agent's run.
-  const { evalCase, planned, settings, suite } = run
   const { engineName } = planned
   const { model } = prepared.source
   if (upstreamKind(prepared.source.answers) === 'live')
     await requireJudge({ suite, evalCase, settings, engineName, model })
-  const started = kind.start(context, run, prepared, key)
+  const started = kind.start(run, prepared, key)
   return started.assess(await execute(context, run, prepared, started))
 }
 
 // Runs a case once more, whose result is none of the run: nothing of it is in the journal, and nothing is taken over.
 async function runAside<One extends EvalCase>(context: RunContext, run: Run<One>): Promise<CaseResult> {
   const kind = caseKind(run.evalCase)
-  const part = await perform(context, await makeReady(context, run), kind, false)
-  return kind.combine(context, { ...run, askedCase: run, parts: [part], of: 1, key: null })
+  return combine(context, run, [await perform(context, await makeReady(context, run), kind, false)], [run], kind)
 }
 
 const KINDS = { task, trigger, 'plugin-eval': pluginEval, golden: goldenTest }
 
 /** How the cases of a kind run. What they mean before is in `formats/kinds.ts`. */
-function caseKind<One extends EvalCase>({ kind }: One): CaseKind<One, unknown> {
-  return KINDS[kind] as unknown as CaseKind<One, unknown>
+function caseKind<One extends EvalCase>({ kind }: One): CaseKind<One> {
+  return KINDS[kind] as unknown as CaseKind<One>
 }

@@ -39,7 +39,7 @@ describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['
     expect(await resume(durable)).toEqual(['c-1 is reused'])
   })
 
-  test('takes over trigger queries', async () => {
+  test('takes over the runs of trigger queries, however many are asked for then', async () => {
     const query = {
       id: 't-',
       prompt: 'note this',
@@ -54,7 +54,8 @@ describe.skipIf(claudeExecutable() === null)('a run that is resumed', { tags: ['
     const env = { AGENT_EVALS_RUNS: '2' }
     expect(await resume(durable, env)).toEqual(['note this is new'])
     expect(await resume(durable, env)).toEqual(['note this is reused'])
-    expect(await resume(durable, { AGENT_EVALS_RUNS: '1' })).toEqual(['note this is new'])
+    expect(await resume(durable, { AGENT_EVALS_RUNS: '1' })).toEqual(['note this is reused'])
+    expect(await resume(durable, { AGENT_EVALS_RUNS: '3' })).toEqual(['note this is new'])
   })
 })
 

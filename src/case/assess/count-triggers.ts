@@ -1,3 +1,4 @@
+import { sumOf } from '../../lib/lists.ts'
 import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
 import { failedSkillCalls, isDeciding, plainName, type DecidingUse } from '../../transcript/select.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
@@ -18,42 +19,83 @@ export interface CountRequest {
   readonly question: TriggerQuestion
   readonly query: string
   readonly threshold: number
-  /** Runs that were planned, where it may end without all of them: there is no rate to show then. */
-  readonly planned?: number
+  /** Runs that were not made, where it may end without them: there is no rate to show then. */
+  readonly saved?: number
+  /** Whether somebody wrote answers in advance: there is no chance in them. */
+  readonly isScripted?: boolean
+}
+
+/** What the runs of a query have shown, without what was asked. */
+export interface TriggerCounts extends Pick<
+  CaseTrigger,
+  'completed' | 'errors' | 'fired' | 'fired_in_sub_agent' | 'timeouts'
+> {
+  readonly internal: Omit<CaseTrigger['internal'], 'query'>
 }
 
 /** Counts in how many runs of a query the skill was used, whenever in the run and by whomever. Pure. */
-export function countTriggers(
-  attempts: readonly TriggerAttempt[],
-  { question, query, threshold, planned }: CountRequest,
+export function countTriggers(attempts: readonly TriggerAttempt[], request: CountRequest): CaseTrigger {
+  return addTriggers(
+    attempts.map((attempt) => countAttempt(attempt, request.question)),
+    request,
+  )
+}
+
+/** Adds up what runs of a query have shown; `null` is a run that could not be started. */
+export function addTriggers(
+  counts: readonly (TriggerCounts | null)[],
+  { question, query, threshold, saved, isScripted = false }: CountRequest,
 ): CaseTrigger {
-  const uses = attempts.map((attempt) => usesOf(attempt, question))
-  const counted = attempts.filter((attempt, index) => attempt.problem === null && isDecided(attempt, uses[index]))
-  const used = counted.map((attempt) => usesOf(attempt, question))
-  const fired = used.filter(({ subject }) => subject.length > 0)
-  const lost = attempts.filter((attempt) => !counted.includes(attempt))
-  const failed = counted.flatMap(({ run }) => (run === null ? [] : failedSkillCalls(run).map(({ skill }) => skill)))
-  const timeouts = lost.filter(({ run, problem }) => problem === null && isOwnTimeout(run)).length
-  // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
-  const isForNone = question.skill === null && !question.shouldTrigger
-  const instead = isForNone ? used : used.filter((one) => !fired.includes(one))
-  const [runs, completed] = [planned ?? attempts.length, counted.length]
-  const firedInstead = countNames(instead.flatMap(({ names }) => [...new Set(names)]))
+  const parts = counts.map((one) => one ?? BROKEN)
+  const [completed, fired] = [sumOf(parts, (one) => one.completed), sumOf(parts, (one) => one.fired)]
+  const firedInstead = addNames(parts.flatMap(({ internal }) => internal.firedInstead))
+  const failedCalls = addNames(parts.flatMap(({ internal }) => internal.failedCalls ?? []))
   return {
     skill: question.skill,
     should_trigger: question.shouldTrigger,
-    runs,
-    ...(planned === undefined ? {} : { saved: planned - attempts.length }),
+    runs: parts.length + (saved ?? 0),
+    ...(saved === undefined ? {} : { saved }),
     completed,
-    fired: fired.length,
-    fired_in_sub_agent: fired.filter(({ subject }) => subject.every((agent) => agent !== null)).length,
-    errors: lost.length - timeouts,
-    timeouts,
-    rate: completed === 0 || planned !== undefined ? null : thousandths(fired.length / completed),
-    interval: planned === undefined ? roundInterval(wilsonInterval(fired.length, completed)) : null,
+    fired,
+    fired_in_sub_agent: sumOf(parts, (one) => one.fired_in_sub_agent),
+    errors: sumOf(parts, (one) => one.errors),
+    timeouts: sumOf(parts, (one) => one.timeouts),
+    rate: completed === 0 || saved !== undefined ? null : thousandths(fired / completed),
+    interval: saved === undefined && !isScripted ? roundInterval(wilsonInterval(fired, completed)) : null,
     threshold,
     fired_instead: firedInstead.map(({ skill }) => skill),
-    internal: { query, firedInstead, ...(failed.length === 0 ? {} : { failedCalls: countNames(failed) }) },
+    internal: { query, firedInstead, ...(failedCalls.length === 0 ? {} : { failedCalls }) },
+  }
+}
+
+const NOTHING: TriggerCounts = {
+  completed: 0,
+  fired: 0,
+  fired_in_sub_agent: 0,
+  errors: 0,
+  timeouts: 0,
+  internal: { firedInstead: [] },
+}
+const BROKEN: TriggerCounts = { ...NOTHING, errors: 1 }
+
+function countAttempt(attempt: TriggerAttempt, question: TriggerQuestion): TriggerCounts {
+  const { run, problem } = attempt
+  const { subject, names } = usesOf(attempt, question)
+  const isFired = subject.length > 0
+  if (run === null || problem !== null || run.problemCode === 'records-differ') return BROKEN
+  // What happens after the skill was used does not undo that.
+  if (run.status !== 'completed' && !isFired) return isOwnTimeout(run) ? { ...NOTHING, timeouts: 1 } : BROKEN
+  // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
+  const isForNone = question.skill === null && !question.shouldTrigger
+  return {
+    ...NOTHING,
+    completed: 1,
+    fired: isFired ? 1 : 0,
+    fired_in_sub_agent: isFired && subject.every((agent) => agent !== null) ? 1 : 0,
+    internal: {
+      firedInstead: isForNone || !isFired ? [...new Set(names)].map((skill) => ({ skill, runs: 1 })) : [],
+      failedCalls: failedSkillCalls(run).map(({ skill }) => ({ skill, runs: 1 })),
+    },
   }
 }
 
@@ -74,8 +116,8 @@ export function isAsExpected({ fired, completed, threshold, should_trigger: shou
 }
 
 // A run whose time the API used up was not too slow.
-function isOwnTimeout(run: TriggerAttempt['run']): boolean {
-  return run?.status === 'timed-out' && (run.problemCode === null || run.problemCode === 'timed-out')
+function isOwnTimeout({ status, problemCode }: Pick<AgentRun, 'problemCode' | 'status'>): boolean {
+  return status === 'timed-out' && (problemCode === null || problemCode === 'timed-out')
 }
 
 interface Uses {
@@ -93,14 +135,8 @@ function usesOf({ run }: TriggerAttempt, question: TriggerQuestion): Uses {
   }
 }
 
-// What happens after the skill was used does not undo that.
-function isDecided({ run }: TriggerAttempt, uses: Uses | undefined): boolean {
-  if (run === null || run.problemCode === 'records-differ') return false
-  return run.status === 'completed' || (uses?.subject.length ?? 0) > 0
-}
-
-function countNames(names: readonly string[]): CaseTrigger['internal']['firedInstead'] {
+function addNames(names: CaseTrigger['internal']['firedInstead']): CaseTrigger['internal']['firedInstead'] {
   const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { skill, runs } of names) counts.set(skill, (counts.get(skill) ?? 0) + runs)
   return [...counts].toSorted((a, b) => b[1] - a[1]).map(([skill, runs]) => ({ skill, runs }))
 }

@@ -1,46 +1,61 @@
+import type { RunSettings } from '../../options/settings.ts'
+import { runsDue } from '../../report/results/decide-outcome.ts'
+import type { AskedRuns } from '../../report/results/repeats-part.ts'
+import type { CaseResult } from '../../report/results/result.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
-import type { CaseResult, PlannedCase } from '../../report/results/result.ts'
 import type { EvalCase } from '../../formats/suite.ts'
-import type { AskedCase, Run, RunContext } from '../context.ts'
+import type { Run } from '../context.ts'
 import type { ExecutedRun, Observation } from '../execute.ts'
 
 /** A run that is about to be executed. */
-export interface StartedRun<Part> extends Observation {
-  /** Checks and judges what came of it. */
-  assess(executed: ExecutedRun): Promise<Part>
-}
-
-/** The runs of a case that have ended. */
-export interface EndedRuns<One extends EvalCase, Part> {
-  readonly askedCase: AskedCase<One>
-  readonly planned: PlannedCase
-  readonly startedAt: Date
-  readonly parts: readonly Part[]
-  /** How many runs were planned: where a case may stop early, some of them were not made. */
-  readonly of: number
-  /** Key of the case as a whole; `null` where not all of its runs could be prepared. */
-  readonly key: string | null
+export interface StartedRun extends Observation {
+  /** Checks and judges what came of it: the result of a case that has only this run. */
+  assess(executed: ExecutedRun): Promise<CaseResult>
 }
 
 /** How a kind of case takes part in the sequence of `run.ts`. */
-export interface CaseKind<One extends EvalCase, Part> {
+export interface CaseKind<One extends EvalCase> {
   /** Why there is nothing to decide; `null` when there is. */
   whySkipped(evalCase: One): string | null
-  /** Names a run among `of`. */
-  label(planned: Pick<PlannedCase, 'id'>, index: number, of: number): string
-  /** Called before anything is prepared. */
-  begin(askedCase: AskedCase<One>): void
-  /** Key of the whole case, of the keys of its runs. */
-  keyOf(keys: readonly string[], askedCase: AskedCase<One>, context: RunContext): string
-  start(context: RunContext, run: Run<One>, prepared: PreparedRun, key: string): StartedRun<Part>
-  /** The fewest further runs after which the verdict may be certain; 0 once nothing can change it. */
-  due(context: RunContext, ended: Pick<EndedRuns<One, Part>, 'askedCase' | 'of' | 'parts'>): number
-  /** What the earlier result of one of several runs is; absent where an earlier result is that of the whole case. */
-  reused?(earlier: CaseResult): Part
-  /** What a run that is skipped, or one that broke is. */
-  skipped(reason: string, run: Run<One>): Part
-  broken(error: unknown, run: Run<One>): Part
-  /** Keeps one of several runs, should the others be lost. */
-  keep(context: RunContext, part: Part): Promise<void>
-  combine(context: RunContext, ended: EndedRuns<One, Part>): Promise<CaseResult>
+  /** Share of the completed runs that decides, from 0 to 1. */
+  threshold(evalCase: One, settings: RunSettings): number
+  /** Whether a run is in the share that decides; `null` for a run that is in no rate. */
+  counts(result: CaseResult): boolean | null
+  /** Whether it may end without all of its runs, once these can change nothing. */
+  readonly mayEndEarly: boolean
+  start(run: Run<One>, prepared: PreparedRun, key: string): StartedRun
+  /** Makes one result of the results of its runs. */
+  combine(evalCase: One, first: CaseResult, rest: readonly CaseResult[], asked: AskedRuns): CaseResult
+}
+
+/** The runs of a case so far. */
+interface EndedRuns<One extends EvalCase> {
+  readonly evalCase: One
+  readonly settings: RunSettings
+  readonly results: readonly CaseResult[]
+  /** How many runs were planned. */
+  readonly of: number
+}
+
+/** The fewest further runs after which the verdict may be certain; 0 once nothing can change it. */
+export function countDue<One extends EvalCase>(
+  kind: CaseKind<One>,
+  { evalCase, settings, results, of }: EndedRuns<One>,
+): number {
+  // What is skipped skips the case, whatever the other runs show.
+  const isStopped = results.some((one) => one.outcome === 'skipped' || isCancelled(one))
+  if (!settings.stopsEarly || !kind.mayEndEarly || isStopped) return of - results.length
+  const counted = results.map((one) => kind.counts(one)).filter((one) => one !== null)
+  return runsDue({
+    planned: of,
+    ended: results.length,
+    completed: counted.length,
+    passed: counted.filter(Boolean).length,
+    threshold: kind.threshold(evalCase, settings),
+  })
+}
+
+/** Whether the user or `--bail` stopped a run. */
+export function isCancelled({ error }: Pick<CaseResult, 'error'>): boolean {
+  return error?.code === 'cancelled'
 }

@@ -16,19 +16,18 @@ import { resultOfRun, task, type Assessment } from './task.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { TargetContent } from '../../checks/targets.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
-import type { CaseResult } from '../../report/results/result.ts'
 import type { AnsweredCall } from '../../transcript/transcript.ts'
 import type { Run } from '../context.ts'
 import type { ExecutedRun } from '../execute.ts'
 import type { CaseKind } from './kind.ts'
 
 /** A case of `claude plugin eval`: a task that graders score. */
-export const pluginEval: CaseKind<GradedCase, CaseResult> = {
+export const pluginEval: CaseKind<GradedCase> = {
   ...task,
   whySkipped: () => null,
   // The report has the mean score of all runs.
-  due: (_context, { parts, of }) => of - parts.length,
-  start(_context, run, prepared, key) {
+  mayEndEarly: false,
+  start(run, prepared, key) {
     const { evalCase, settings } = run
     let targets: ReadonlyMap<string, TargetContent> = new Map()
     return {

@@ -2,16 +2,15 @@ import { partOfTurn, turnsOf } from '../../formats/kinds.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import { runChecks } from '../../checks/checks.ts'
 import { enginesFor } from '../../engines/registry.ts'
-import { AgentEvalsError, isStop } from '../../lib/errors.ts'
+import { isStop } from '../../lib/errors.ts'
 import { skippedJudge, type JudgedStatement } from '../../judges/judgement.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { summarizeTurn, unenforcedPaths } from '../../report/build/summarize-run.ts'
 import { decideReplay, type ReplayProblem } from '../replay/decide-replay.ts'
 import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/results/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
-import { decideOutcome, runsDue, type Decision } from '../../report/results/decide-outcome.ts'
+import { decideOutcome, type Decision } from '../../report/results/decide-outcome.ts'
 import { nearest } from '../../options/option.ts'
-import type { RunSettings } from '../../options/settings.ts'
 import {
   changedFixtures,
   checksOf,
@@ -25,7 +24,7 @@ import { NOTHING_SEEN, inspectWorkspace, runCheckScript, type SeenWorkspace } fr
 import { judgeDeclared, type DeclaredJudge, type DeclaredJudgement } from '../judge/judge-declared.ts'
 import { createJudgeRecorder } from '../judge/judge-recorder.ts'
 import { mergeJudgements } from '../judge/merge-judgements.ts'
-import { buildResult, resultOf, skipResult } from '../result/build-result.ts'
+import { buildResult } from '../result/build-result.ts'
 import type { CheckResult } from '../../checks/check.ts'
 import type { PreparedRun } from '../replay/run-recorded.ts'
 import type { JudgeExchange } from '../../judges/ask.ts'
@@ -38,13 +37,13 @@ import type { ExecutedRun } from '../execute.ts'
 import type { CaseKind } from './kind.ts'
 
 /** A task: checked, judged, and passed by the share of its runs that passed. */
-export const task: CaseKind<EvalCase, CaseResult> = {
+export const task: CaseKind<EvalCase> = {
   whySkipped: ({ checks, criteria }) =>
     criteria === null && checks.length === 0 ? 'no expectations, so no result can be right or wrong' : null,
-  label: ({ id }, index, of) => (of === 1 ? id : `${id} (run ${index})`),
-  begin: () => {},
-  keyOf: (keys) => keys.join(' '),
-  start(_context, run, prepared, key) {
+  threshold: ({ passThreshold = null }, settings) => nearest(settings.passThreshold, passThreshold, 1),
+  counts: ({ outcome }) => (outcome === 'passed' || outcome === 'failed' ? outcome === 'passed' : null),
+  mayEndEarly: true,
+  start(run, prepared, key) {
     const seen: SeenTurns = { whole: NOTHING_SEEN, turns: [] }
     const look = (turn: number | null, root: string, ended: AgentRun): Promise<SeenWorkspace> =>
       inspectWorkspace({ ...run, evalCase: partOfTurn(run.evalCase, turn) }, ended, root, (script) =>
@@ -62,43 +61,11 @@ export const task: CaseKind<EvalCase, CaseResult> = {
         resultOfRun(run, prepared, executed, { key, ...(await assess(run, prepared, executed, seen)) }),
     }
   },
-  reused: (earlier) => earlier,
-  skipped: (reason, { planned, startedAt }) => skipResult(planned, reason, startedAt),
-  broken: (error, { planned, startedAt }) => resultOf(error, planned, startedAt),
-  async keep({ journal }, result) {
-    if (result.runs.length > 0 && result.error?.code !== 'cancelled') await journal.endRun(result)
-  },
-  due({ settings }, { askedCase: { evalCase }, parts, of }) {
-    // What is skipped skips the case, whatever the other runs show.
-    if (parts.some(({ outcome, error }) => outcome === 'skipped' || error?.code === 'cancelled'))
-      return of - parts.length
-    const count = (outcome: CaseResult['outcome']): number => parts.filter((one) => one.outcome === outcome).length
-    const passed = count('passed')
-    return runsDue({
-      planned: of,
-      ended: parts.length,
-      completed: passed + count('failed'),
-      passed,
-      threshold: passThreshold(evalCase, settings),
-    })
-  },
-  async combine({ settings }, { askedCase: { evalCase }, parts: [first, ...rest], of, startedAt, planned }) {
-    if (first === undefined) return skipResult(planned, 'it has no run', startedAt)
-    if (of === 1) return first
-    // A rate of the runs that were quick enough would be another one.
-    if ([first, ...rest].some(({ error }) => error?.code === 'cancelled'))
-      throw new AgentEvalsError('cancelled', 'The run was cancelled.')
-    const saved = settings.stopsEarly ? { saved: of - rest.length - 1 } : {}
-    return combineRuns(first, rest, { runs: of, threshold: passThreshold(evalCase, settings), ...saved })
-  },
-}
-
-function passThreshold({ passThreshold: ownThreshold }: EvalCase, settings: RunSettings): number {
-  return nearest(settings.passThreshold, ownThreshold ?? null, 1)
+  combine: (_evalCase, first, rest, asked) => (asked.runs === 1 ? first : combineRuns(first, rest, asked)),
 }
 
 /** A golden test: a task that an agent's rubric scores, whose response is kept to be read. */
-export const goldenTest: CaseKind<EvalCase, CaseResult> = {
+export const goldenTest: CaseKind<EvalCase> = {
   ...task,
   start(...args) {
     const started = task.start(...args)
@@ -114,7 +81,8 @@ export const goldenTest: CaseKind<EvalCase, CaseResult> = {
 }
 
 /** What checks, graders and judge found of a run. */
-export interface Assessment extends Pick<CaseResult, 'checks' | 'graded' | 'judge'> {
+export interface Assessment
+  extends Pick<CaseResult, 'checks' | 'graded' | 'judge'>, Partial<Pick<CaseResult, 'trigger'>> {
   readonly decision: Decision
   /** Of a case with several turns. */
   readonly turns?: readonly CaseTurn[]
@@ -128,7 +96,7 @@ export function resultOfRun(
   { outcome, review, evidence, notices }: ExecutedRun,
   { key, ...assessed }: Assessment & { readonly key: string },
 ): CaseResult {
-  const { run, source } = outcome
+  const { run, source, decided } = outcome
   const result = buildResult({
     ...assessed,
     planned,
@@ -136,6 +104,7 @@ export function resultOfRun(
     index,
     run,
     source,
+    decided,
     recorded: review.recorded,
     inputs,
     notices: [...notices(), ...assessed.notices],

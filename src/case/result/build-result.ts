@@ -12,6 +12,7 @@ import {
   type ResultSource,
   type CaseTurn,
 } from '../../report/results/result.ts'
+import type { RunDecision } from '../../transcript/select.ts'
 import type { AgentRun } from '../../transcript/transcript.ts'
 
 /** Everything that a finished case leaves. */
@@ -26,6 +27,9 @@ interface FinishedCase {
   readonly checks: readonly CheckResult[]
   readonly judge: JudgePart | null
   readonly graded?: CaseResult['graded']
+  readonly trigger?: CaseResult['trigger']
+  /** What decided it, where it could end early. */
+  readonly decided?: RunDecision | null | undefined
   readonly decision: Decision
   readonly turns?: readonly CaseTurn[]
   readonly inputs: readonly Input[]
@@ -36,17 +40,18 @@ interface FinishedCase {
 
 /** The result of a case that ran. */
 export function buildResult(finished: FinishedCase): CaseResult {
-  const { planned, startedAt, run, index, source, recorded, checks, judge, graded } = finished
-  const { decision, turns, inputs, notices, folder } = finished
+  const { planned, startedAt, run, index, source, recorded, checks, judge, graded, trigger = null } = finished
+  const { decided, decision, turns, inputs, notices, folder } = finished
   return {
     ...emptyResult(planned, startedAt),
     ...decision,
     ...factsOf(run),
     source,
     recorded,
-    runs: [summarizeRun(run, index, folder, { turns })],
+    runs: [summarizeRun(run, index, folder, { decided, turns })],
     checks,
     judge,
+    trigger,
     ...(graded === undefined ? {} : { graded }),
     hashes: inputs.map(toHash),
     notices: [...new Set(notices)],

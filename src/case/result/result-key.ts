@@ -47,11 +47,6 @@ export function mayShare(
   return source.name === 'replay' || source.name === 'scenario'
 }
 
-/** Key of a query, which is asked several times. */
-export function triggerKey(keys: readonly string[], threshold: number): string {
-  return sha256(JSON.stringify([...keys, threshold]))
-}
-
 // A case that has moved down its file is the same case, and so is one whose project lies elsewhere.
 function withoutPlaces(name: string, value: unknown, root: string): unknown {
   if (name === 'at' || name === 'promptAt') return undefined

@@ -1,5 +1,5 @@
 import { boundsText, percent, wilsonInterval } from '../../lib/rates.ts'
-import type { RunDecision } from '../../transcript/select.ts'
+import type { ReportRun } from '../report.ts'
 import type { CaseTrigger } from '../results/result.ts'
 
 /** Why a query did not come out as expected, as one or more sentences. */
@@ -51,7 +51,9 @@ function describeOthers({ internal: { firedInstead }, should_trigger: shouldTrig
 }
 
 /** Why runs of a query were full sessions. */
-export function decisionNotices(decisions: readonly (RunDecision | null)[]): readonly string[] {
-  const reasons = decisions.flatMap((one) => (one?.by === 'full' && one.because !== null ? [one.because] : []))
+export function decisionNotices(runs: readonly Pick<ReportRun, 'decided_because' | 'decided_by'>[]): readonly string[] {
+  const reasons = runs.flatMap((one) =>
+    one.decided_by === 'full' && one.decided_because !== null ? [one.decided_because] : [],
+  )
   return [...new Set(reasons)].map((because) => `Its runs are full sessions: ${because}.`)
 }

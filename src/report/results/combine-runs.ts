@@ -23,18 +23,14 @@ export function combineRuns(first: CaseResult, rest: readonly CaseResult[], aske
   const graded = combineGraded(results)
   const decision = graded === null ? decide(repeats, results) : decideByScore(repeats, graded, results)
   const { key: _, ...shown } = results.find(({ outcome }) => outcome === decision.outcome) ?? first
-  // A result is as old as the oldest of its runs.
-  const startedAt = firstStart(results) ?? first.startedAt
   return {
     ...shown,
     ...decision,
     ...(graded === null ? {} : { graded }),
-    startedAt,
-    duration_seconds: durationOf(results) / 1000,
+    ...timesOf(results),
     runs: runsOf(results),
     repeats,
     notices: noticesOf(results),
-    reused_from: results.every((one) => one.reused_from !== null) ? first.reused_from : null,
   }
 }
 
@@ -101,6 +97,18 @@ function noticesOf(results: readonly CaseResult[]): readonly string[] {
     runs.length === results.length ? notice : `${runs.length === 1 ? 'Run' : 'Runs'} ${runs.join(', ')}: ${notice}`,
   )
   return [...broken, ...shared]
+}
+
+/** When the runs of a case were made, and whether all of them were taken over. */
+export function timesOf(
+  results: readonly CaseResult[],
+): Pick<CaseResult, 'duration_seconds' | 'reused_from' | 'startedAt'> {
+  return {
+    // A result is as old as the oldest of its runs.
+    startedAt: firstStart(results) ?? '',
+    duration_seconds: durationOf(results) / 1000,
+    reused_from: results.every((one) => one.reused_from !== null) ? (results[0]?.reused_from ?? null) : null,
+  }
 }
 
 // Runs that an earlier run of Vitest has made lie days back: the time between is nobody's.

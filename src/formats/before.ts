@@ -32,14 +32,14 @@ export interface EarlierSkill {
 
 /** Adds to each case a second one, whose session gets the earlier version. Both have one id: the arm tells them apart. */
 export function withBefore(suite: Suite): Suite {
-  return { ...suite, cases: suite.cases.flatMap((one) => (hasBefore(one) ? [one, inBefore(one)] : [one])) }
+  return { ...suite, cases: suite.cases.flatMap((one) => (hasVariant(one) ? [one, variantOf(one)] : [one])) }
 }
 
-function hasBefore({ arm, broken, skipped }: EvalCase): boolean {
+function hasVariant({ arm, broken, skipped }: EvalCase): boolean {
   return arm === undefined && broken === undefined && skipped === undefined
 }
 
-function inBefore(evalCase: EvalCase): EvalCase {
+function variantOf(evalCase: EvalCase): EvalCase {
   return { ...evalCase, arm: 'variant', name: `${evalCase.name}${BEFORE}` }
 }
 
@@ -55,14 +55,14 @@ export function inItsVersion<One extends EvalCase>(
   { before }: { readonly before?: BeforeVersion },
 ): CaseOfSuite<One> {
   const { suite, evalCase } = caseOfSuite
-  return evalCase.arm === 'variant' && before !== undefined ? asBefore(caseOfSuite, before) : { suite, evalCase }
+  return evalCase.arm === 'variant' && before !== undefined ? toVersion(caseOfSuite, before) : { suite, evalCase }
 }
 
 /**
  * The case as it runs with the earlier version: the package, its skills and the project are those of then; the case, its
  * fixtures, its checks and its judge are today's. Where the version lacks what the case is about, it is skipped.
  */
-function asBefore<One extends EvalCase>(
+function toVersion<One extends EvalCase>(
   { suite, evalCase }: CaseOfSuite<One>,
   version: BeforeVersion,
 ): CaseOfSuite<One> {
@@ -70,22 +70,22 @@ function asBefore<One extends EvalCase>(
   const bare = rest as One
   const packageRoot = placeBefore(version, suite.packageRoot)
   const skill = evalCase.skill ?? suite.skill
-  const [was, names] = skill === undefined ? [undefined, null] : skillBefore(version, skill)
-  const target = targetBefore(version, evalCase, suite)
-  const isLost = packageRoot === null || !isFolder(packageRoot) || was === null || target === null
+  const [earlier, names] = skill === undefined ? [undefined, null] : skillIn(version, skill)
+  const target = renamesOfTarget(version, evalCase, suite)
+  const isLost = packageRoot === null || !isFolder(packageRoot) || earlier === null || target === null
   if (isLost) return { suite, evalCase: { ...bare, skipped: describeLost(evalCase, version) } }
   const renamed = new Map([...(names ?? []), ...target])
   return {
-    suite: subjectOf(suite, {
+    suite: withSubject(suite, {
       packageRoot,
-      ...(was === undefined ? {} : { skill: was }),
+      ...(earlier === undefined ? {} : { skill: earlier }),
     }),
     evalCase: withNames(withPlugins(bare, version), renamed),
   }
 }
 
 // Runs of a suite are compared with each other by its identity.
-function subjectOf(suite: Omit<Suite, 'cases'>, before: BeforeSubject): Omit<Suite, 'cases'> {
+function withSubject(suite: Omit<Suite, 'cases'>, before: BeforeSubject): Omit<Suite, 'cases'> {
   const ofSuite = subjects.get(suite) ?? new Map<string, Omit<Suite, 'cases'>>()
   subjects.set(suite, ofSuite)
   const key = JSON.stringify(before)
@@ -110,7 +110,7 @@ export function placeBefore({ root, now }: Pick<BeforeVersion, 'now' | 'root'>, 
 
 type Renames = ReadonlyMap<string, string>
 
-function skillBefore(
+function skillIn(
   version: BeforeVersion,
   skill: SkillUnderTest,
 ): readonly [skill: SkillUnderTest | null, names: Renames] {
@@ -119,13 +119,13 @@ function skillBefore(
   const evalsDir = placeBefore(version, skill.evalsDir)
   if (found === null || projectRoot === null || evalsDir === null) return [null, new Map()]
   const { name, dir, alias } = found
-  const was = { name, dir, projectRoot, evalsDir, ...(alias === undefined ? {} : { alias }) }
-  return [was, renamesOf(skill, found)]
+  const earlier = { name, dir, projectRoot, evalsDir, ...(alias === undefined ? {} : { alias }) }
+  return [earlier, renamesOf(skill, found)]
 }
 
-function renamesOf(now: Pick<EarlierSkill, 'alias' | 'name'>, was: EarlierSkill): Renames {
-  if (now.name === was.name) return new Map()
-  return new Map([now.name, ...(now.alias === undefined ? [] : [now.alias])].map((name) => [name, was.name]))
+function renamesOf(after: Pick<EarlierSkill, 'alias' | 'name'>, before: EarlierSkill): Renames {
+  if (after.name === before.name) return new Map()
+  return new Map([after.name, ...(after.alias === undefined ? [] : [after.alias])].map((name) => [name, before.name]))
 }
 
 /** A skill of today as it was: at its place, else by its name, else the one whose text is most like it; `null`: nowhere. */
@@ -170,7 +170,7 @@ function likeness(some: ReadonlySet<string>, others: ReadonlySet<string>): numbe
 }
 
 // What a case without a skill of its own is about: a part of its package.
-function targetBefore(
+function renamesOfTarget(
   version: BeforeVersion,
   { target, skill }: Pick<EvalCase, 'skill' | 'target'>,
   suite: Omit<Suite, 'cases'>,

@@ -148,13 +148,13 @@ function prepareEvidence<Answer extends JudgeAnswer>(
   const isStored = source.kind === 'recorded'
   // Where nobody was asked what statements are about, a person wrote the verdicts.
   const isWritten = source.kind === 'scenario' || (isStored && source.judge.kinds === undefined)
-  const isFree = method.evidence === 'never' || (method.evidence === 'of models' && isWritten)
+  const skipsLookup = method.evidence === 'never' || (method.evidence === 'of models' && isWritten)
   return {
     statements,
     kinds,
     shown,
     // What a second question had shown is in no first one.
-    find: isFree ? null : createQuoteFinder(isStored ? wholeEvidence(shown) : shown),
+    find: skipsLookup ? null : createQuoteFinder(isStored ? wholeEvidence(shown) : shown),
     claims: isWritten ? 'accept' : claims,
     hasFiles,
     isStored,

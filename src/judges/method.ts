@@ -18,7 +18,7 @@ export interface AnsweredVerdict {
   /** Why the statement itself proves little, whatever its verdict; a judge that does not say finds it fine. */
   readonly weak?: string | undefined
   /** It says that there is nothing to judge, so nothing has to be shown. */
-  readonly isFree?: boolean
+  readonly needsNoEvidence?: boolean
 }
 
 /** An answer that can be used: one verdict for each statement, in their order. */

@@ -48,7 +48,7 @@ export interface Evidence {
 export function scoreVerdicts(verdicts: readonly AnsweredVerdict[], evidence: Evidence): readonly ScoredVerdict[] {
   const { find } = evidence
   return verdicts.map((answered) =>
-    find === null || answered.isFree === true
+    find === null || answered.needsNoEvidence === true
       ? scoreAsGiven(answered, evidence)
       : scoreVerdict(answered, { ...evidence, find }),
   )
@@ -298,7 +298,7 @@ function findTraces(
   const items = searchedFor(about, evidence).flatMap(({ shown, leftOut }) => [...shown, ...leftOut])
   const words = lookedFor.map((word) => word.trim()).filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (words.some((word) => holding(word, items).some(({ id }) => !quoted.has(id)))) return 'looked-for'
-  // Of what was done, what a result or a file only mentions is no deed.
+  // For deeds only calls, hooks and our own lines count as traces.
   const telling = about === 'deeds' ? items.filter(isDeed) : items
   const paths = evidence.files.shown.map(({ place }) => place.toLowerCase())
   // The file that a statement is about is no trace of what it must not hold.

@@ -134,7 +134,7 @@ export const PROJECT_INSTRUCTIONS = 'CLAUDE.md'
 /** Settings of one person. */
 export const PERSONAL_SETTINGS = '.claude/settings.local.json'
 
-/** What of a project's folder is one person's: settings, and checkouts of other branches. */
+/** Parts of a project's folder that are one person's: settings, and checkouts of other branches. */
 export const PERSONAL_PATHS: ReadonlySet<string> = new Set([PERSONAL_SETTINGS, '.claude/worktrees'])
 
 /** How variables begin that configure Claude Code or its API. */

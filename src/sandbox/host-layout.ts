@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PathRequest } from './sandbox.ts'
 import type { SandboxPaths, SandboxRequest } from './sandbox.ts'
 
-/** What of the host the builder of the command line must know. */
+/** Facts of the host that the command of bubblewrap depends on. */
 export interface HostLayout {
   /** Top folders with programs and libraries besides `/usr`; `link` is their target where they are links. */
   readonly top: readonly { readonly path: string; readonly link: string | null }[]
@@ -68,7 +68,7 @@ export function etcMounts(
   ]
 }
 
-/** What of the host's `/etc` a session sees where all of it is hidden that is not named. */
+/** Parts of `/etc` of the host that a session sees where the rest is hidden. */
 export function readableEtc({ etc }: Pick<HostLayout, 'etc'>, network: boolean): readonly string[] {
   const names = [...PROGRAM_FILES, ...etc, ...IDENTITY_FILES.map(({ name }) => name), 'hosts']
   const paths = [...names, ...(network ? NETWORK_FILES : [])].map((name) => `/etc/${name}`)

@@ -108,7 +108,7 @@ function codeOf(graders: readonly GraderResult[]): ErrorCode | undefined {
 }
 
 /** Decides a run by what needs neither judge nor workspace: whether a recording replays to the same. */
-export function decideFree(roles: readonly GraderRole[], run: AgentRun): Decision {
+export function decideLocally(roles: readonly GraderRole[], run: AgentRun): Decision {
   const graders = roles.flatMap((role): readonly GraderResult[] => {
     const { grader } = role
     return 'check' in grader && !READ_LATER.has(targetOf(grader)?.kind)

@@ -2,7 +2,7 @@ import { decideReplay } from '../replay/decide-replay.ts'
 import { writeJudgeExchanges } from '../../report/results/write-evidence.ts'
 import {
   checksOfGraders,
-  decideFree,
+  decideLocally,
   decideGraded,
   describeIndicators,
   gradeRun,
@@ -34,7 +34,7 @@ export const pluginEval: CaseKind<GradedCase> = {
       inspect: async (root) => {
         targets = await readTargetFiles(evalCase.pluginEval.graders, root)
       },
-      outcomeOf: (ended) => decideFree(rolesFor(evalCase, prepared.request.plugins ?? [], settings), ended),
+      outcomeOf: (ended) => decideLocally(rolesFor(evalCase, prepared.request.plugins ?? [], settings), ended),
       assess: async (executed) =>
         resultOfRun(run, prepared, executed, { key, ...(await grade(run, prepared, executed, targets)) }),
     }

@@ -120,7 +120,7 @@ export function variantsFor(file: Pick<TestFile, 'config'>, matrix: Matrix): rea
   return variantsOf(enginesOf(file, matrix), matrix.modelMatrix)
 }
 
-/** What of a case decides what is asked of the agent and of its judge. */
+/** The parts of a case that decide what is asked of the agent and of its judge. */
 export type AskedCase = CasePart<'answers' | 'checks' | 'criteria' | 'files' | 'prompt' | 'turns' | 'workspaceFiles'>
 
 /**

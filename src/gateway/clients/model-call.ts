@@ -45,7 +45,7 @@ export type AskModel = (grant: LeaseGrant, call: ModelCall, signal: AbortSignal)
 export const RETRIES = 10
 export const TIMEOUT_MS = 180_000
 
-/** What of an API error both clients tell. */
+/** Parts of an API error that both clients tell. */
 export interface ApiFailure {
   /** `undefined` when the connection failed. */
   readonly status: number | undefined

@@ -329,7 +329,7 @@ function unreachable(
   error: unknown,
 ): void {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  // Of what a proxy answered only the message tells.
+  // Only the message tells what a proxy answered.
   const reason = code === 'UND_ERR_ABORTED' ? messageOf(error) : code || 'the connection failed'
   const message = `The API at ${upstream.host} cannot be reached${connections.throughProxy} (${reason}). Check the network and ${wire.api.variable ?? 'its address'}.`
   meter.settled(thread)

@@ -181,9 +181,9 @@ type Scored = z.infer<typeof dimension>
 
 // A low score says that something is not there or is wrong, as a "fail" does.
 function verdictOf(statement: number, { score, justification, ...shown }: Scored): RubricVerdict {
-  const isFree = isNotApplicable(score, justification)
+  const needsNoEvidence = isNotApplicable(score, justification)
   const verdict = score === null || score >= LEAST_GOOD ? 'pass' : 'fail'
-  return { ...NO_PART, statement, reason: justification, ...shown, verdict, score, isFree }
+  return { ...NO_PART, statement, reason: justification, ...shown, verdict, score, needsNoEvidence }
 }
 
 function failOf(statement: number, fails: readonly z.infer<typeof hardFail>[]): RubricVerdict {
@@ -208,7 +208,7 @@ function factOf(statement: number, fact: z.infer<typeof factualCheck>): RubricVe
 }
 
 const NO_PART = { score: null, hardFails: [], fact: null } as const
-const NOTHING_SAID = { verdict: 'pass', reason: '', isFree: true } as const
+const NOTHING_SAID = { verdict: 'pass', reason: '', needsNoEvidence: true } as const
 
 const LEAST_GOOD = 3
 

@@ -37,7 +37,7 @@ export function describeLift(lift: ReportLift): string {
 }
 
 /** How many expectations hold without the skill too. */
-export function formatIdle(reports: readonly Pick<Report, 'cases'>[]): readonly SummaryRow[] {
+export function formatWeakExpectations(reports: readonly Pick<Report, 'cases'>[]): readonly SummaryRow[] {
   const listed = reports.flatMap(({ cases }) => cases.flatMap(({ expectations }) => expectations ?? []))
   const compared = listed.filter(({ without_skill: without }) => (without?.completed ?? 0) > 0)
   const weak = compared.filter(({ result, without_skill: without }) => {

@@ -7,7 +7,7 @@ import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
 import { isScripted } from '../results/result.ts'
 import { isScenarioNotice, isUnenforcedNotice } from '../build/summarize-run.ts'
-import { formatQuarantine, formatIdle, formatLift, formatRepeats, formatSaved } from './rows.ts'
+import { formatQuarantine, formatWeakExpectations, formatLift, formatRepeats, formatSaved } from './rows.ts'
 import { formatSeconds } from './table.ts'
 
 /** A report and where it was written. */
@@ -41,7 +41,7 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
       reports.map(({ report }) => report),
       isOfSeveral(reports),
     ),
-    ...formatIdle(reports.map(({ report }) => report)),
+    ...formatWeakExpectations(reports.map(({ report }) => report)),
     ...formatTriggers(reports, counted),
     ...formatDecided(cases),
     ...formatWeak(cases, paint),

@@ -4,7 +4,7 @@ import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { codeOf, readTextFile } from '../lib/files.ts'
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
 import { sum } from '../lib/lists.ts'
-import { reportSchema, type evalCase, type input, type Report } from './report.ts'
+import { reportSchema, type reportCase, type input, type Report } from './report.ts'
 import { OUTCOMES, type Outcome } from './results/result.ts'
 
 /** A report as it is read. What it does not say is `null` or empty: later versions add fields. */
@@ -13,7 +13,7 @@ export interface ReadReport extends Omit<Read<typeof reportSchema>, 'cases' | 'i
 }
 
 /** One case, with its inputs from the table of the report. */
-export interface ReadCase extends Omit<Read<typeof evalCase>, 'inputs' | 'outcome'> {
+export interface ReadCase extends Omit<Read<typeof reportCase>, 'inputs' | 'outcome'> {
   readonly outcome: Outcome
   readonly inputs: readonly Read<typeof input>[]
 }
@@ -188,7 +188,7 @@ function withTable(whole: Read<typeof reportSchema>): ReadReport {
 }
 
 function withInputs(
-  { inputs, ...one }: Read<typeof evalCase>,
+  { inputs, ...one }: Read<typeof reportCase>,
   table: Readonly<Record<string, Read<typeof input>>>,
 ): ReadCase {
   return {

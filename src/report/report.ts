@@ -30,6 +30,7 @@ import type { ErrorCode } from '../lib/errors.ts'
 
 // The one description of a report. From it come the types, `schemas/report.schema.json`, what users' compilers are told,
 // and what reads a report again: the page, `diff`, `show`, `view` and `rejudge`. Unknown is `null`.
+// A new field is set in `build/build-case.ts`: see docs/extending.md.
 
 const source = z.enum(['live', 'record', 'replay', 'scenario'])
 const askedRuns = count.describe('Runs that were asked for.')
@@ -100,7 +101,7 @@ const trigger = z
   })
   .meta({ id: 'trigger', description: 'What the runs of one query have shown.' })
 
-export const evalCase = z
+export const reportCase = z
   .object({
     id: text.describe('<suite file>#<case id>.'),
     name: must(text),
@@ -301,7 +302,7 @@ export const reportSchema = z
     }),
     package: z.object({ name: maybeText, version: maybeText }),
     summary,
-    cases: must(z.array(evalCase)),
+    cases: must(z.array(reportCase)),
     inputs: z.record(text, input).describe('What the cases depend on: each has the keys of its own.'),
     lift: z
       .array(lift)
@@ -327,7 +328,7 @@ export const reportSchema = z
 
 /** Report of one package and engine, `evals/reports/<timestamp>.json`. */
 export type Report = Written<typeof reportSchema>
-export type ReportCase = Written<typeof evalCase>
+export type ReportCase = Written<typeof reportCase>
 export type ReportCaseLift = Written<typeof caseLift>
 export type ReportCheck = Written<typeof check>
 export type ReportExpectation = Written<typeof expectation>

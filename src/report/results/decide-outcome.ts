@@ -19,9 +19,9 @@ export interface Decision {
 }
 
 /**
- * Decides a case that was run: what failed comes before what is broken, since a wrong result stays wrong.
+ * Decides a run. One that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
  *
- * A run that did not complete can neither pass nor fail, whatever its checks say of the part that was seen.
+ * Among checks and judge a failure comes before what is broken, since a wrong result stays wrong.
  */
 export function decideOutcome(
   checks: readonly CheckResult[],

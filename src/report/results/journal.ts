@@ -224,6 +224,7 @@ export type JournalEntry =
 /** A line that could not be read, by reason. */
 export type SkippedLine = 'corrupt' | 'unknown-version'
 
+// Raise it when a result has to have another field: a line of before is then one of an unknown version.
 const VERSION = 3
 
 /** One line with its checksum: it separates a whole line from a torn or overwritten one. */

@@ -28,7 +28,7 @@ export function isScripted({
   return source === 'scenario' || recorded?.origin === 'scenario'
 }
 
-/** What a report says of a case, and a worker writes as it is. */
+/** Fields of a case in the report that its worker sets; `build-case.ts` copies them. */
 type CaseFields = Pick<
   ReportCase,
   | 'agent'

@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { messageOf } from '../../lib/errors.ts'
 import type { AgentRequest } from '../../session/agent-request.ts'
-import { missingScript } from '../free-tests/script.ts'
+import { missingScript } from '../free-tests/missing-script.ts'
 import { scriptCommand } from '../../sandbox/decide.ts'
 import { runSandboxed } from '../../sandbox/run.ts'
 import { createWorkspace } from '../../session/workspace.ts'

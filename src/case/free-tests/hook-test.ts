@@ -7,17 +7,8 @@ import { findHookEvent } from '../../packages/hook-events.ts'
 import { nativeVariables } from '../../packages/package-root.ts'
 import type { AgentPackage, Hook, HookGroup } from '../../packages/package.ts'
 import type { PackageCopy } from '../../session/package-copy.ts'
-import {
-  hookRuntimeOf,
-  nativePayload,
-  runScript,
-  timedOut,
-  type AssertRequest,
-  type Output,
-  type Performed,
-  type Runtime,
-  type ScriptEnd,
-} from './script.ts'
+import { hookRuntimeOf, nativePayload, type Runtime } from './hook-payload.ts'
+import { runScript, timedOut, type AssertRequest, type Output, type Performed, type ScriptEnd } from './script.ts'
 
 /** Runs the commands of one group of hooks in their order, until one blocks. */
 export async function performHookTest(

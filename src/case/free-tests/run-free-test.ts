@@ -9,16 +9,8 @@ import type { AgentPackage, Command } from '../../packages/package.ts'
 import { rerunCommand } from '../../report/rerun-command.ts'
 import type { PackageCopy } from '../../session/package-copy.ts'
 import { performHookTest } from './hook-test.ts'
-import {
-  hookRuntimeOf,
-  keptParts,
-  nativePayload,
-  runScript,
-  timedOut,
-  type AssertRequest,
-  type Output,
-  type Performed,
-} from './script.ts'
+import { hookRuntimeOf, nativePayload } from './hook-payload.ts'
+import { keptParts, runScript, timedOut, type AssertRequest, type Output, type Performed } from './script.ts'
 
 /** What a free test found. */
 export interface AssertResult {

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
-import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path'
-import type { HookRuntime } from '../../engines/hooks/hook-plan.ts'
-import { engines } from '../../engines/registry.ts'
-import type { HookTest, RunnableTest, TestConfig, TestSuite } from '../../formats/free-tests/test-suite.ts'
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
+import type { RunnableTest, TestConfig, TestSuite } from '../../formats/free-tests/test-suite.ts'
 import type { SuiteCache } from '../../formats/format.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
-import { isFile, listNames } from '../../lib/files.ts'
-import type { JsonObject, JsonValue } from '../../lib/json.ts'
-import { commandWords } from '../../lib/text.ts'
-import { findHookEvent } from '../../packages/hook-events.ts'
+import { listNames } from '../../lib/files.ts'
+import type { JsonValue } from '../../lib/json.ts'
 import { hostEnvironment } from '../../sandbox/environment.ts'
 import { runProcess, type ProcessResult } from '../../sandbox/process/run-process.ts'
 import type { PackageCopies, PackageCopy } from '../../session/package-copy.ts'
+import type { Runtime } from './hook-payload.ts'
+import { missingScript } from './missing-script.ts'
 
 /** One shell command in a copy of the package. */
 interface ScriptRequest {
@@ -97,60 +94,6 @@ function scriptMissing(script: string, { copy, cwd }: ScriptRequest, { stderrTai
   )
 }
 
-/**
- * The script that a command names and that is not there, or `null`. Interpreters exit 1, 2 or 127 for one, and 2
- * is also how a hook blocks: a test must not take an absent guard for a strict one.
- */
-export function missingScript(
-  command: string,
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  const plain = commandWords(command, env)
-  for (const [index, word] of plain.entries()) {
-    const script = isInterpreter(word) ? plain.slice(index + 1).find((next) => !next.startsWith('-')) : word
-    if (script === undefined || !isScript(script) || (script === word && !startsCommand(plain, index))) continue
-    if (!existsSync(resolve(cwd, script))) return script
-  }
-  return null
-}
-
-/** The script that a command starts without an interpreter, and that is not executable; `null` where there is none. */
-export function unexecutableScript(
-  command: string,
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  // Windows knows no such permission.
-  if (process.platform === 'win32') return null
-  const words = commandWords(command, env)
-  const started = words.filter((_, index) => startsCommand(words, index))
-  return started.find((word) => isFile(resolve(cwd, word)) && !isExecutable(resolve(cwd, word))) ?? null
-}
-
-function isExecutable(file: string): boolean {
-  return (statSync(file).mode & 0o111) !== 0
-}
-
-function isInterpreter(word: string): boolean {
-  return /^(?:sh|bash|dash|zsh|ksh|node|bun|deno|python[\d.]*|ruby|perl|php|Rscript)$/.test(basename(word))
-}
-
-// `node -e CODE` and `python -m MODULE` name no file; a file has an extension of a language, and its folders may have blanks.
-function isScript(word: string): boolean {
-  return (
-    /^\.(?:[cm]?[jt]s|bash|php|pl|py|r|rb|sh|zsh)$/i.test(extname(word)) &&
-    !/[\t\r\n(){}*?]/.test(word) &&
-    !basename(word).includes(' ')
-  )
-}
-
-function startsCommand(words: readonly string[], index: number): boolean {
-  const before = words[index - 1]
-  const isPath = words[index]?.includes('/') === true
-  return isPath && (before === undefined || /^[;&|\n]+$/.test(before) || /^\w+=/.test(before))
-}
-
 /** What the main process tells every worker about free tests: plain JSON, the same for a whole run. */
 export interface AssertSettings {
   /** Absolute path of the Vitest root. */
@@ -176,66 +119,6 @@ export interface AssertRequest {
   readonly copies: PackageCopies
   /** Aborts when the test times out or the run is stopped. */
   readonly signal: AbortSignal
-}
-
-/** Name of an engine that sends hooks events in a shape of its own. */
-export type Runtime = string
-
-/** How an engine sends events to hooks. */
-export function hookRuntimeOf(name: Runtime): HookRuntime {
-  const runtime = engines[name]?.hookRuntime
-  if (runtime !== undefined) return runtime
-  throw new AgentEvalsError('unsupported-engine', `The engine "${name}" does not define the format of its hook events.`)
-}
-
-/** Where the event takes place. */
-interface PayloadPaths {
-  readonly cwd: string
-  readonly transcript: string
-}
-
-/** An event as the runtime sends it, or why it never sends such a one. */
-type NativePayload =
-  | { readonly payload: JsonObject; readonly renamed: readonly string[]; readonly reason: null }
-  | { readonly payload: null; readonly reason: string }
-
-/** Rewrites a test's event into what a runtime really sends. */
-export function nativePayload(
-  { event, payload }: HookTest,
-  { fields, toolCall }: HookRuntime,
-  paths: PayloadPaths,
-): NativePayload {
-  const native = findHookEvent(event)?.native ?? event
-  const written = Object.entries(payload).map(([key, value]) => [nativeKey(key), value] as const)
-  const renamed = Object.keys(payload).flatMap((key) =>
-    nativeKey(key) === key ? [] : [`\`${nativeKey(key)}\` for \`${key}\``],
-  )
-  const isTool = TOOL_EVENTS.has(event)
-  const common: JsonObject = {
-    session_id: '00000000-0000-4000-8000-000000000000',
-    transcript_path: paths.transcript,
-    cwd: paths.cwd,
-    ...fields,
-    ...(isTool ? { tool_use_id: 'toolu_000000000000000000000001' } : {}),
-    ...Object.fromEntries(written),
-    hook_event_name: native,
-  }
-  if (!isTool) return { payload: common, renamed, reason: null }
-  const tool = toolCall(common['tool_name'], common['tool_input'])
-  if (typeof tool === 'string') return { payload: null, reason: tool }
-  return { payload: { ...common, ...tool }, renamed, reason: null }
-}
-
-const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'permission-request', 'post-tool-use'])
-
-function nativeKey(key: string): string {
-  return SPECIAL_KEYS[key] ?? key.replaceAll(/(?<=[a-z0-9])([A-Z])/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-const SPECIAL_KEYS: Readonly<Record<string, string | undefined>> = {
-  toolOutput: 'tool_response',
-  toolResult: 'tool_response',
-  userPrompt: 'prompt',
 }
 
 /** What came of running a test, before its expectations are looked at. */

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { missingScript, unexecutableScript } from '../../case/free-tests/script.ts'
+import { missingScript, unexecutableScript } from '../../case/free-tests/missing-script.ts'
 import { findUnknownName, type DeclaredCheck, kindOf as kindOfCheck } from '../../checks/checks.ts'
 import { isPathBelow } from '../../checks/file-facts.ts'
 import { claudeCode } from '../../engines/claude-code/engine.ts'

@@ -1,5 +1,5 @@
 import { encode } from '@jridgewell/sourcemap-codec'
-import type { Runtime } from '../../case/free-tests/script.ts'
+import type { Runtime } from '../../case/free-tests/hook-payload.ts'
 import type { AssertCase, TestSuite } from '../../formats/free-tests/test-suite.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import type { Position } from '../../lib/documents/document.ts'

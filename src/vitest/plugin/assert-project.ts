@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { Vite } from 'vitest/node'
-import type { Runtime } from '../../case/free-tests/script.ts'
+import type { Runtime } from '../../case/free-tests/hook-payload.ts'
 import { engines } from '../../engines/registry.ts'
 import { discoverTests, escapePath, neverSuiteGlobs } from '../../formats/discover.ts'
 import { DEFAULT_ENGINE } from '../../formats/suite.ts'

@@ -5,7 +5,7 @@ import { failsFile, formatIssue } from '../../lib/documents/document.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { createPackageCopies, type PackageCopies } from '../../session/package-copy.ts'
-import type { Runtime } from '../../case/free-tests/script.ts'
+import type { Runtime } from '../../case/free-tests/hook-payload.ts'
 import type { AssertCase, RunnableTest, TestSuite } from '../../formats/free-tests/test-suite.ts'
 import '../provided.ts'
 

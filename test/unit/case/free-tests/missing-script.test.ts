@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { missingScript, unexecutableScript } from '../../../../src/case/free-tests/script.ts'
+import { missingScript, unexecutableScript } from '../../../../src/case/free-tests/missing-script.ts'
 
 test.for([
   ['python scripts/there.py', null],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hookRuntimeOf, nativePayload } from '../../../../src/case/free-tests/script.ts'
+import { hookRuntimeOf, nativePayload } from '../../../../src/case/free-tests/hook-payload.ts'
 import type { JsonObject } from '../../../../src/lib/json.ts'
 import type { HookTest } from '../../../../src/formats/free-tests/test-suite.ts'
 

@@ -3,6 +3,7 @@ import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { buildReport } from '../build/build-report.ts'
+import { isNotRun, type CaseResult } from '../results/result.ts'
 import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import {
@@ -29,6 +30,7 @@ const MOST_SHARDS = 10_000
 /** The runs of several machines as one. */
 interface MergedRuns {
   readonly reports: readonly ReportToWrite[]
+  readonly results: readonly CaseResult[]
   /** Shards that are not among the runs; `null` when none is, or the run was not cut. */
   readonly missing: MissingShards | null
 }
@@ -41,7 +43,8 @@ interface MergedRuns {
  */
 export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
   try {
-    return mergeFolders(folders)
+    const ends = folders.map(({ path }) => readRunEnd(path))
+    return mergeFolders(folders, endingOf(ends), describeUnended(folders))
   } catch (error) {
     if (error instanceof AgentEvalsError) throw error
     const paths = folders.map(({ path }) => path).join(', ')
@@ -49,15 +52,19 @@ export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
   }
 }
 
-function mergeFolders(folders: readonly RunFolder[]): MergedRuns {
+function mergeFolders(
+  folders: readonly RunFolder[],
+  ending: ReturnType<typeof endingOf>,
+  remarksOnEnds: readonly string[] = [],
+): MergedRuns {
   const ordered = folders.toSorted(
     (a, b) => compareTexts(a.plan.startedAt, b.plan.startedAt) || compareTexts(a.path, b.path),
   )
   ordered.forEach(requirePlan)
   const missing = findMissingShards(ordered.map(({ plan }) => plan))
   const runs = ordered.map(({ path, plan }): StoredRun => ({ plan, journal: readJournals(path) }))
-  const remarks = [...(missing === null ? [] : [missing.remark]), ...describeUnended(ordered)]
-  const folded = foldReports(runs, endingOf(ordered.map(({ path }) => readRunEnd(path))))
+  const remarks = [...(missing === null ? [] : [missing.remark]), ...remarksOnEnds]
+  const folded = foldReports(runs, ending)
 
   const reports = folded
     .filter(({ results }) => results.length > 0)
@@ -71,7 +78,7 @@ function mergeFolders(folders: readonly RunFolder[]): MergedRuns {
         engineName: one.planned.engineName,
       }
     })
-  return { reports, missing }
+  return { reports, results: folded.flatMap((one) => one.results), missing }
 }
 
 const text = z.string()
@@ -250,7 +257,7 @@ interface RecoveredRun {
   readonly problem: string | null
 }
 
-/** Writes the reports of runs that were killed before they could. Call it before a new run starts. */
+/** Merges each run that was killed before it could write its reports. Call it before a new run starts. */
 export function recoverRuns(root: string, redactor: Redactor): readonly RecoveredRun[] {
   return findLostRuns(root).flatMap((folder) => {
     try {
@@ -261,32 +268,24 @@ export function recoverRuns(root: string, redactor: Redactor): readonly Recovere
   })
 }
 
-function recoverRun({ path, plan }: RunFolder, redactor: Redactor): readonly RecoveredRun[] {
-  const journal = readJournals(path)
+function recoverRun(folder: RunFolder, redactor: Redactor): RecoveredRun {
+  const { path, plan } = folder
+  const { reports: all, results } = mergeFolders([folder], 'recovered')
   // A run that was stopped before anything ended has nothing to tell.
-  const hasResult = journal.entries.some(({ kind }) => kind !== 'case-start')
-  const folded = hasResult ? foldReports([{ plan, journal }], 'recovered') : []
-  const reports = folded.map((one) => {
-    const { packageRoot, engineName } = one.planned
-    const provenance = {
-      ...knownProvenance(plan.versions.vitest),
-      nodeVersion: plan.versions.node,
-      agentEvalsVersion: plan.versions.agentEvals,
-    }
-    return { report: buildReport(one, readProvenance(path, packageRoot) ?? provenance), packageRoot, engineName }
-  })
+  const hasEnded = results.some((one) => !isNotRun(one) && (one.runs.length > 0 || one.error?.code !== 'interrupted'))
+  const reports = hasEnded ? all : []
   // Where none was wanted in the package, it still must not be lost. A path that was asked for is the new run's.
   // Neither is one written outside of the root because a journal says so.
   const isWithin = (packageRoot: string): boolean => foldersUpwards(resolve(packageRoot)).includes(resolve(plan.root))
   const isHome = plan.options['report'] !== false && reports.every(({ packageRoot }) => isWithin(packageRoot))
-  const place = !isHome ? { path: join(path, 'report.json') } : {}
+  const place = isHome ? {} : { path: join(path, 'report.json') }
   const written = writeReports(reports, { runFolder: path, redactor, ...place })
   if (plan.options['runLog'] !== false)
     logGoldenRuns({
-      results: folded.flatMap((one) => one.results).filter(({ packageRoot }) => isWithin(packageRoot)),
+      results: results.filter(({ packageRoot }) => isWithin(packageRoot)),
       root: plan.root,
       runFolder: path,
     })
   endRun(path, { status: 'recovered', reports: written.map((report) => report.path) })
-  return [{ path, written, problem: null }]
+  return { path, written, problem: null }
 }

@@ -1,25 +1,12 @@
-import {
-  closeSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fdatasync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
-import { shorten } from '../../lib/text.ts'
-import type { CheckResult } from '../../checks/check.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import type { CaseResult, JudgePart, PlannedCase, CaseRun, CaseTrigger, RunVerdict } from './result.ts'
-import { BALLAST } from './run-folder.ts'
+import type { CaseResult, PlannedCase } from './result.ts'
 
 /** The journal of one worker: what it says has ended survives a kill of the worker and of the machine. */
 export interface Journal extends AsyncDisposable {
@@ -50,14 +37,9 @@ export function openJournal(runFolder: string, options: JournalOptions = {}): Jo
   const descriptor = openSync(file, 'a+')
   endTornLine(descriptor)
   const sync = createSync(descriptor)
-  let diskFull = false
 
   function append(entry: JournalEntry): void {
-    if (appendWhole(descriptor, encodeEntry(diskFull ? compactEntry(entry) : entry))) return
-    // From here on space is for how cases came out.
-    diskFull = true
-    rmSync(join(runFolder, BALLAST), { force: true })
-    if (appendWhole(descriptor, encodeEntry(compactEntry(entry)))) return
+    if (appendWhole(descriptor, encodeEntry(entry))) return
     throw new AgentEvalsError(
       'report-unwritable',
       `The disk is full: ${file} cannot take a result. Free some space and run again.`,
@@ -124,10 +106,6 @@ function createSync(descriptor: number): () => Promise<void> {
   }
 }
 
-function compactEntry(entry: JournalEntry): JournalEntry {
-  return 'result' in entry ? { ...entry, result: compactResult(entry.result) } : entry
-}
-
 function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
@@ -139,69 +117,6 @@ function now(): string {
 
 const flush = promisify(fdatasync)
 const NEW_LINE = 0x0a
-
-/** A result without its long parts, for a disk that is full: how a case came out is worth more than its evidence. */
-function compactResult(result: CaseResult): CaseResult {
-  return {
-    ...result,
-    reason: cutOrNull(result.reason),
-    error: result.error === null ? null : { code: result.error.code, message: cut(result.error.message) },
-    runs: result.runs.map(compactRun),
-    checks: result.checks.map(compactCheck),
-    judge: result.judge === null ? null : compactJudge(result.judge),
-    trigger: result.trigger === null ? null : compactTrigger(result.trigger),
-    agent_output_snippet: cutOrNull(result.agent_output_snippet),
-    hashes: [],
-    notices: ['The disk was full: the evidence of this case was cut.'],
-  }
-}
-
-function compactTrigger(trigger: CaseTrigger): CaseTrigger {
-  return { ...trigger, internal: { ...trigger.internal, query: cut(trigger.internal.query) } }
-}
-
-function compactRun(run: CaseRun): CaseRun {
-  const files = { created: [], modified: [], deleted: [], unreadable: [] }
-  return {
-    ...run,
-    problem: cutOrNull(run.problem),
-    files,
-    hooks: [],
-    tool_calls: {},
-    skills_used: run.skills_used.slice(0, 5),
-    internal: { ...run.internal, lastMessage: cut(run.internal.lastMessage) },
-    ...(run.verdict === undefined ? {} : { verdict: compactVerdict(run.verdict) }),
-  }
-}
-
-function compactVerdict({ outcome, reason, checks, judge }: RunVerdict): RunVerdict {
-  const shown = judge === null ? null : compactJudge(judge)
-  return { outcome, reason: cutOrNull(reason), checks: checks.map(compactCheck), judge: shown }
-}
-
-function compactJudge(judge: JudgePart): JudgePart {
-  return {
-    ...judge,
-    reason: cut(judge.reason),
-    error: judge.error === null ? null : { code: judge.error.code, message: cut(judge.error.message) },
-    statements: judge.statements
-      .slice(0, 20)
-      .map((one) => ({ ...one, text: cut(one.text), reason: cut(one.reason), quote: cut(one.quote) })),
-    notices: judge.notices.slice(0, 3).map(cut),
-  }
-}
-
-function compactCheck({ kind, value, at, outcome, message }: CheckResult): CheckResult {
-  return { kind, value: typeof value === 'string' ? cut(value) : value, at, outcome, message: cut(message) }
-}
-
-function cutOrNull(text: string | null): string | null {
-  return text === null ? null : cut(text)
-}
-
-function cut(text: string): string {
-  return shorten(text, 200)
-}
 
 /** Says which case an entry is about. The same case has one key in every process of a run. */
 type CaseKey = Pick<PlannedCase, 'id' | 'packageRoot' | 'engineName'>

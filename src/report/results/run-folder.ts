@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createFile, listNames, replaceFile, tryReadJson } from '../../lib/files.ts'
@@ -68,7 +68,6 @@ export function readProvenance(path: string, packageRoot: string): Provenance | 
 
 /** Says that the reports of a run are written: it needs no recovery. */
 export function endRun(path: string, end: RunEnd): void {
-  rmSync(join(path, BALLAST), { force: true })
   replaceFile(join(path, END), formatJson(end))
 }
 
@@ -110,8 +109,6 @@ export function listRuns(parent: string): readonly string[] {
     .toSorted()
 }
 
-/** File that is removed when the disk is full, so that the results still fit. */
-export const BALLAST = 'ballast'
 /** Folder in that of a run for the files of the version that it is compared with, while it runs. */
 export const VERSION = 'before'
 /** What a run was planned to be. */

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { createFile, linkOnTheWay, refuseLinks, replaceFile, tryReadJson } from '../../lib/files.ts'
 import { formatJson } from '../../lib/json.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
 import {
-  BALLAST,
   END,
   PLAN,
   VERSION,
@@ -47,7 +45,6 @@ export function createRunFolder(
     // The folder ignores itself: no .gitignore needs an edit.
     replaceFile(join(parent, '.gitignore'), '*\n')
     if (!createFile(join(path, PLAN), formatJson(plan))) throw new Error(`${path} is the folder of another run`)
-    writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   } catch (error) {
     const reason = messageOf(error)
     throw new AgentEvalsError(
@@ -65,7 +62,6 @@ export function createRunFolder(
 export function startRound({ path, plan }: RunFolder, planned: PlannedRun, startedAt: Date = new Date()): RunFolder {
   const next = { ...plan, ...planned, rounds: [...plan.rounds, startedAt.toISOString()] }
   replaceFile(join(path, PLAN), formatJson(next))
-  writeFileSync(join(path, BALLAST), randomBytes(BALLAST_BYTES))
   rmSync(join(path, END), { force: true })
   return { path, plan: next }
 }
@@ -122,11 +118,10 @@ function mayRun(path: string): boolean {
   return !isOwn || tryReadJson(join(path, END)) === undefined
 }
 
-const BALLAST_BYTES = 256 * 1024
 const REPORT = /\/evals\/reports\/\d{4}-\d\d-\d\dT[^/]*\.json$/
 const KEPT = 20
 
-/** Makes a folder and those above it. What it throws says why: on a read-only disk Node says that nothing is there. */
+/** Makes a folder and those above it. Node reports ENOENT on a read-only disk: it throws the true reason. */
 export function makeFolders(path: string): void {
   try {
     makeFirst(path)

@@ -16,8 +16,10 @@ const redactor = createRedactor({})
 function loseRun(root: string, entries: readonly JournalEntry[], options: JsonObject = {}): string {
   const part = { packageRoot: root }
   const { versions } = runPlan([])
+  const nothing = { packageName: null, packageVersion: null, judge: null, timeout: null }
+  const report = { ...part, engineName: 'claude-code', ...nothing }
   const cases = ['a', 'b', 'c'].map((name) => plannedCase(name, part))
-  const run = createRunFolder(root, createRunId(new Date()), { cases, files: [], reports: [], options, versions })
+  const run = createRunFolder(root, createRunId(new Date()), { cases, files: [], reports: [report], options, versions })
   const process = { pid: 2 ** 22 + 1, startTicks: '1', host: hostname() }
   writeFileSync(
     join(run.path, 'run.json'),

@@ -37,7 +37,7 @@ test('keeps the plan of a run in a folder that git does not see', async () => {
   const created = createRunFolder(folder.path, run, planned(), startedAt)
   expect(readdirSync(runsFolder(folder.path)).toSorted()).toEqual(['.gitignore', run])
   expect(readFileSync(join(runsFolder(folder.path), '.gitignore'), 'utf8')).toBe('*\n')
-  expect(readdirSync(created.path).toSorted()).toEqual(['ballast', 'run.json'])
+  expect(readdirSync(created.path).toSorted()).toEqual(['run.json'])
   expect(readRunFolder(created.path)).toEqual(created)
   expect(created.plan).toMatchObject({
     run,

@@ -251,6 +251,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
             "graded | failed $0.01 · 1.2 s | not planned",
             "broken | errored $0.01 · 1.2 s | not planned",
             "left out | skipped $0.01 · 1.2 s | not planned",
+            "All cases | 33% 1 of 3 passed · $0.05 · 8.4 s | 100% 1 of 1 passed · $0.01 · 3.6 s",
           ],
         ],
       ]

@@ -39,7 +39,6 @@ export function SideBySide({
   const isMatrix = new Set(rows.map(nameOfVariant)).size > 1
   const hasArms = rows.some(({ arm }) => arm !== null)
   const marked = (column: Column): boolean => is(column, chosen) || is(column, other)
-  const line = (label: string, cell: (column: Column) => ComponentChildren): Line => ({ label, cell })
   return (
     <Card class="side-by-side" title="Runs side by side" label="Runs side by side">
       <div class="scroll" tabIndex={0} role="region" aria-label="Runs side by side">
@@ -97,6 +96,10 @@ export function SideBySide({
 interface Line {
   readonly label: string
   readonly cell: (column: Column) => ComponentChildren
+}
+
+function line(label: string, cell: Line['cell']): Line {
+  return { label, cell }
 }
 
 function Heading({

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { PageOverview } from '../report/page/page-data.ts'
 import { CaseView } from './case/case-view.tsx'
-import { ChartsView } from './charts.tsx'
+import { ChartsView } from './charts/charts-view.tsx'
 import { moment } from './format.ts'
 import { CasesView } from './overview/cases-view.tsx'
 import { RunView, Summary } from './overview/run-view.tsx'
@@ -89,10 +89,9 @@ function focusContent(event: Event): void {
 
 function Logo(): JSX.Element {
   return (
-    <svg class="logo" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
-      <rect x="1" y="1" width="30" height="30" rx="8" class="logo-back" />
-      <path d="m8 10 4.5 5L8 20" class="logo-line" />
-      <path d="m15 20.4 3.2 3.1L25 12" class="logo-check" />
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <rect width="16" height="16" rx="4" class="fill" />
+      <path d="m4 5 2.2 2.5L4 10M7.5 10.2l1.6 1.5L12.5 6" class="stroke" />
     </svg>
   )
 }
@@ -103,7 +102,7 @@ function ThemeSwitch(): JSX.Element {
   const isDark = theme === null ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
   const next = isDark ? 'light' : 'dark'
   const toggle = (): void => {
-    document.documentElement.dataset['theme'] = next
+    document.documentElement.style.colorScheme = next
     setTheme(next)
   }
   return (
@@ -114,11 +113,14 @@ function ThemeSwitch(): JSX.Element {
       aria-label={`Switch to ${next} colours`}
       title={`Switch to ${next} colours`}
     >
-      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+      <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
         {isDark ? (
-          <path d="M10 3v2m0 10v2M3 10h2m10 0h2M5.1 5.1l1.4 1.4m7 7 1.4 1.4m0-9.8-1.4 1.4m-7 7-1.4 1.4M13 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0" />
+          <path
+            class="line"
+            d="M10 3v2m0 10v2M3 10h2m10 0h2M5.1 5.1l1.4 1.4m7 7 1.4 1.4m0-9.8-1.4 1.4m-7 7-1.4 1.4M13 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0"
+          />
         ) : (
-          <path d="M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5" />
+          <path class="line" d="M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5" />
         )}
       </svg>
     </button>

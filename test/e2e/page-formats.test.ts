@@ -157,7 +157,7 @@ test.skipIf(chromiumExecutable() === null)('each of them opens, and each quote l
     const tab = await browser.newPage()
     await tab.goto(url)
     const links = await tab
-      .locator('td.name > a')
+      .locator('th.name > a')
       .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
     expect(links).toHaveLength(page.overview.rows.length)
     let quotes = 0

@@ -40,7 +40,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 
 /** Links to the cases of a name, in the order of the table. */
 export function linkOf(page: Page, name: string): Locator {
-  return page.locator('td.name > a').filter({ hasText: new RegExp(`^${name}$`) })
+  return page.locator('th.name > a').filter({ hasText: new RegExp(`^${name}$`) })
 }
 
 /** Texts that have so little room that their words are broken. */

@@ -28,15 +28,12 @@ export async function serveHeld(head: string, rest: string): Promise<HeldPage> {
   }
 }
 
-/** Counts in the page, from its start on: unpacked blocks, and the rows of its first table. */
-export const countWork = `
-  globalThis.work = { unpacked: 0, firstRows: 0 }
+/** Counts in the page, from its start on, how many blocks it unpacks. */
+export const countUnpacked = `
+  globalThis.unpacked = 0
   const Stream = globalThis.DecompressionStream
   globalThis.DecompressionStream = function (format) {
-    work.unpacked += 1
+    unpacked += 1
     return new Stream(format)
   }
-  new MutationObserver(() => {
-    work.firstRows ||= document.querySelectorAll('tr.case').length
-  }).observe(document, { childList: true, subtree: true })
 `

@@ -2,9 +2,11 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatPlace } from '../../lib/text.ts'
 import type { PageDetail, PageOverview, PageRow } from '../../report/page/page-data.ts'
+import { Card, Facts } from '../card.tsx'
 import { armName, readDetail, sourceOf, age, count, modelOf, moment } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo, parseChoice, type Choice, type Route } from '../route.ts'
+import { Table } from '../table.tsx'
 import { Inline, Line, Text } from '../text.tsx'
 import { RunStory } from './run-story.tsx'
 import { SideBySide } from './side-by-side.tsx'
@@ -41,10 +43,10 @@ export function CaseView({
           )}
         </h1>
         <Line
-          class="meta"
+          class="quiet"
           text={[row.target, row.engine, sourceOf(row), formatPlace(row)].filter((part) => part !== null).join(' · ')}
         />
-        {row.quarantined !== null && <p class="meta">in quarantine</p>}
+        {row.quarantined !== null && <p class="quiet">in quarantine</p>}
         {row.reason !== null && (
           <div class={`why ${row.outcome}`}>
             <strong>Why it {row.outcome === 'skipped' ? 'was skipped' : row.outcome}</strong>
@@ -187,49 +189,21 @@ function Provenance({
       : [[one.cached ? 'Cached from' : 'Reused from', `${one.reused_from}, whose times are shown`] as const]),
   ]
   return (
-    <section class="provenance card" aria-labelledby="provenance-title">
-      <h2 id="provenance-title">Provenance</h2>
-      <dl class="facts">
-        {facts.map(([label, value]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>
-              <Inline text={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <Card class="provenance" title="Provenance" label="Provenance">
+      <Facts facts={facts} />
       {inputs.length > 0 && (
         <details>
           <summary>{count(inputs.length)} inputs with their hashes</summary>
-          <table class="hashes">
-            <thead>
-              <tr>
-                <th scope="col">Input</th>
-                <th scope="col">Role</th>
-                <th scope="col">SHA-256</th>
-              </tr>
-            </thead>
-            <tbody>
-              {inputs.map(({ path, role, hash }) => (
-                <tr>
-                  <td>
-                    <Inline text={path} />
-                  </td>
-                  <td>
-                    <Inline text={role} />
-                  </td>
-                  <td>
-                    <code title={hash}>
-                      <Inline text={hash.slice(0, 12)} />
-                    </code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={[
+              { label: 'Input', cell: ({ path }) => <Inline text={path} /> },
+              { label: 'Role', cell: ({ role }) => <Inline text={role} /> },
+              { label: 'SHA-256', cell: ({ hash }) => <code title={hash}>{hash.slice(0, 12)}</code> },
+            ]}
+            rows={inputs}
+          />
         </details>
       )}
-    </section>
+    </Card>
   )
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { PageFile } from '../../report/page/page-data.ts'
+import { Card } from '../card.tsx'
 import { bytes } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { diffTexts, type DiffLine } from '../../lib/text-diff.ts'
@@ -8,26 +9,21 @@ import { Inline, Line, Text, Visible, useMarks, visibleLine, type Range } from '
 
 /** The files that a run created, modified and deleted. */
 export function Changes({
-  side,
   files,
   unreadable,
 }: {
-  readonly side: 'a' | 'b'
   readonly files: readonly PageFile[]
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[]
 }): JSX.Element {
   return (
-    <section class="changes" aria-labelledby={`${side}-changes`}>
-      <h2 id={`${side}-changes`}>
-        Changed files <span class="quiet">{files.length === 0 ? 'none' : plural(files.length, 'file')}</span>
-      </h2>
+    <Card title="Changed files" label="Changed files" note={files.length === 0 ? 'none' : plural(files.length, 'file')}>
       {files.map((file) => (
         <File file={file} />
       ))}
       {unreadable.map(({ path, reason }) => (
         <Line class="notice" text={`${path} ${reason}`} />
       ))}
-    </section>
+    </Card>
   )
 }
 

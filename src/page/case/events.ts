@@ -1,4 +1,5 @@
 import type { PageEvent, PageRun } from '../../report/page/page-data.ts'
+import { visibleLine } from '../text.tsx'
 
 /** Which events of a run to show. */
 export interface EventFilter {
@@ -30,7 +31,7 @@ export function toneOf(event: PageEvent): '' | 'blocked' | 'error' {
 }
 
 function isOf(event: PageEvent, group: EventGroup): boolean {
-  // They part what a group shows by its turns.
+  // A prompt begins a turn, and each group shows its events by turns.
   if (event.kind === 'prompt') return true
   switch (group) {
     case 'all':
@@ -73,51 +74,29 @@ export function spansOf(
   return spans
 }
 
-/** A sub-agent in the timeline. */
-export interface Lane {
-  /** As the events name it. */
+/** A sub-agent of a run. */
+export interface Thread {
+  /** As the events name it: two sub-agents of one kind differ in the id behind `#`. */
   readonly agent: string
-  /** From 1, in the order in which they start: a sign that each of them has for itself. */
+  /** From 1, in the order in which they start. */
   readonly number: number
-  /** From 1; a sub-agent that starts after another one ended may take over its column. */
-  readonly column: number
-  /** Indexes of its first and its last event. */
-  readonly from: number
-  readonly to: number
+  /** Count of its events. */
   readonly events: number
 }
 
-/** Sub-agents with their columns, the main thread not counted. */
-export interface Lanes {
-  readonly lanes: ReadonlyMap<string, Lane>
-  readonly columns: number
-}
-
-/** Gives each sub-agent a column that no other one has at the same time. */
-export function lanesOf(events: readonly Pick<PageEvent, 'agent'>[]): Lanes {
-  const spans = new Map<string, { readonly from: number; to: number; events: number }>()
-  for (const [index, { agent }] of events.entries()) {
+/** Numbers the sub-agents of a run; by the names that the events have. */
+export function threadsOf(events: readonly Pick<PageEvent, 'agent'>[]): ReadonlyMap<string, Thread> {
+  const threads = new Map<string, Thread>()
+  for (const { agent } of events) {
     if (agent === null) continue
-    const span = spans.get(agent) ?? { from: index, to: index, events: 0 }
-    span.to = index
-    span.events += 1
-    spans.set(agent, span)
+    const { number, events: count } = threads.get(agent) ?? { number: threads.size + 1, events: 0 }
+    threads.set(agent, { agent, number, events: count + 1 })
   }
-  const lanes = new Map<string, Lane>()
-  // Index of the last event in each column so far.
-  const ends: number[] = []
-  for (const [agent, { from, to, events: count }] of spans) {
-    const free = ends.findIndex((end) => end < from)
-    const column = free === -1 ? ends.length : free
-    ends[column] = to
-    lanes.set(agent, { agent, number: lanes.size + 1, column: column + 1, from, to, events: count })
-  }
-  return { lanes, columns: ends.length }
+  return threads
 }
 
-/** The sub-agents that are at work at an event, by their column. */
-export function lanesAt({ lanes, columns }: Lanes, index: number): readonly (Lane | null)[] {
-  const found = Array.from<Lane | null>({ length: columns }).fill(null)
-  for (const lane of lanes.values()) if (lane.from <= index && index <= lane.to) found[lane.column - 1] = lane
-  return found
+/** The kind of a sub-agent, without the id of the call that started it. */
+export function threadName({ agent }: Pick<Thread, 'agent'>): string {
+  const [name = agent] = agent.split('#')
+  return visibleLine(name === '' ? agent : name)
 }

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { Card } from '../card.tsx'
 import { DECIDED_BY, dollars, seconds } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { locateQuote, type LocatedQuote } from '../locate-quote.ts'
 import { Line, Marks, Text } from '../text.tsx'
 import { Changes } from './changes.tsx'
-import { quotesOf } from './graders.tsx'
+import { quotesOf } from './quotes.tsx'
 import { Timeline } from './timeline.tsx'
 import { Verdicts, verdictsOf } from './verdicts.tsx'
 import { sum } from '../../lib/lists.ts'
@@ -70,10 +71,9 @@ export function RunStory({
             <>
               <RunFacts run={summary} count={detail.case.runs.length} />
               {run?.prompt != null && prompts.size === 0 && (
-                <section class="prompt" aria-label="Prompt">
-                  <h2>Prompt</h2>
+                <Card class="prompt" title="Prompt" label="Prompt">
                   <Text text={run.prompt} lines={16} />
-                </section>
+                </Card>
               )}
               {run === undefined || run.missing !== null ? (
                 <Missing reason={run?.missing ?? ''} snippet={detail.case.agent_output_snippet} />
@@ -92,7 +92,7 @@ export function RunStory({
               {run?.cut.map((sentence) => (
                 <Line class="notice" text={sentence} />
               ))}
-              {run !== undefined && <Changes side={side} files={run.files} unreadable={summary.files.unreadable} />}
+              {run !== undefined && <Changes files={run.files} unreadable={summary.files.unreadable} />}
             </>
           )}
         </div>
@@ -126,8 +126,7 @@ function RunFacts({ run, count }: { readonly run: ReadRun; readonly count: numbe
 
 function Missing({ reason, snippet }: { readonly reason: string; readonly snippet: string | null }): JSX.Element {
   return (
-    <section class="missing" aria-label="Transcript">
-      <h2>What happened</h2>
+    <Card class="missing" title="What happened" label="Transcript">
       <Line class="notice" text={reason} />
       {snippet !== null && (
         <>
@@ -135,6 +134,6 @@ function Missing({ reason, snippet }: { readonly reason: string; readonly snippe
           <Text text={snippet} />
         </>
       )}
-    </section>
+    </Card>
   )
 }

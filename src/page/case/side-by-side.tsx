@@ -1,8 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { Card } from '../card.tsx'
 import { armName, DECIDED_BY, dollars, nameOfVariant, seconds } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { formatChoice, linkTo, type Choice } from '../route.ts'
+import { Table } from '../table.tsx'
 import { Inline } from '../text.tsx'
 import type { PageDetail, PageRow } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadRun } from '../../report/read-report.ts'
@@ -35,95 +37,103 @@ export function SideBySide({
   )
   if (columns.length < 2) return null
   const isMatrix = new Set(rows.map(nameOfVariant)).size > 1
-  const line = (label: string, cell: (column: Column) => ComponentChildren): JSX.Element => (
-    <tr>
-      <th scope="row">{label}</th>
-      {columns.map((column) => (
-        <td class={is(column, chosen) || is(column, other) ? 'chosen' : ''}>{cell(column)}</td>
-      ))}
-    </tr>
-  )
+  const hasArms = rows.some(({ arm }) => arm !== null)
+  const marked = (column: Column): boolean => is(column, chosen) || is(column, other)
   return (
-    <section class="side-by-side" aria-labelledby="runs-title">
-      <h2 id="runs-title">Runs side by side</h2>
+    <Card class="side-by-side" title="Runs side by side" label="Runs side by side">
       <div class="scroll" tabIndex={0} role="region" aria-label="Runs side by side">
-        <table>
-          <thead>
-            <tr>
-              <td />
-              {columns.map(({ row, run }) => (
-                <th scope="col" class={is({ row, run }, chosen) ? 'chosen' : ''}>
-                  <a
-                    href={linkTo('case', row.key, { run: String(run.index) })}
-                    aria-current={is({ row, run }, chosen) ? 'true' : undefined}
-                  >
-                    Run {run.index}
-                  </a>
-                  {(row.arm !== null || rows.some(({ arm }) => arm !== null)) && (
-                    <span class="where">
-                      <Inline
-                        text={
-                          row.arm === null && rows.some(({ arm }) => arm === 'variant')
-                            ? 'version now'
-                            : armName(row.arm)
-                        }
-                      />
-                    </span>
-                  )}
-                  {isMatrix && (
-                    <span class="where">
-                      <Inline text={nameOfVariant(row)} />
-                    </span>
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {line('Outcome', ({ outcome, run }) =>
-              outcome === null ? run.status : <OutcomeBadge outcome={outcome} />,
-            )}
-            {columns.some(({ run }) => run.decided_by !== null) &&
-              line('Decided by', ({ run }) => (run.decided_by === null ? 'n/a' : DECIDED_BY[run.decided_by]))}
-            {line('Duration', ({ run }) => seconds(run.duration_seconds))}
-            {line('Model requests', ({ run }) => run.requests ?? 'n/a')}
-            {line('Cost', ({ run }) => dollars(run.cost_usd))}
-            {line('Tool calls', ({ run }) => (
-              <Inline
-                text={
-                  Object.entries(run.tool_calls)
-                    .map(([tool, n]) => `${tool} ${n}`)
-                    .join(', ') || 'none'
-                }
-              />
-            ))}
-            {line('Skills used', ({ run }) => (
-              <Inline text={run.skills_used.join(', ') || 'none'} />
-            ))}
-            {line('Files', ({ run: { files } }) =>
-              plural(files.created.length + files.modified.length + files.deleted.length, 'change'),
-            )}
-            {line('Story', ({ row, run }) =>
-              is({ row, run }, chosen) ? (
-                'shown'
-              ) : is({ row, run }, other) ? (
-                <a href={linkTo('case', chosen.key, { run: String(chosen.run) })}>Close</a>
-              ) : (
-                <a
-                  href={linkTo('case', chosen.key, {
-                    run: String(chosen.run),
-                    with: formatChoice({ key: row.key, run: run.index ?? 0 }),
-                  })}
-                >
-                  Show beside
-                </a>
+        <Table
+          columns={[
+            { label: '', kind: 'name', cell: ({ label }) => label },
+            ...columns.map((column) => ({
+              label: `Run ${column.run.index}`,
+              head: (
+                <Heading
+                  column={column}
+                  isChosen={is(column, chosen)}
+                  arm={hasArms ? armOf(column.row, rows) : null}
+                  variant={isMatrix ? nameOfVariant(column.row) : null}
+                />
               ),
-            )}
-          </tbody>
-        </table>
+              kind: marked(column) ? ('chosen' as const) : undefined,
+              cell: ({ cell }: Line) => cell(column),
+            })),
+          ]}
+          rows={[
+            line('Outcome', ({ outcome, run }) => (outcome === null ? run.status : <OutcomeBadge outcome={outcome} />)),
+            ...(columns.some(({ run }) => run.decided_by !== null)
+              ? [line('Decided by', ({ run }) => (run.decided_by === null ? 'n/a' : DECIDED_BY[run.decided_by]))]
+              : []),
+            line('Duration', ({ run }) => seconds(run.duration_seconds)),
+            line('Model requests', ({ run }) => run.requests ?? 'n/a'),
+            line('Cost', ({ run }) => dollars(run.cost_usd)),
+            line('Tool calls', ({ run }) => {
+              const calls = Object.entries(run.tool_calls).map(([tool, n]) => `${tool} ${n}`)
+              return <Inline text={calls.join(', ') || 'none'} />
+            }),
+            line('Skills used', ({ run }) => <Inline text={run.skills_used.join(', ') || 'none'} />),
+            line('Files', ({ run: { files } }) =>
+              plural(files.created.length + files.modified.length + files.deleted.length, 'change'),
+            ),
+            line('Story', ({ row, run }) => {
+              if (is({ row, run }, chosen)) return 'shown'
+              const isOther = is({ row, run }, other)
+              const beside = isOther ? null : formatChoice({ key: row.key, run: run.index ?? 0 })
+              return (
+                <a href={linkTo('case', chosen.key, { run: String(chosen.run), with: beside })}>
+                  {isOther ? 'Close' : 'Show beside'}
+                </a>
+              )
+            }),
+          ]}
+        />
       </div>
-    </section>
+    </Card>
   )
+}
+
+/** One fact of each run. */
+interface Line {
+  readonly label: string
+  readonly cell: (column: Column) => ComponentChildren
+}
+
+function line(label: string, cell: Line['cell']): Line {
+  return { label, cell }
+}
+
+function Heading({
+  column: { row, run },
+  isChosen,
+  arm,
+  variant,
+}: {
+  readonly column: Column
+  readonly isChosen: boolean
+  /** `null` where all runs are of one arm. */
+  readonly arm: string | null
+  /** `null` where all runs are of one engine and model. */
+  readonly variant: string | null
+}): JSX.Element {
+  return (
+    <>
+      <a href={linkTo('case', row.key, { run: String(run.index) })} aria-current={isChosen ? 'true' : undefined}>
+        Run {run.index}
+      </a>
+      {[arm, variant].map(
+        (name) =>
+          name !== null && (
+            <span class="where">
+              <Inline text={name} />
+            </span>
+          ),
+      )}
+    </>
+  )
+}
+
+function armOf({ arm }: PageRow, rows: readonly PageRow[]): string {
+  return arm === null && rows.some((one) => one.arm === 'variant') ? 'version now' : armName(arm)
 }
 
 function is({ row, run }: Pick<Column, 'row' | 'run'>, choice: Choice | null): boolean {

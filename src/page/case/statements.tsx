@@ -1,8 +1,9 @@
-import type { JSX } from 'preact'
-import type { ReadCheck, ReadExpectation } from '../../report/read-report.ts'
+import type { ComponentChildren, JSX } from 'preact'
+import { plural } from '../../lib/text.ts'
+import type { ReadCheck, ReadExpectation, ReadGraded } from '../../report/read-report.ts'
 import { ResultBadge } from '../icons.tsx'
 import { Inline, Line } from '../text.tsx'
-import { QuoteLink, type QuoteLinks } from './graders.tsx'
+import { QuoteLink, type QuoteLinks } from './quotes.tsx'
 
 /** A check with its result. */
 export function Check({
@@ -11,17 +12,13 @@ export function Check({
   readonly check: ReadCheck
 }): JSX.Element {
   return (
-    <li>
-      <ResultBadge result={result} />
-      <div>
-        <code>
-          <Inline text={`${kind}: ${String(value)}`} />
-        </code>
-        <span class="where">line {line}</span>
-        <Line text={message} />
-        {weak !== null && <Weak reason={weak} />}
-      </div>
-    </li>
+    <Statement result={result} weak={weak}>
+      <code>
+        <Inline text={`${kind}: ${String(value)}`} />
+      </code>
+      <span class="where">line {line}</span>
+      <Line text={message} />
+    </Statement>
   )
 }
 
@@ -37,29 +34,72 @@ export function Expectation({
   readonly quote: number
 }): JSX.Element {
   return (
-    <li>
-      <ResultBadge result={result} />
-      <div>
-        <Line class="statement" text={text} />
-        <Line text={reason} />
-        {evidence.map((_, index) => (
-          <QuoteLink links={links} at={quote + index} />
-        ))}
-        <Rests on={rests} />
-        <span class="where">
-          {agreement.of !== null && agreement.of > 1 ? `${agreement.agree} of ${agreement.of} votes agree` : ''}
-        </span>
-        {weak !== null && <Weak reason={weak} />}
-      </div>
-    </li>
+    <Statement result={result} weak={weak}>
+      <Line class="statement" text={text} />
+      <Line text={reason} />
+      {evidence.map((_, index) => (
+        <QuoteLink links={links} at={quote + index} />
+      ))}
+      <Rests on={rests} />
+      {agreement.of !== null && agreement.of > 1 && (
+        <span class="where">{`${agreement.agree} of ${agreement.of} votes agree`}</span>
+      )}
+    </Statement>
   )
 }
 
-function Weak({ reason }: { readonly reason: string }): JSX.Element {
+/** A grader of a `claude plugin eval` case. */
+export function Grader({
+  grader: { name, type, line, weight, scored, result, explanation, votes, ours },
+  links,
+  quote,
+}: {
+  readonly grader: ReadGraded['graders'][number]
+  readonly links: QuoteLinks
+  readonly quote: number
+}): JSX.Element {
+  const facts = [
+    type,
+    scored ? `weight ${weight}` : 'indicator, not scored',
+    ...(votes === null
+      ? []
+      : [`${votes.filter((vote) => vote === true).length} of ${plural(votes.length, 'vote')} for it`]),
+    `line ${line}`,
+  ]
   return (
-    <p class="weak">
-      <strong>Weak:</strong> <Inline text={reason} />
-    </p>
+    <Statement result={result}>
+      <Line class="statement" text={name} />
+      <span class="where">
+        <Inline text={facts.join(' · ')} />
+      </span>
+      <Line text={explanation === '' ? null : explanation} />
+      <Line text={ours === null || ours.reason === explanation ? null : ours.reason} />
+      <QuoteLink links={links} at={quote} />
+    </Statement>
+  )
+}
+
+function Statement({
+  result,
+  weak = null,
+  children,
+}: {
+  readonly result: 'ERROR' | 'FAIL' | 'PASS'
+  readonly weak?: string | null
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <li>
+      <ResultBadge result={result} />
+      <div>
+        {children}
+        {weak !== null && (
+          <p class="weak">
+            <strong>Weak:</strong> <Inline text={weak} />
+          </p>
+        )}
+      </div>
+    </li>
   )
 }
 

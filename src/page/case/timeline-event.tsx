@@ -1,55 +1,55 @@
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
 import type { PageEvent } from '../../report/page/page-data.ts'
 import { seconds } from '../format.ts'
 import { describeEvent, inputTexts } from '../locate-quote.ts'
 import { Inline, Text, useMarks, visibleLine } from '../text.tsx'
-import { toneOf, type Lane, type Span } from './events.ts'
+import { threadName, toneOf, type Span, type Thread } from './events.ts'
 
-/** One event, in the lane of its thread. */
+/** One event. */
 export function TimelineEvent({
   side,
   event,
-  lane,
-  active,
+  thread,
   span,
   href,
   isChosen,
 }: {
   readonly side: 'a' | 'b'
   readonly event: PageEvent
-  /** Of its sub-agent; `null` for the main thread. */
-  readonly lane: Lane | null
-  /** The sub-agents at work, by their column. */
-  readonly active: readonly (Lane | null)[]
+  /** Its sub-agent; `null` for the main thread. */
+  readonly thread: Thread | null
   readonly span: Span | null
   readonly href: string
   readonly isChosen: boolean
 }): JSX.Element {
-  const style = lane === null ? {} : hueOf(lane)
-  const thread = lane === null ? 'lane-main' : 'lane-sub'
+  const names = [
+    'event',
+    `kind-${event.kind}`,
+    toneOf(event),
+    thread === null ? '' : 'of-thread',
+    isChosen ? 'chosen' : '',
+  ]
   return (
-    <li
-      id={`${side}-event-${event.n}`}
-      class={`event ${thread} kind-${event.kind} ${toneOf(event)} ${isChosen ? 'chosen' : ''}`}
-      style={style}
-    >
+    <li id={`${side}-event-${event.n}`} class={names.join(' ')}>
       <a class="number" href={href} aria-label={`Link to event ${event.n}`}>
         {event.n}
       </a>
-      <Rails lane={lane} active={active} />
       <div class="event-card">
         <div class="event-head">
           <h3>
             <Inline name={`e${event.n}.label`} text={describeEvent(event)} />
-            {lane !== null && <ThreadName lane={lane} />}
+            {thread !== null && (
+              <span class="chip thread" title={visibleLine(thread.agent)}>
+                <b>{thread.number}</b> <bdi>{threadName(thread)}</bdi>
+              </span>
+            )}
           </h3>
           {event.from !== undefined && (
             <span class="from quiet" title="where this is known from">
               {event.from}
             </span>
           )}
-          {span !== null && <Bar span={span} />}
+          {span !== null && <TimeBar span={span} />}
         </div>
         <EventBody event={event} />
       </div>
@@ -57,39 +57,14 @@ export function TimelineEvent({
   )
 }
 
-function Rails({
-  lane,
-  active,
-}: {
-  readonly lane: Lane | null
-  readonly active: readonly (Lane | null)[]
-}): JSX.Element {
-  return useMemo(
-    () => (
-      <span class="rails" aria-hidden="true">
-        <span class={`rail lane-main ${lane === null ? 'here' : ''}`} />
-        {active.map((one) =>
-          one === null ? (
-            <span class="rail" />
-          ) : (
-            <span class={`rail lane-sub ${one === lane ? 'here' : ''}`} style={hueOf(one)} />
-          ),
-        )}
-      </span>
-    ),
-    [lane, active],
-  )
-}
-
-function Bar({ span: { from, to, total } }: { readonly span: Span }): JSX.Element {
+/** When a step took place within the run, as a bar, and how long it took. */
+function TimeBar({ span: { from, to, total } }: { readonly span: Span }): JSX.Element {
   return (
-    <span class="bar">
-      <span class="track" aria-hidden="true">
-        <span
-          class="fill"
-          style={{ left: `${(from / total) * 100}%`, width: `${Math.max(((to - from) / total) * 100, 1)}%` }}
-        />
-      </span>
+    <span class="time-bar">
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="6" />
+        <rect x={(from / total) * 100} width={Math.max(((to - from) / total) * 100, 1)} height="6" />
+      </svg>
       <span class="took">{seconds((to - from) / 1000)}</span>
     </span>
   )
@@ -170,25 +145,3 @@ function Input({
     </dl>
   )
 }
-
-/** A sub-agent by its number and its name: the number is the sign that no other one has. */
-export function ThreadName({ lane }: { readonly lane: Lane }): JSX.Element {
-  return (
-    <span class="chip thread" style={hueOf(lane)} title={visibleLine(lane.agent)}>
-      <b>{lane.number}</b> <bdi>{threadName(lane)}</bdi>
-    </span>
-  )
-}
-
-/** A sub-agent's name; its whole one ends in the id of the call that started it. */
-export function threadName({ agent }: Pick<Lane, 'agent'>): string {
-  const [name = agent] = agent.split('#')
-  return visibleLine(name === '' ? agent : name)
-}
-
-/** The colour of a sub-agent: each next one as far from those before it as can be. */
-function hueOf({ number }: Pick<Lane, 'number'>): { readonly '--hue': string } {
-  return { '--hue': ((number * GOLDEN_ANGLE + 190) % 360).toFixed(0) }
-}
-
-const GOLDEN_ANGLE = 137.508

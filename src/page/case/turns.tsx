@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
 import { plural } from '../../lib/text.ts'
 import { sum } from '../../lib/lists.ts'
+import { Card } from '../card.tsx'
 import { dollars, seconds } from '../format.ts'
 import { OutcomeBadge } from '../icons.tsx'
 import { linkTo } from '../route.ts'
 import { Inline, Text } from '../text.tsx'
-import type { QuoteLinks, ReadTurn, RunVerdicts } from './graders.tsx'
+import type { QuoteLinks, ReadTurn, RunVerdicts } from './quotes.tsx'
 import { Check, Expectation } from './statements.tsx'
 
 /** What was decided of each turn of a conversation, in its order. */
@@ -24,14 +25,20 @@ export function TurnPanels({
       {turns.map((turn, index) => {
         const number = numberOf(turn, index)
         const ownChecks = checks.filter((one) => one.turn === number)
-        // A check says itself what it missed.
+        // Checks carry their own failure text.
         const isSaid = ownChecks.some(({ message }) => message === turn.error)
         const statements = expectations.flatMap((one, at) => (one.turn === number ? [{ one, at }] : []))
         return (
-          <section class="panel turn" aria-label={`Turn ${number}`}>
-            <h2>
-              <TurnName number={number} links={links} /> of {turns.length} <OutcomeBadge outcome={turn.outcome} />
-            </h2>
+          <Card
+            class="turn"
+            title={
+              <>
+                <TurnName number={number} links={links} /> of {turns.length}
+              </>
+            }
+            label={`Turn ${number}`}
+            note={<OutcomeBadge outcome={turn.outcome} />}
+          >
             <Text text={turn.prompt ?? ''} lines={4} />
             {turn.error !== null && turn.outcome !== 'passed' && !isSaid && (
               <div class={`why ${turn.outcome}`}>
@@ -48,7 +55,7 @@ export function TurnPanels({
                 <Expectation one={one} links={links} quote={first[at] ?? 0} />
               ))}
             </ul>
-          </section>
+          </Card>
         )
       })}
     </>

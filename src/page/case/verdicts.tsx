@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import type { ReadCase, ReadRun } from '../../report/read-report.ts'
 import { isScripted } from '../../report/results/result.ts'
+import { Card } from '../card.tsx'
 import { modelOf, percent } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OutcomeBadge, ResultBadge } from '../icons.tsx'
 import { Inline, Line, Text } from '../text.tsx'
-import { Graders, QuoteLink, firstQuotes, type QuoteLinks, type RunVerdicts } from './graders.tsx'
-import { Check, Expectation, Rests } from './statements.tsx'
+import { QuoteLink, firstQuotes, type QuoteLinks, type RunVerdicts } from './quotes.tsx'
+import { Check, Expectation, Grader, Rests } from './statements.tsx'
 import { TurnPanels } from './turns.tsx'
 
 /** The verdicts on one of the runs: its own, or those of the case where it is the only one. */
@@ -37,40 +38,37 @@ export function Verdicts({
   readonly links: QuoteLinks
 }): JSX.Element {
   const { expectations, dimensions, judge, judgeSkipped, graded, turns, whole } = verdicts
+  const { trigger, repeats, notices } = whole
   const first = firstQuotes(verdicts)
-  // What a turn is asked stands with it.
-  const checks = verdicts.checks.filter(({ turn }) => turn === null || turns.length === 0)
-  const statements = expectations.flatMap((one, at) => (one.turn === null || turns.length === 0 ? [{ one, at }] : []))
+  // A check or statement of one turn is shown with its turn.
+  const isOfWhole = ({ turn }: { readonly turn: number | null }): boolean => turn === null || turns.length === 0
+  const checks = verdicts.checks.filter(isOfWhole)
+  const statements = expectations.flatMap((one, at) => (isOfWhole(one) ? [{ one, at }] : []))
   const ofWhole = turns.length === 0 ? '' : ' of the whole conversation'
   return (
     <>
-      {whole.trigger !== null && <Trigger trigger={whole.trigger} isScripted={isScripted(whole)} />}
-      {whole.repeats !== null && (
-        <section class="panel" aria-label="Rate">
-          <h2>Rate</h2>
+      {trigger !== null && <Trigger trigger={trigger} isScripted={isScripted(whole)} />}
+      {repeats !== null && (
+        <Card title="Rate" label="Rate">
           <p>
-            {whole.repeats.passed} of {plural(whole.repeats.completed, 'completed run')} passed
-            {whole.repeats.saved === null
-              ? ` (${percent(whole.repeats.rate)})`
-              : `; ${plural(whole.repeats.saved, 'run')} could not change that and ${whole.repeats.saved === 1 ? 'was' : 'were'} left out`}
-            , needed {percent(whole.repeats.threshold)}.
+            {repeats.passed} of {plural(repeats.completed, 'completed run')} passed
+            {repeats.saved === null ? ` (${percent(repeats.rate)})` : `; ${leftOut(repeats.saved)}`}, needed{' '}
+            {percent(repeats.threshold)}.
           </p>
-        </section>
+        </Card>
       )}
       {turns.length > 0 && <TurnPanels verdicts={verdicts} links={links} first={first} />}
       {checks.length > 0 && (
-        <section class="panel" aria-label="Checks">
-          <h2>Checks{ofWhole}</h2>
+        <Card title={`Checks${ofWhole}`} label="Checks">
           <ul class="verdicts">
             {checks.map((check) => (
               <Check check={check} />
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {(expectations.length > 0 || judge !== null || judgeSkipped !== null) && (
-        <section class="panel" aria-label="Judge">
-          <h2>Judge{ofWhole}</h2>
+        <Card title={`Judge${ofWhole}`} label="Judge">
           {judge !== null && (
             <div class="judge">
               <ResultBadge result={judge.result} />
@@ -79,7 +77,7 @@ export function Verdicts({
                   text={`${modelOf(judge.model)} · ${plural(judge.votes ?? 0, 'vote')}${judge.self_judged && judge.model !== 'scenario' ? ' · same model family as the agent' : ''}`}
                 />
               </span>
-              <Line text={judge.reason ?? ''} />
+              <Line text={judge.reason} />
             </div>
           )}
           {judgeSkipped !== null && (
@@ -93,21 +91,28 @@ export function Verdicts({
               <Expectation one={one} links={links} quote={first[at] ?? 0} />
             ))}
           </ol>
-        </section>
+        </Card>
       )}
-      {graded !== null && <Graders graded={graded} links={links} firstQuote={first.at(-1) ?? 0} />}
-      <Scores whole={whole} dimensions={dimensions} links={links} first={first.slice(expectations.length)} />
-      {whole.notices.length > 0 && (
-        <section class="panel" aria-label="Notices">
-          <h2>Notices</h2>
-          <ul class="plain">
-            {whole.notices.map((notice) => (
-              <li>
-                <Inline text={notice} />
-              </li>
+      {graded !== null && (
+        <Card title="Graders" label="Graders">
+          <p>
+            Score {graded.score === null ? 'n/a' : graded.score.toFixed(2)}
+            {graded.threshold !== null && `, needed ${graded.threshold}`}
+          </p>
+          <ol class="verdicts">
+            {graded.graders.map((grader, index) => (
+              <Grader grader={grader} links={links} quote={(first.at(-1) ?? 0) + index} />
             ))}
-          </ul>
-        </section>
+          </ol>
+        </Card>
+      )}
+      <Scores whole={whole} dimensions={dimensions} links={links} first={first.slice(expectations.length)} />
+      {notices.length > 0 && (
+        <Card title="Notices" label="Notices">
+          {notices.map((notice) => (
+            <Line text={notice} />
+          ))}
+        </Card>
       )}
     </>
   )
@@ -123,8 +128,7 @@ function Trigger({
 }): JSX.Element {
   const { skill, should_trigger: shouldTrigger, completed, fired, errors, rate, saved, threshold } = trigger
   return (
-    <section class="panel" aria-label="Trigger">
-      <h2>Trigger</h2>
+    <Card title="Trigger" label="Trigger">
       <p>
         <Inline text={skill ?? 'A skill'} /> {shouldTrigger ? 'should' : 'should not'} be used. It was used in {fired}{' '}
         of {plural(completed, 'completed run')}
@@ -132,16 +136,16 @@ function Trigger({
           ? ', by answers that were written in advance: that measures no model.'
           : saved === null
             ? ` (${percent(rate)}, threshold ${percent(threshold)}).`
-            : `, threshold ${percent(threshold)}; ${plural(saved, 'run')} could not change that and ${saved === 1 ? 'was' : 'were'} left out.`}
+            : `, threshold ${percent(threshold)}; ${leftOut(saved)}.`}
       </p>
       {(errors ?? 0) > 0 && <p>Not part of the rate: {plural(errors ?? 0, 'run')} that could not be completed.</p>}
-      {trigger.fired_instead.length > 0 && (
-        <p>
-          Used instead: <Inline text={trigger.fired_instead.join(', ')} />
-        </p>
-      )}
-    </section>
+      {trigger.fired_instead.length > 0 && <Line text={`Used instead: ${trigger.fired_instead.join(', ')}`} />}
+    </Card>
   )
+}
+
+function leftOut(runs: number): string {
+  return `${plural(runs, 'run')} could not change that and ${runs === 1 ? 'was' : 'were'} left out`
 }
 
 /** Scores by the dimensions of a rubric, with what the judge quotes for each in the run that is shown. */
@@ -159,47 +163,37 @@ function Scores({
 }): JSX.Element | null {
   if (scores === null) return null
   return (
-    <section class="panel" aria-label="Scores">
-      <h2>Scores{weighted === null ? '' : ` · ${weighted.toFixed(2)} of 5`}</h2>
-      <table class="scores">
-        <tbody>
-          {Object.entries(scores).map(([name, score]) => (
-            <tr>
-              <th scope="row">
-                <Inline text={name} />
-              </th>
-              <td>
-                {score === null ? (
-                  <span class="quiet">does not apply</span>
-                ) : (
-                  <>
-                    <meter min="0" max="5" value={score} aria-label={`${score} of 5`} /> {score}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ul class="plain">
-        {dimensions.map(({ name, reason, evidence, rests }, index) => (
-          <li>
-            <Line class="statement" text={`${name}: ${reason ?? ''}`} />
-            {evidence.map((_, at) => (
-              <QuoteLink links={links} at={(first[index] ?? 0) + at} />
-            ))}
-            <Rests on={rests} />
-          </li>
-        ))}
+    <Card title="Scores" label="Scores" note={weighted === null ? '' : `${weighted.toFixed(2)} of 5`}>
+      <ul class="verdicts scores">
+        {Object.entries(scores).map(([name, score]) => {
+          const index = dimensions.findIndex((one) => one.name === name)
+          const dimension = dimensions[index]
+          return (
+            <li>
+              {score === null ? (
+                <span class="quiet">does not apply</span>
+              ) : (
+                <span class="score">
+                  <meter min="0" max="5" value={score} aria-label={`${score} of 5`} /> {score}
+                </span>
+              )}
+              <div>
+                <Line class="statement" text={dimension === undefined ? name : `${name}: ${dimension.reason ?? ''}`} />
+                {dimension?.evidence.map((_, at) => (
+                  <QuoteLink links={links} at={(first[index] ?? 0) + at} />
+                ))}
+                <Rests on={dimension?.rests ?? null} />
+              </div>
+            </li>
+          )
+        })}
       </ul>
       {(fails ?? []).map((fail) => (
         <p class="why failed">
           <OutcomeBadge outcome="failed" />
-          <span>
-            Hard fail: <Inline text={fail} />
-          </span>
+          <Inline text={`Hard fail: ${fail}`} />
         </p>
       ))}
-    </section>
+    </Card>
   )
 }

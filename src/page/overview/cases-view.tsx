@@ -2,10 +2,12 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatPlace, shorten } from '../../lib/text.ts'
 import type { PageOverview, PageRow } from '../../report/page/page-data.ts'
+import { Card } from '../card.tsx'
 import { armName, count, dollars, percent, seconds, sourceOf } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OUTCOMES, OutcomeBadge } from '../icons.tsx'
-import { inParts, linkTo, replaceRoute, useGrowing } from '../route.ts'
+import { linkTo, replaceRoute } from '../route.ts'
+import { Table, type Column } from '../table.tsx'
 import { Inline, visibleLine } from '../text.tsx'
 
 /** The table of cases. */
@@ -17,44 +19,27 @@ export function CasesView({
   readonly query: Query
 }): JSX.Element {
   const rows = useMemo(() => chooseRows(overview.rows, query), [overview, query])
-  const parts = useMemo(() => inParts(rows, PART), [rows])
-  const shown = useGrowing(parts, 1, 2)
   const marks = [...new Set(rows.flatMap(({ arm }) => (arm === null ? [] : [`“${armName(arm)}”`])))]
   const change = (changed: Query): void => replaceRoute(linkTo('cases', '', { ...query, ...changed }))
   return (
-    <section class="cases" aria-labelledby="cases-title">
-      <h2 id="cases-title">Cases</h2>
+    <Card class="cases" title="Cases" label="Cases">
       <Filters rows={overview.rows} query={query} change={change} />
-      <p class="count" role="status">
+      <p class="quiet" role="status">
         {rows.length === overview.rows.length
           ? plural(rows.length, 'case')
           : `${rows.length} of ${plural(overview.rows.length, 'case')}`}
         {marks.length > 0 && ` · lines marked ${marks.join(' or ')} ran for comparison and are not counted`}
       </p>
-      <table>
-        <colgroup>
-          {COLUMNS.map(({ name }) => (
-            <col class={`column-${name}`} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {COLUMNS.map(({ name, label, isNumber }) => (
-              <th scope="col" class={isNumber ? 'number' : ''} aria-sort={sortOf(query, name)}>
-                <button type="button" onClick={() => change(nextSort(query, name))}>
-                  {label}
-                  <span aria-hidden="true">{ARROWS[sortOf(query, name)]}</span>
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {parts.slice(0, shown).map((part, index) => (
-          <CaseRows key={index} rows={part} />
-        ))}
-      </table>
+      <Table
+        columns={COLUMNS.map((column) => ({
+          ...column,
+          sort: { order: sortOf(query, column.name), change: () => change(nextSort(query, column.name)) },
+        }))}
+        rows={rows}
+        rowClass={({ outcome }) => `case ${outcome}`}
+      />
       {rows.length === 0 && <p class="empty">No case matches these filters.</p>}
-    </section>
+    </Card>
   )
 }
 
@@ -68,87 +53,33 @@ function nextSort(query: Query, name: string): Query {
   return { sort: sortOf(query, name) === 'ascending' ? `${name}-desc` : name }
 }
 
-const ARROWS = { ascending: ' ▲', descending: ' ▼', none: '' } as const
-
-const PART = 50
-
-/** A part of the table: what has been rendered stays as it is while further parts come below it. */
-function CaseRows({ rows }: { readonly rows: readonly PageRow[] }): JSX.Element {
-  return useMemo(
-    () => (
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.key} row={row} />
-        ))}
-      </tbody>
-    ),
-    [rows],
-  )
-}
-
-function Row({ row }: { readonly row: PageRow }): JSX.Element {
+/** The name of a case, what it is marked with, its place, and why it did not pass. */
+function Name({ row }: { readonly row: PageRow }): JSX.Element {
+  const marks = [row.arm === null ? null : armName(row.arm), row.quarantined === null ? null : 'in quarantine']
   return (
-    <tr class={`case ${row.outcome}`}>
-      <td data-label="Outcome">
-        <OutcomeBadge outcome={row.outcome} />
-      </td>
-      <td class="name" data-label="Case">
-        <a href={linkTo('case', row.key)}>
-          <Inline text={row.name} />
-        </a>
-        {row.arm !== null && (
-          <span class="chip">
-            <Inline text={armName(row.arm)} />
-          </span>
-        )}
-        {row.quarantined !== null && <span class="chip">in quarantine</span>}
-        {row.tags.map((tag) => (
-          <span class="chip tag">
-            <Inline text={tag} />
-          </span>
-        ))}
-        <span class="where">
-          <Inline text={formatPlace(row)} />
-        </span>
-        {row.reason !== null && (
-          <p class={`reason ${row.outcome}`}>
-            {row.error_code !== null && <code>{row.error_code}</code>}{' '}
-            <Inline text={shorten(row.reason.trim().split('\n').slice(0, 3).join('\n'), 400)} />
-          </p>
-        )}
-      </td>
-      <td data-label="Target">{row.target === null ? <Nothing /> : <Inline text={row.target} />}</td>
-      <td data-label="Engine">
-        <Inline text={row.engine} />
-        <span class="where">{sourceOf(row)}</span>
-      </td>
-      <td class="number" data-label="Rate">
-        {row.rate === null ? (
-          <Nothing />
-        ) : (
-          <>
-            {percent(row.rate.value)}
-            <span class="where">
-              {row.rate.of} in {row.rate.count} of {plural(row.rate.completed, 'run')}
+    <>
+      <a href={linkTo('case', row.key)}>
+        <Inline text={row.name} />
+      </a>
+      {[...marks, ...row.tags].map(
+        (mark) =>
+          mark !== null && (
+            <span class="chip">
+              <Inline text={mark} />
             </span>
-          </>
-        )}
-      </td>
-      <td class="number" data-label="Time">
-        {row.duration_seconds === null || row.runs === 0 ? <Nothing /> : seconds(row.duration_seconds)}
-      </td>
-      <td class="number" data-label="Tokens">
-        {row.runs === 0 ? <Nothing /> : row.tokens === null ? 'n/a' : count(row.tokens)}
-      </td>
-      <td class="number" data-label="Cost">
-        {row.runs === 0 ? <Nothing /> : dollars(row.cost_usd)}
-      </td>
-    </tr>
+          ),
+      )}
+      <span class="where">
+        <Inline text={formatPlace(row)} />
+      </span>
+      {row.reason !== null && (
+        <p class={`reason ${row.outcome}`}>
+          {row.error_code !== null && <code>{row.error_code}</code>}{' '}
+          <Inline text={shorten(row.reason.trim().split('\n').slice(0, 3).join('\n'), 400)} />
+        </p>
+      )}
+    </>
   )
-}
-
-function Nothing(): JSX.Element {
-  return <span class="quiet">–</span>
 }
 
 /** What the table can be narrowed by; fields in which all cases agree are left out. */
@@ -234,24 +165,73 @@ const LABELS: Readonly<Record<Field, string>> = {
 /** Filters and order of the table, as the address of the page holds them. */
 type Query = Readonly<Record<string, string>>
 
-/** One column of the table. */
-interface Column {
+/** A column that the table can be sorted by. */
+interface CaseColumn extends Column<PageRow> {
+  /** Of the column, in the address of the page. */
   readonly name: string
-  readonly label: string
-  readonly isNumber: boolean
   readonly value: (row: PageRow) => number | string | null
 }
 
-/** The columns, each of which can be sorted by. */
-const COLUMNS: readonly Column[] = [
-  { name: 'outcome', label: 'Outcome', isNumber: false, value: ({ outcome }) => OUTCOMES.indexOf(outcome) },
-  { name: 'name', label: 'Case', isNumber: false, value: ({ name }) => name },
-  { name: 'target', label: 'Target', isNumber: false, value: ({ target }) => target },
-  { name: 'engine', label: 'Engine and answers', isNumber: false, value: ({ engine }) => engine },
-  { name: 'rate', label: 'Rate', isNumber: true, value: ({ rate }) => rate?.value ?? null },
-  { name: 'time', label: 'Time', isNumber: true, value: ({ duration_seconds: time }) => time },
-  { name: 'tokens', label: 'Tokens', isNumber: true, value: ({ tokens }) => tokens },
-  { name: 'cost', label: 'Cost', isNumber: true, value: ({ cost_usd: cost }) => cost },
+const COLUMNS: readonly CaseColumn[] = [
+  {
+    name: 'outcome',
+    label: 'Outcome',
+    value: ({ outcome }) => OUTCOMES.indexOf(outcome),
+    cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
+  },
+  { name: 'name', label: 'Case', kind: 'name', value: ({ name }) => name, cell: (row) => <Name row={row} /> },
+  {
+    name: 'target',
+    label: 'Target',
+    value: ({ target }) => target,
+    cell: ({ target }) => target !== null && <Inline text={target} />,
+  },
+  {
+    name: 'engine',
+    label: 'Engine and answers',
+    value: ({ engine }) => engine,
+    cell: (row) => (
+      <>
+        <Inline text={row.engine} /> <span class="where">{sourceOf(row)}</span>
+      </>
+    ),
+  },
+  {
+    name: 'rate',
+    label: 'Rate',
+    kind: 'number',
+    value: ({ rate }) => rate?.value ?? null,
+    cell: ({ rate }) =>
+      rate !== null && (
+        <>
+          {percent(rate.value)}{' '}
+          <span class="where">
+            {rate.of} in {rate.count} of {plural(rate.completed, 'run')}
+          </span>
+        </>
+      ),
+  },
+  {
+    name: 'time',
+    label: 'Time',
+    kind: 'number',
+    value: ({ duration_seconds: time }) => time,
+    cell: ({ duration_seconds: time }) => time !== null && seconds(time),
+  },
+  {
+    name: 'tokens',
+    label: 'Tokens',
+    kind: 'number',
+    value: ({ tokens }) => tokens,
+    cell: ({ tokens, runs }) => runs > 0 && (tokens === null ? 'n/a' : count(tokens)),
+  },
+  {
+    name: 'cost',
+    label: 'Cost',
+    kind: 'number',
+    value: ({ cost_usd: cost }) => cost,
+    cell: ({ cost_usd: cost, runs }) => runs > 0 && dollars(cost),
+  },
 ]
 
 /** The rows that the filters leave, in the order that was asked for. Without one, what did not pass comes first. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { sumOf } from '../../lib/lists.ts'
 import type { PageOverview, PageReport } from '../../report/page/page-data.ts'
-import { IntervalBar } from '../charts.tsx'
+import { Card, Facts } from '../card.tsx'
+import { IntervalBar } from '../interval-bar.tsx'
 import { costOf, count, interval, modelOf, moment, percent, seconds, sourceOf } from '../format.ts'
 import { plural } from '../../lib/text.ts'
 import { OUTCOMES, OutcomeIcon } from '../icons.tsx'
@@ -11,32 +12,22 @@ import { Inline, Line } from '../text.tsx'
 /** What every report of the page says of its run as a whole. */
 export function RunView({ overview }: { readonly overview: PageOverview }): JSX.Element {
   return (
-    <section aria-labelledby="run-title">
+    <section class="run">
       <h2 id="run-title">About this run</h2>
       {noticesOf(overview).map((notice) => (
         <Line class="notice" text={notice} />
       ))}
       {overview.reports.map((report) => (
-        <article class="card">
-          <h3>
-            <Inline
-              text={`${report.package?.name ?? 'Unnamed package'}${report.package?.version == null ? '' : ` ${report.package.version}`}`}
-            />
-          </h3>
-          <dl class="facts">
-            {factsOf(report).map(([label, value]) => (
-              <div>
-                <dt>{label}</dt>
-                <dd>
-                  <Inline text={value ?? 'unknown'} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </article>
+        <Card title={<Inline text={packageOf(report)} />} label="Package">
+          <Facts facts={factsOf(report).map(([name, value]) => [name, value ?? 'unknown'])} />
+        </Card>
       ))}
     </section>
   )
+}
+
+function packageOf({ package: one }: PageReport): string {
+  return [one?.name ?? 'Unnamed package', one?.version ?? ''].join(' ').trim()
 }
 
 function factsOf(report: PageReport): readonly (readonly [string, string | null])[] {
@@ -82,7 +73,7 @@ export function Summary({ overview }: { readonly overview: PageOverview }): JSX.
             'no case passed or failed'
           ) : (
             <>
-              <IntervalBar rate={totals.rate} interval={totals.interval} />
+              <IntervalBar share={totals.rate} interval={totals.interval} />
               {totals.passed} of {decided} decided
               {totals.interval !== null && ` · 95% interval ${interval(totals.interval)}`}
             </>
@@ -171,13 +162,13 @@ function Tile({
   readonly children: ComponentChildren
 }): JSX.Element {
   return (
-    <div class="tile">
+    <div class="card tile">
       <dt>{label}</dt>
       <dd>
         <span class={value.length > 16 ? 'value long' : 'value'}>
           <Inline text={value} />
         </span>
-        <span class="sub">{children}</span>
+        <span class="where">{children}</span>
       </dd>
     </div>
   )

@@ -186,7 +186,10 @@ function sumUp(reports: readonly ReadReport[]): PageTotals {
     tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),
     unknown_tokens: ran.filter(({ usage }) => usage === null).length,
     // Reports of one run have the time of that run each.
-    duration_seconds: Math.max(0, ...reports.map((report) => report.duration_seconds ?? 0)),
+    duration_seconds: reports.reduce<number | null>(
+      (most, { duration_seconds: time }) => (time === null ? most : Math.max(most ?? 0, time)),
+      null,
+    ),
   }
 }
 

@@ -33,7 +33,8 @@ export interface PageTotals {
   readonly tokens: number
   /** Cases that ran and whose tokens are unknown. */
   readonly unknown_tokens: number
-  readonly duration_seconds: number
+  /** `null` when no report knows it. */
+  readonly duration_seconds: number | null
 }
 
 /** One line of the table of cases. */

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact'
 import type { ReadCase, ReadCheck, ReadExpectation, ReadGraded, ReadRun } from '../../report/read-report.ts'
-import { plural } from '../../lib/text.ts'
-import { ResultBadge } from '../icons.tsx'
 import type { LocatedQuote } from '../locate-quote.ts'
 import { linkTo } from '../route.ts'
-import { Inline, Line } from '../text.tsx'
+import { Inline } from '../text.tsx'
 
 /** A message of the user, and what came of it. */
 export type ReadTurn = ReadRun['turns'][number]
@@ -21,65 +19,6 @@ export interface RunVerdicts {
   readonly turns: readonly ReadTurn[]
   /** What concerns all runs of the case. */
   readonly whole: ReadCase
-}
-
-/** The graders of a `claude plugin eval` case. Their quotes come after those of the expectations. */
-export function Graders({
-  graded: { score, threshold, graders },
-  links,
-  firstQuote,
-}: {
-  readonly graded: ReadGraded
-  readonly links: QuoteLinks
-  readonly firstQuote: number
-}): JSX.Element {
-  return (
-    <section class="panel" aria-label="Graders">
-      <h2>Graders</h2>
-      <p class="plain">
-        Score {score === null ? 'n/a' : score.toFixed(2)}
-        {threshold !== null && `, needed ${threshold}`}
-      </p>
-      <ol class="verdicts">
-        {graders.map((grader, index) => (
-          <Grader grader={grader} links={links} quote={firstQuote + index} />
-        ))}
-      </ol>
-    </section>
-  )
-}
-
-function Grader({
-  grader: { name, type, line, weight, scored, result, explanation, votes, ours },
-  links,
-  quote,
-}: {
-  readonly grader: ReadGraded['graders'][number]
-  readonly links: QuoteLinks
-  readonly quote: number
-}): JSX.Element {
-  const facts = [
-    type,
-    scored ? `weight ${weight}` : 'indicator, not scored',
-    ...(votes === null
-      ? []
-      : [`${votes.filter((vote) => vote === true).length} of ${plural(votes.length, 'vote')} for it`]),
-    `line ${line}`,
-  ]
-  return (
-    <li>
-      <ResultBadge result={result} />
-      <div>
-        <Line class="statement" text={name} />
-        <span class="where">
-          <Inline text={facts.join(' · ')} />
-        </span>
-        {explanation !== null && explanation !== '' && <Line text={explanation} />}
-        {ours?.reason != null && ours.reason !== explanation && <Line text={ours.reason} />}
-        <QuoteLink links={links} at={quote} />
-      </div>
-    </li>
-  )
 }
 
 /** What the quotes of one run need to be links. */

@@ -17,7 +17,7 @@ import {
   type Written,
 } from '../init/write-evals.ts'
 import { triggerFile } from '../init/cases.ts'
-import { findIgnoredEvals } from '../lint/files.ts'
+import { findIgnoredEvals } from '../lint/ignored-evals.ts'
 import { readOptions } from '../find/search.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { createCounter, painter, print } from '../../report/summary/terminal.ts'

@@ -131,8 +131,8 @@ async function queryScenarios(
   const folder = ownFolder({ suite, settings: { root, scenarios: null } })
   const { useSkill } = callsOf(engines[nearest(engine, suite.config.engine, DEFAULT_ENGINE)])
   return suite.cases.map((query) => {
-    const { slug, question } = kindOf(query)
-    const calls = question(query)?.shouldTrigger === true ? [useSkill(name)] : []
-    return scenarioFile(join(folder, `${slug(query)}.yaml`), { calls, answer: 'That is all.', isJudged: false })
+    const kind = kindOf(query)
+    const calls = kind.question(query)?.shouldTrigger === true ? [useSkill(name)] : []
+    return scenarioFile(join(folder, `${kind.slug(query)}.yaml`), { calls, answer: 'That is all.', isJudged: false })
   })
 }

@@ -64,10 +64,13 @@ export function newConfig(root: string): NewFile {
 
 /** The lines for what is installed and what runs leave that `.gitignore` lacks. */
 export function linesToIgnore(root: string): readonly string[] {
-  // `/x/`, `x` and `**/x` are one line to the person who wrote it.
-  const bare = (line: string): string => line.trim().replaceAll(/^(?:\*\*\/|\/)|\/+$/g, '')
-  const present = new Set(ignoreText(root).split('\n').map(bare))
-  return ['node_modules/', '.vitest/', '**/evals/reports/'].filter((line) => !present.has(bare(line)))
+  const present = new Set(ignoreText(root).split('\n').map(bareLine))
+  return ['node_modules/', '.vitest/', '**/evals/reports/'].filter((line) => !present.has(bareLine(line)))
+}
+
+// `/x/`, `x` and `**/x` are one line to the person who wrote it.
+function bareLine(line: string): string {
+  return line.trim().replaceAll(/^(?:\*\*\/|\/)|\/$/g, '')
 }
 
 /** Adds lines to `.gitignore`. */

@@ -3,7 +3,7 @@ import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { buildReport } from '../build/build-report.ts'
-import { isNotRun, type CaseResult } from '../results/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import {
@@ -272,8 +272,8 @@ function recoverRun(folder: RunFolder, redactor: Redactor): RecoveredRun {
   const { path, plan } = folder
   const { reports: all, results } = mergeFolders([folder], 'recovered')
   // A run that was stopped before anything ended has nothing to tell.
-  const hasEnded = results.some((one) => !isNotRun(one) && (one.runs.length > 0 || one.error?.code !== 'interrupted'))
-  const reports = hasEnded ? all : []
+  const hasResult = readJournals(path).entries.some(({ kind }) => kind !== 'case-start')
+  const reports = hasResult ? all : []
   // Where none was wanted in the package, it still must not be lost. A path that was asked for is the new run's.
   // Neither is one written outside of the root because a journal says so.
   const isWithin = (packageRoot: string): boolean => foldersUpwards(resolve(packageRoot)).includes(resolve(plan.root))

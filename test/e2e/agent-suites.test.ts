@@ -257,9 +257,9 @@ describe('the lines of the usage block', () => {
       await printed('clark', '--test', '001_hours'),
     ]).toMatchInlineSnapshot(`
       [
-        "2 agent-evals run: No test matching '001_huors'. Did you mean "001_hours"?",
+        "2 agent-evals run: No test matching '001_huors'. Did you mean '001_hours'? Near: edge/001_holiday, happy/001_hours.",
         "2 agent-evals run: No case has the category "hapy". Did you mean "happy"?",
-        "2 agent-evals run: No agent "clark" has golden tests. Did you mean "clerk"?",
+        "2 agent-evals run: No agent 'clark' with golden tests. Did you mean "clerk"?",
       ]
     `)
   })

@@ -85,7 +85,7 @@ describe('list and lint', () => {
       issues.filter(({ code }) => code.endsWith('-overlay')).map(({ file, message }) => `${file} ${message}`),
     ).toEqual([
       'skills/notes/evals/evals.json A1/ has no setup/, so it adds no files to the workspace of A1',
-      'skills/notes/evals/evals.json pricings/setup matches no eval. Did you mean "pricing"?',
+      'skills/notes/evals/evals.json pricings/setup matches no eval; the nearest id is pricing',
     ])
   })
 })

@@ -3,12 +3,12 @@ import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { plural, toPrintableLine } from '../../lib/text.ts'
 import { describeNoEffect } from '../../formats/describe-issues.ts'
-import { findIssues } from '../lint/find-issues.ts'
+import { findIssues, type Findings } from '../lint/find-issues.ts'
 import { describeNothing, findProject, narrow, searchFolder } from '../find/search.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { hasUnknownCases, pruneRecordings } from '../lint/recordings.ts'
 import { formatTable } from '../../report/summary/table.ts'
-import { painter, print, printError, printJson } from '../../report/summary/terminal.ts'
+import { painter, print, printError, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 
 const FLAGS = {
@@ -25,74 +25,86 @@ export const lint: Command = {
   details: ['Each finding is file:line:column. Exit code: 1 when any is an error.', '', ...flagHelp(FLAGS)],
   async run(argv) {
     const { values, positionals } = readFlags(FLAGS, argv)
-    const { prune = false, verbose = false, json = false } = values
     const [folder = '.', ...more] = positionals
     if (more.length > 0) throw new AgentEvalsError('invalid-options', `Expected one folder, got ${more.length + 1}.`)
     const project = findProject(resolve(folder))
     // Recordings are those of the complete project.
-    const within = prune ? project.root : project.within
+    const within = values.prune === true ? project.root : project.within
     const loaded = await searchFolder(project.root, process.env, { config: values['no-config'] !== true })
     const part = narrow(loaded, within)
     const notes = part.notes.map(({ message }) => message)
-    const found = await findIssues(loaded, within)
-    if (found.files === 0 && found.issues.length === 0)
+    const before = await findIssues(loaded, within)
+    if (before.files === 0 && before.issues.length === 0)
       throw new AgentEvalsError(
         'no-match',
-        [describeNothing(part), ...notes, ...(verbose ? part.places : [])].join('\n'),
+        [describeNothing(part), ...notes, ...(values.verbose === true ? part.places : [])].join('\n'),
       )
 
-    const removed = prune ? found.packages.flatMap(pruneRecordings) : []
-    if (prune && found.packages.some(({ suites }) => hasUnknownCases(suites)))
+    const removed = values.prune === true ? before.packages.flatMap(pruneRecordings) : []
+    const found = removed.length === 0 ? before : await findIssues(loaded, within)
+    if (values.prune === true && before.packages.some(({ suites }) => hasUnknownCases(suites)))
       printError(
         'agent-evals lint: no recording was removed from packages with errors, because their cases are unknown.',
       )
-    const left = found.issues.filter(({ file }) => !removed.includes(file))
-    const harmless = left.filter(({ noEffect }) => noEffect === true)
-    const issues = left.filter(({ noEffect }) => noEffect !== true)
-    const counts = { ...found, issues, errors: count(issues, 'error'), warnings: count(issues, 'warning') }
-    if (json) printJson({ ...toJson(counts), notes, removed: removed.map(nameOf), no_effect: harmless.map(placeOf) })
+    const harmless = found.issues.filter(({ noEffect }) => noEffect === true)
+    const issues = found.issues.filter(({ noEffect }) => noEffect !== true)
+    const shown = { ...found, issues }
+    if (values.json === true) printJson({ ...toJson(shown, removed, notes), no_effect: harmless.map(placeOf) })
     else {
-      // What concerns one suite is reported at it.
-      const ofNone = notes.filter((note) => left.every(({ message }) => message !== note))
-      const remarks = [...ofNone, ...describeNoEffect(process.cwd(), harmless, verbose)]
-      print(format(counts, removed, remarks))
+      const lines = [...notesApart(notes, found), ...describeNoEffect(process.cwd(), harmless, values.verbose === true)]
+      print(format(shown, removed, lines, painter()))
     }
-    return counts.errors > 0 ? 1 : 0
+    return count(found.issues, 'error') > 0 ? 1 : 0
   },
 }
 
-/** What is printed of the findings. */
-interface Counted {
-  readonly issues: readonly Issue[]
-  readonly errors: number
-  readonly warnings: number
-  readonly cases: number
-  readonly tests: number
-  readonly files: number
+// What concerns one suite is reported at it.
+function notesApart(notes: readonly string[], { issues }: Findings): readonly string[] {
+  return notes.filter((note) => issues.every(({ message }) => message !== note))
 }
 
 function placeOf({ file, line, field, message }: Issue): object {
   return { file: nameOf(file), line, field, message }
 }
 
-function toJson({ issues, errors, warnings, cases, tests, files }: Counted): object {
-  const written = issues.map(({ file, line, column, severity, code, field, message }) => {
-    return { file: nameOf(file), line, column, severity, code, field, message }
-  })
-  return { version: 1, files, cases, tests, errors, warnings, issues: written }
+function toJson(
+  { issues, cases, tests, files }: Findings,
+  removed: readonly string[],
+  notes: readonly string[],
+): object {
+  return {
+    version: 1,
+    files,
+    cases,
+    tests,
+    errors: count(issues, 'error'),
+    warnings: count(issues, 'warning'),
+    issues: issues.map(({ file, line, column, severity, code, field, message }) => ({
+      file: nameOf(file),
+      line,
+      column,
+      severity,
+      code,
+      field,
+      message,
+    })),
+    notes,
+    removed: removed.map(nameOf),
+  }
 }
 
 function format(
-  { issues, errors, warnings, cases, tests, files }: Counted,
+  { issues, cases, tests, files }: Findings,
   removed: readonly string[],
   notes: readonly string[],
+  paint: Paint,
 ): readonly string[] {
-  const paint = painter()
   const rows = issues.map(({ file, line, column, severity, code, field, message }) => [
     `${toPrintableLine(nameOf(file))}${paint('dim', `:${line}:${column}`)}`,
     severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning'),
     `${field === '' ? '' : `${toPrintableLine(field)}: `}${toPrintableLine(message)} ${paint('dim', code)}`,
   ])
+  const [errors, warnings] = [count(issues, 'error'), count(issues, 'warning')]
   const looked = `${plural(cases, 'case')} and ${plural(tests, 'free test')} in ${plural(files, 'file')}`
   const verdict =
     errors > 0

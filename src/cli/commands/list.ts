@@ -12,7 +12,14 @@ import { plannedCases } from '../../case/plan/plan.ts'
 import { describeErrors, describeNoEffect } from '../../formats/describe-issues.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
-import { explain, meaningOf, toListNotes, withKinds, type ExplainedCase } from '../output/list-meaning.ts'
+import {
+  describeJudge,
+  explain,
+  meaningOf,
+  toListNotes,
+  withKinds,
+  type ExplainedCase,
+} from '../output/list-meaning.ts'
 import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
 import {
   describeNothing,
@@ -25,15 +32,28 @@ import {
 import { requireEngines } from '../../options/resolve-options.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { nameFlag, optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
-import { planAsked } from '../find/plan-asked.ts'
+import { planAsked } from '../find/name-cases.ts'
 import { painter, print, printJson, type Paint } from '../../report/summary/terminal.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import { nearest } from '../../options/option.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 const LIST_OPTIONS = pickOptions(
-  ...(['target', 'kind', 'category', 'tag', 'case', 'shard', 'evals', 'agentsRoot'] as const),
-  ...(['engine', 'model', 'judge', 'source', 'requireLive', 'runs', 'baseline', 'ablation'] as const),
+  ...([
+    'target',
+    'kind',
+    'category',
+    'tag',
+    'case',
+    'shard',
+    'evals',
+    'agentsRoot',
+    'engine',
+    'model',
+    'judge',
+  ] as const),
+  ...(['source', 'requireLive', 'runs', 'baseline', 'ablation'] as const),
 )
 
 const FLAGS = {
@@ -80,12 +100,15 @@ export const list: Command = {
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
+    const judges = new Map<ExplainedCase, string | null>()
     const cases = suites.flatMap((suite) =>
       plannedCases(plan, suite, settings).map((evalCase): ExplainedCase => {
         // Spreading two objects into one takes V8 ten times as long.
         const quarantined = isInQuarantine(identifyCase(suite, evalCase, settings), options.quarantine)
         const state = quarantined ? { quarantined } : {}
-        return Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
+        const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
+        judges.set(one, nearest<string | null>(options.judge, suite.config.judge, null))
+        return one
       }),
     )
     const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
@@ -108,7 +131,9 @@ export const list: Command = {
       })
     } else if (values.explain === true) {
       const kindsOf = readKinds(runsFolder(searched.root))
-      const explained = cases.flatMap((one) => explain(withKinds(one, kindsOf), paint))
+      const explained = cases.flatMap((one) =>
+        explain(withKinds(one, kindsOf), paint, describeJudge(judges.get(one) ?? null, options.prices)),
+      )
       print([...nothing.map(({ message }) => message), ...explained, ...remarks])
     } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
     else print([...format(cases, options, describeTests(files, tests), paint), ...remarks])

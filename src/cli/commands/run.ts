@@ -13,9 +13,7 @@ import {
   searchFolder,
   type ProjectPart,
 } from '../find/search.ts'
-import { defaultAgentsRoot } from '../find/agents.ts'
-import { planAsked, requirePlanned, type AskedCases } from '../find/plan-asked.ts'
-import { idsByFile } from '../find/resolve-filters.ts'
+import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { painter } from '../../report/summary/terminal.ts'
 import { groupedHelp, nameFlag, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../lib/files.ts'
@@ -104,8 +102,10 @@ async function choose(askedCases: AskedCases, { root, within }: ProjectPart, isU
   const usual = !isUsual || isHere ? null : defaultAgentsRoot(askedCases.filters)
   const searched = usual === null ? here : await loadSuites(usual)
   const plan = planAsked(askedCases, searched, found.options)
+  const refusal = plan.named?.refusal ?? null
+  if (refusal !== null) throw new AgentEvalsError('invalid-options', refusal)
   requirePlanned(askedCases, plan, searched, found.options)
-  if (plan.named !== null) return { root: usual ?? root, filters: plan.filters, cases: idsByFile(plan.named.cases) }
+  if (plan.named !== null) return { root: usual ?? root, filters: plan.filters, cases: plan.named.cases }
   if (within === root) return { root, filters: [], cases: null }
   if (here.suites.length + here.evalFiles.length === 0) throw new AgentEvalsError('no-match', describeNothing(here))
   return { root, filters: [`${within}/`], cases: null }

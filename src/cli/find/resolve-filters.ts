@@ -1,15 +1,12 @@
-import { basename, dirname, join, relative } from 'node:path'
-import { describeNearest, type NamedCases } from '../../case/plan/plan.ts'
-import { evalsDirOf } from '../../formats/golden/golden-test.ts'
-import type { EvalCase, Suite } from '../../formats/suite.ts'
-import { spellingsOf } from '../../formats/target.ts'
-import type { Position } from '../../lib/documents/document.ts'
+import { basename, join, relative } from 'node:path'
+import { pathFrom } from '../../packages/package-root.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryReadText } from '../../lib/files.ts'
 import { firstInSentence } from '../../lib/lists.ts'
-import { pathFrom } from '../../packages/package-root.ts'
-import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 import { describeNothing } from './search.ts'
+import { describeNearest, type NamedCases } from '../../case/plan/plan.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 /** What filters are looked for in. */
 export interface Searched {
@@ -23,155 +20,175 @@ export interface Searched {
   readonly elsewhere?: number
 }
 
-/** What filters name: test files, and cases of suite files. */
-export interface Match {
+/** What a filter names. */
+export interface FilterMatch {
   /** Test files for Vitest: absolute paths, of evals in TypeScript with the line that is asked for. */
   readonly files: readonly string[]
   readonly cases: readonly CaseInSuite[]
+  /** Why it cannot select one case in a run: several start at its line. */
+  readonly refusal: string | null
 }
 
-/** A case and the suite that has it. */
-interface CaseInSuite {
-  readonly suite: Searched['suites'][number]
-  readonly evalCase: EvalCase
+/** What filters name together: the test files, and of each suite file the cases. */
+export interface Named {
+  readonly files: readonly string[]
+  readonly cases: NamedCases
+  /** Why a run cannot tell apart what is named; `null` where it can. */
+  readonly refusal: string | null
 }
 
-/** The ids of the cases that are named, by their suite files. */
-export function idsByFile(cases: readonly CaseInSuite[]): NamedCases {
-  const ids = new Map<string, Set<string>>()
-  for (const { suite, evalCase } of cases) ids.set(suite.file, (ids.get(suite.file) ?? new Set()).add(evalCase.id))
-  return ids
+/** Puts together what filters name. */
+export function unite(matches: readonly FilterMatch[]): Named {
+  const cases = new Map<string, Set<string>>()
+  for (const { suite, evalCase } of matches.flatMap((match) => match.cases))
+    cases.set(suite.file, (cases.get(suite.file) ?? new Set()).add(evalCase.id))
+  const refusal = matches.find((match) => match.refusal !== null)?.refusal ?? null
+  return { files: [...new Set(matches.flatMap(({ files }) => files))], cases, refusal }
 }
 
 /**
  * Finds what a filter names: an exact name or id of a case or a test in TypeScript, else an agent, else files.
  *
- * @throws {AgentEvalsError} `no-match`, with the nearest names; `invalid-options` for a line at which several cases start.
+ * @throws {AgentEvalsError} `no-match`, with the nearest names.
  */
-export function resolveFilter(filter: string, searched: Searched): Match {
+export function resolveFilter(filter: string, searched: Searched): FilterMatch {
   const cases = casesIn(searched.suites)
-  const named = cases.filter(({ suite, evalCase: { id, name } }) =>
-    [name, id, `${pathFrom(suite.packageRoot, suite.file)}#${id}`].includes(filter),
-  )
-  // As its file, Vitest or a report writes it.
-  const tests = (searched.tests ?? []).filter(({ name, title }) =>
-    [name, title, name.replaceAll(' > ', ' ')].includes(filter),
-  )
-  if (named.length + tests.length > 0)
-    return { files: [...filesOf(named), ...tests.map(({ file, line }) => `${file}:${line}`)], cases: named }
-  const ofAgent = cases.filter(({ evalCase: { target } }) => target?.kind === 'agent' && target.name === filter)
-  return ofAgent.length > 0 ? { files: filesOf(ofAgent), cases: ofAgent } : matchPlace(filter, searched)
+  const named = cases.filter(({ suite, evalCase }) => namesOf(suite, evalCase).includes(filter))
+  const tests = (searched.tests ?? []).filter((test) => isCalled(test, filter))
+  if (named.length + tests.length > 0) {
+    const { files, ...match } = matchCases(named)
+    return { ...match, files: [...files, ...tests.map(({ file, line }) => `${file}:${line}`)] }
+  }
+  const agents = cases.filter(({ evalCase }) => evalCase.target?.kind === 'agent' && evalCase.target.name === filter)
+  if (agents.length > 0) return matchCases(agents)
+  if (fileMatches(filter, searched)) return matchFiles(filter, searched)
+  throw new AgentEvalsError('no-match', describeMiss(filter, searched))
 }
 
-function casesIn(suites: Searched['suites']): readonly CaseInSuite[] {
+/** A case and the suite that has it. */
+export interface CaseInSuite {
+  readonly suite: Searched['suites'][number]
+  readonly evalCase: EvalCase
+}
+
+/** All cases of suites. */
+export function casesIn(suites: Searched['suites']): readonly CaseInSuite[] {
   return suites.flatMap((suite) => suite.cases.map((evalCase) => ({ suite, evalCase })))
 }
 
-function filesOf(cases: readonly CaseInSuite[]): readonly string[] {
-  return cases.map(({ suite }) => suite.file)
+function namesOf(suite: CaseInSuite['suite'], { id, name }: EvalCase): readonly string[] {
+  const path = pathFrom(suite.packageRoot, suite.file)
+  return [name, id, `${path}#${id}`]
 }
 
-/**
- * Finds the golden tests whose id, or `category/id`, is or holds a text, of all agents or those that are named: "001" is a
- * test of each category, as the format's own runner has it.
- *
- * @throws {AgentEvalsError} `no-match`, with the nearest names.
- */
-export function resolveTest(test: string, agents: readonly string[], { suites }: Searched): Match {
-  const all = suites.flatMap((suite) => {
-    const evalsDir = evalsDirOf(suite.file)
-    if (evalsDir === null) return []
-    // Of one without a case only its place is known. Its file says itself what is broken.
-    const name = suite.cases[0]?.name ?? pathFrom(evalsDir, suite.file).replace(/^\w+\/|\.md$/g, '')
-    return [{ suite, agent: basename(dirname(evalsDir)), name, id: name.slice(name.indexOf('/') + 1) }]
-  })
-  const unknown = agents.find((agent) => all.every((one) => one.agent !== agent))
-  if (unknown !== undefined) throw noAgent(unknown, [...new Set(all.map(({ agent }) => agent))])
-  const ofAgents = all.filter(({ agent }) => agents.length === 0 || agents.includes(agent))
-  const exact = ofAgents.filter(({ name, id }) => name === test || id === test)
-  const found = exact.length > 0 ? exact : ofAgents.filter(({ name }) => name.includes(test))
-  if (found.length > 0)
-    return { files: found.map(({ suite }) => suite.file), cases: casesIn(found.map(({ suite }) => suite)) }
-  const names = ofAgents.flatMap(({ name, id }) => [id, name])
-  throw new AgentEvalsError('no-match', `No test matching '${test}'.${describeNearest(test, names, 'Tests')}`)
+// By its own name, or the whole one, as Vitest or a report writes it.
+function isCalled({ name, title }: WrittenTest, filter: string): boolean {
+  return [name, title, name.replaceAll(' > ', ' ')].includes(filter)
 }
 
-/** That no agent of a name has golden tests, with the nearest names. */
-export function noAgent(name: string, names: readonly string[]): AgentEvalsError {
-  const others = names.length === 0 ? ` ${AGENTS_ELSEWHERE}` : describeNearest(name, names, 'Agents')
-  return new AgentEvalsError('no-match', `No agent ${JSON.stringify(name)} has golden tests.${others}`)
+function matchCases(chosen: readonly CaseInSuite[]): FilterMatch {
+  return { files: chosen.map(({ suite }) => suite.file), cases: chosen, refusal: null }
 }
 
-/** What to do where there are no agents. */
-export const AGENTS_ELSEWHERE = 'If the agents are in another folder, name it with --agents-root.'
-
-function matchPlace(filter: string, searched: Searched): Match {
-  const { root, evalFiles, tests = [] } = searched
-  const place = readPlace(filter)
-  const { path, line } = place
-  const suites = searched.suites.filter(({ file }) => pathMatches(file, path, root))
-  const written = evalFiles.filter((file) => pathMatches(file, path, root))
-  if (suites.length + written.length === 0) throw noMatch(filter, searched)
-  if (line === null) return { files: [...suites.map(({ file }) => file), ...written], cases: casesIn(suites) }
-
-  const cases = suites.flatMap((suite) => casesAt(place, suite))
-  const places = written.flatMap((file) => testAt(file, line, tests))
+function matchFiles(filter: string, { root, suites, evalFiles, tests = [] }: Searched): FilterMatch {
+  const place = splitLine(filter)
+  const { path, line, column } = place
+  const cases = casesAt(place, { root, suites })
+  const exact = column === null ? [] : atColumn(cases, column)
+  if (exact.length > 0) return matchCases(exact)
+  const isNamed = (file: string): boolean => pathMatches(file, path, root)
+  const written = evalFiles.filter(isNamed).flatMap((file) => (line === null ? file : placeIn(file, line, tests)))
+  const named = suites.filter(({ file }) => isNamed(file))
+  const isOne = line !== null && cases.length > 0
   // A broken file has no cases, and says so itself.
-  const broken = suites.filter((suite) => suite.cases.length === 0)
-  if (cases.length + places.length + broken.length > 0)
-    return { files: [...filesOf(cases), ...broken.map(({ file }) => file), ...places], cases }
-  const starts = [
-    ...casesIn(suites).map(({ evalCase }) => startOf(evalCase).line),
-    ...tests.filter(({ file }) => written.includes(file)).map((test) => test.line),
-  ]
-  const known = [...new Set(starts)].toSorted((a, b) => a - b).map(String)
-  const message = `No case is at ${filter}. Cases begin at: ${firstInSentence(known, MOST_SHOWN)}.`
-  throw new AgentEvalsError('no-match', message)
-}
-
-// Those that begin at a line or a column, else the one that goes on there. A file without line breaks has all of its cases
-// at one line.
-function casesAt({ path, line, column }: WrittenPlace, suite: CaseInSuite['suite']): readonly CaseInSuite[] {
-  const cases = casesIn([suite])
-  if (line === null || isBehind(suite.file, line)) return []
-  const beginning = column === null ? cases.filter(({ evalCase }) => evalCase.at.line === line) : []
-  if (beginning.length > 1) {
-    const columns = beginning.map(({ evalCase: { at, name } }) => {
-      return `${path}:${line}:${at.column} is ${JSON.stringify(name)}`
-    })
-    const message = `${beginning.length} cases start at ${path}:${line}. Add the column: ${firstInSentence(columns, MOST_SHOWN)}. For all of them, leave out the line.`
-    throw new AgentEvalsError('invalid-options', message)
+  if (line !== null && cases.length + written.length === 0 && named.every((suite) => suite.cases.length > 0))
+    throw new AgentEvalsError(
+      'no-match',
+      describeNoCase(
+        place,
+        named,
+        tests.filter(({ file }) => isNamed(file)),
+      ),
+    )
+  return {
+    files: [...(isOne ? cases.map(({ suite }) => suite.file) : named.map(({ file }) => file)), ...written],
+    cases,
+    refusal: line === null ? null : describeLine(place, cases),
   }
-  if (beginning.length > 0) return beginning
-  const asked = { line, column: column ?? Infinity }
-  const begun = cases.map(({ evalCase }) => startOf(evalCase)).filter((start) => !isAfter(start, asked))
-  const [last] = begun.toSorted((a, b) => (isAfter(a, b) ? -1 : 1))
-  return cases.filter(({ evalCase }) => last !== undefined && isSame(startOf(evalCase), last))
-}
-
-function startOf({ start, at }: EvalCase): Position {
-  return start ?? at
-}
-
-function isAfter(a: Position, b: Position): boolean {
-  return a.line > b.line || (a.line === b.line && a.column > b.column)
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.line === b.line && a.column === b.column
 }
 
 // Vitest takes the line at which a test begins, and no other one of it. It reads a file that could not be read here.
-function testAt(file: string, line: number, tests: readonly WrittenTest[]): readonly string[] {
+function placeIn(file: string, line: number, tests: readonly WrittenTest[]): readonly string[] {
   const lines = tests.filter((test) => test.file === file).map((test) => test.line)
-  if (lines.length === 0) return [`${file}:${line}`]
   const begun = lines.filter((one) => one <= line)
-  return begun.length === 0 || isBehind(file, line) ? [] : [`${file}:${Math.max(...begun)}`]
+  if (lines.length > 0 && (begun.length === 0 || isBehind(file, line))) return []
+  return [`${file}:${Math.max(...(begun.length === 0 ? [line] : begun))}`]
 }
 
 function isBehind(file: string, line: number): boolean {
   const text = tryReadText(file)
   return text !== null && line > text.trimEnd().split('\n').length
+}
+
+function describeNoCase(
+  { path, line }: WrittenPlace,
+  suites: Searched['suites'],
+  tests: readonly WrittenTest[],
+): string {
+  const lines = [...casesIn(suites).map(({ evalCase }) => startOf(evalCase).line), ...tests.map((test) => test.line)]
+  const known = [...new Set(lines)].toSorted((a, b) => a - b).map(String)
+  return `No case is at ${path}:${String(line)}. Cases begin at: ${firstInSentence(known, MOST_SHOWN)}.`
+}
+
+// One line asks for one case; a file without line breaks has all of them at one.
+function describeLine({ path, line, column }: WrittenPlace, cases: readonly CaseInSuite[]): string | null {
+  if (column === null && (cases.length < 2 || new Set(cases.map(({ suite }) => suite)).size > 1)) return null
+  const place = `${path}:${String(line)}`
+  const columns = cases.map(({ evalCase }) => `${place}:${evalCase.at.column} is ${JSON.stringify(evalCase.name)}`)
+  const what = column === null ? `${cases.length} cases start at ${place}` : `No case starts at ${place}:${column}`
+  return `${what}. Add the column: ${firstInSentence(columns, MOST_SHOWN)}. For all of them, leave out the line.`
+}
+
+// At a line those that begin there, else the one that goes on there.
+function casesAt(
+  { path, line }: WrittenPlace,
+  { root, suites }: Pick<Searched, 'root' | 'suites'>,
+): readonly CaseInSuite[] {
+  return suites
+    .filter(({ file }) => pathMatches(file, path, root))
+    .flatMap((suite) => {
+      const cases = casesIn([suite])
+      if (line === null) return cases
+      const beginning = cases.filter(({ evalCase }) => evalCase.at.line === line)
+      if (beginning.length > 0 || isBehind(suite.file, line)) return beginning
+      const before = cases.filter(({ evalCase }) => startOf(evalCase).line <= line)
+      const last = before.reduce<CaseInSuite | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+      return last === null ? [] : [last]
+    })
+}
+
+// The case of a file whose entry the column of its line is in.
+function atColumn(cases: readonly CaseInSuite[], column: number): readonly CaseInSuite[] {
+  const before = cases.filter(({ evalCase }) => startOf(evalCase).column <= column)
+  const last = before.reduce<CaseInSuite | null>((a, b) => (a === null || isAfter(b, a) ? b : a), null)
+  return last === null
+    ? []
+    : before.filter(({ evalCase }) => startOf(evalCase).column === startOf(last.evalCase).column)
+}
+
+function isAfter({ evalCase: one }: CaseInSuite, { evalCase: other }: CaseInSuite): boolean {
+  const [a, b] = [startOf(one), startOf(other)]
+  return a.line > b.line || (a.line === b.line && a.column > b.column)
+}
+
+function startOf({ start, at }: EvalCase): EvalCase['at'] {
+  return start ?? at
+}
+
+function fileMatches(filter: string, { suites, evalFiles, root }: Searched): boolean {
+  const { path, column, ...place } = splitLine(filter)
+  if (column !== null) return casesAt({ path, column, ...place }, { root, suites }).length > 0
+  return [...suites.map(({ file }) => file), ...evalFiles].some((file) => pathMatches(file, path, root))
 }
 
 // As Vitest does: a part of the path, or where it leads from here.
@@ -185,32 +202,39 @@ interface WrittenPlace {
   readonly column: number | null
 }
 
-function readPlace(filter: string): WrittenPlace {
+function splitLine(filter: string): WrittenPlace {
   const [, path = filter, line, column] = /^(.+?):(\d+)(?::(\d+))?$/.exec(filter) ?? []
-  return { path, line: line === undefined ? null : Number(line), column: column === undefined ? null : Number(column) }
+  return { path, line: toNumber(line), column: toNumber(column) }
 }
 
-function noMatch(filter: string, searched: Searched): AgentEvalsError {
-  const { suites, evalFiles, tests = [] } = searched
-  if (suites.length + evalFiles.length === 0) return new AgentEvalsError('no-match', describeNothing(searched))
+function toNumber(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits)
+}
+
+function describeMiss(filter: string, searched: Searched): string {
+  const { suites, evalFiles } = searched
+  if (suites.length === 0 && evalFiles.length === 0) return describeNothing(searched)
   const cases = suites.flatMap((suite) => suite.cases)
-  const targets = cases.flatMap(({ target }) => (target === null ? [] : [target]))
   const names = [
     ...cases.map(({ name }) => name),
-    ...targets.flatMap(({ kind, name }) => (kind === 'agent' ? [name] : [])),
-    ...tests.map(({ title }) => title),
+    ...cases.flatMap(({ target }) => (target?.kind === 'agent' ? [target.name] : [])),
+    ...(searched.tests ?? []).map(({ title }) => title),
     ...[...suites.map(({ file }) => file), ...evalFiles].map((file) => basename(file)),
   ]
-  const target = targets.flatMap(spellingsOf).find((one) => one === filter)
-  const nearest =
-    target === undefined ? describeNearest(filter, [...new Set(names)], 'Cases') : ` Did you mean --target ${target}?`
-  const computed = tests.some(({ isComputed }) => isComputed)
+  const target = cases.map(targetOf).find((one) => one === filter)
+  if (target !== undefined) return `No case is called ${JSON.stringify(filter)}. Did you mean --target ${filter}?`
+  // As tests are called where several engines run them.
+  const [, bare = '', engine = ''] = /^(.+) \(([\w-]+)\)$/.exec(filter) ?? []
+  if (cases.some(({ name }) => name === bare))
+    return `No case is called ${JSON.stringify(filter)}. Did you mean ${JSON.stringify(bare)} with --engine ${engine}?`
+  const computed = (searched.tests ?? []).some(({ isComputed }) => isComputed)
     ? ' For a test whose name is computed, use -t PATTERN.'
     : ''
-  return new AgentEvalsError(
-    'no-match',
-    `No case, agent or file matches ${JSON.stringify(filter)}.${nearest}${computed}`,
-  )
+  return `No case, agent or file matches ${JSON.stringify(filter)}.${describeNearest(filter, [...new Set(names)], 'Cases')}${computed}`
+}
+
+function targetOf({ target }: EvalCase): string | undefined {
+  return target === null ? undefined : `${target.kind}:${target.name}`
 }
 
 const MOST_SHOWN = 10

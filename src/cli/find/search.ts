@@ -11,7 +11,6 @@ import { knownNames } from '../../judges/providers/registry.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { checkoutAround, foldersUpTo, listNames } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
-import { plural } from '../../lib/text.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { isPackage, pathBelow, pathFrom } from '../../packages/package-root.ts'
@@ -22,7 +21,7 @@ import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/suite-search.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
-import { findUnknownNames, hasOwnEngines } from '../lint/names.ts'
+import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {
@@ -58,13 +57,11 @@ export async function searchFolder(
     })),
   )
   const written = await readTests(root, loaded.evalFiles)
-  const tests = await Promise.all(
-    written.map(async (test) => {
-      const file = await describeTestFile(test.file, root, loaded.cache)
-      return { ...test, variants: variantsFor(file, resolved) }
-    }),
-  )
-  return { ...loaded, suites, tests, options: resolved }
+  const tests = written.map(async (test) => {
+    const file = await describeTestFile(test.file, root, loaded.cache)
+    return { ...test, variants: variantsFor(file, resolved) }
+  })
+  return { ...loaded, suites, tests: await Promise.all(tests), options: resolved }
 }
 
 /** As {@link searchFolder}, without a look at the evals. */
@@ -107,7 +104,7 @@ export function findProject(folder: string): ProjectPart {
   return { root: foldersUpTo(checkout, folder).find(isProject) ?? checkout, within: folder }
 }
 
-/** Keeps the suites below the folder where the command was started. */
+/** What of the suites is in the part where the command was started. */
 export function narrow<T extends LoadedSuites & { readonly tests?: readonly WrittenTest[] }>(
   loaded: T,
   within: string,
@@ -126,15 +123,19 @@ export function narrow<T extends LoadedSuites & { readonly tests?: readonly Writ
   }
 }
 
-/** Says that there are no evals, and where there are some instead. */
-export function describeNothing({ root, elsewhere = 0, notes = [] }: SearchedPart): string {
-  if (elsewhere === 0) return nothingFound(notes)
-  return `No evals in this folder. Its project has ${plural(elsewhere, 'case')}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
-}
-
-interface SearchedPart extends Pick<LoadedSuites, 'root'>, Partial<Pick<LoadedSuites, 'notes'>> {
-  /** How many cases the project has outside of the part. */
+/** That there are no evals, and where there are some instead. */
+export function describeNothing({
+  root,
+  elsewhere = 0,
+  notes = [],
+}: {
+  readonly root: string
   readonly elsewhere?: number
+  readonly notes?: LoadedSuites['notes']
+}): string {
+  if (elsewhere === 0) return nothingFound(notes)
+  const noun = elsewhere === 1 ? 'case' : 'cases'
+  return `No evals in this folder. Its project has ${elsewhere} ${noun}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
 }
 
 /** Whether a folder has a Vitest configuration. */
@@ -158,8 +159,8 @@ export interface LoadedSuites {
   readonly notes: readonly SearchNote[]
   /** Where nothing was found, one sentence for each place. */
   readonly places: readonly string[]
-  /** What they were read with. */
   readonly cache: SuiteCache
+  /** What they were read with. */
 }
 
 /** Finds and reads every suite below a folder. */

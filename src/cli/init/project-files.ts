@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findEngine } from '../../engines/find.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import {
@@ -12,8 +12,8 @@ import {
   tryReadText,
 } from '../../lib/files.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
+import { pathFrom } from '../../packages/package-root.ts'
 import { decideSandbox } from '../../sandbox/decide.ts'
-import type { NewFile } from './new-files.ts'
 
 /** The configuration of Vitest that a folder has. */
 interface FoundConfig {
@@ -21,6 +21,8 @@ interface FoundConfig {
   readonly name: string
   /** Whether it names the plugin. */
   readonly isSet: boolean
+  /** Whether it is written with `require` and `module.exports`. */
+  readonly isCommonJs: boolean
 }
 
 /**
@@ -41,12 +43,17 @@ export function configFolder(start: string): string {
 /** Finds the configuration of Vitest in a folder; `null` when there is none. */
 export function findConfig(root: string): FoundConfig | null {
   const name = CONFIGS.find((one) => existsSync(join(root, one)))
-  return name === undefined ? null : { name, isSet: readTextFile(join(root, name)).includes('vitest-agent-evals') }
+  if (name === undefined) return null
+  const text = read(join(root, name))
+  return { name, isSet: text.includes('vitest-agent-evals'), isCommonJs: isCommonJs(name, text, root) }
 }
 
-const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
-  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((extension) => `${name}.${extension}`),
-)
+// Vite accepts both forms in either kind of package, so what is written there already counts first.
+function isCommonJs(name: string, text: string, root: string): boolean {
+  if (/^[^\S\r\n\u2028\u2029]*(?:import|export)\b/m.test(text)) return false
+  if (/\b(?:module\.exports|require\()/.test(text)) return true
+  return /\.c[jt]s$/.test(name) || (/\.[jt]s$/.test(name) && !isModulePackage(root))
+}
 
 /** A configuration of Vitest with the plugin. Where packages are CommonJS, only `.mts` may import an ES module. */
 export function newConfig(root: string): NewFile {
@@ -57,20 +64,18 @@ export function newConfig(root: string): NewFile {
     'export default defineConfig({ plugins: [agentEvals()] })',
     '',
   ].join('\n')
+  return { file: join(root, isModulePackage(root) ? 'vitest.config.ts' : 'vitest.config.mts'), text }
+}
+
+function isModulePackage(root: string): boolean {
   const manifest = foldersUpwards(root).find((folder) => existsSync(join(folder, 'package.json')))
-  const isModule = manifest !== undefined && /"type"\s*:\s*"module"/.test(readTextFile(join(manifest, 'package.json')))
-  return { file: join(root, isModule ? 'vitest.config.ts' : 'vitest.config.mts'), text }
+  return manifest !== undefined && /"type"\s*:\s*"module"/.test(read(join(manifest, 'package.json')))
 }
 
 /** The lines for what is installed and what runs leave that `.gitignore` lacks. */
 export function linesToIgnore(root: string): readonly string[] {
   const present = new Set(ignoreText(root).split('\n').map(bareLine))
-  return ['node_modules/', '.vitest/', '**/evals/reports/'].filter((line) => !present.has(bareLine(line)))
-}
-
-// `/x/`, `x` and `**/x` are one line to the person who wrote it.
-function bareLine(line: string): string {
-  return line.trim().replaceAll(/^(?:\*\*\/|\/)|\/$/g, '')
+  return IGNORED.filter((line) => !present.has(bareLine(line)))
 }
 
 /** Adds lines to `.gitignore`. */
@@ -91,10 +96,53 @@ function ignoreText(root: string): string {
   return tryReadText(join(root, '.gitignore')) ?? ''
 }
 
-/** What the machine offers, in a sentence each. */
+// `/x/`, `x` and `**/x` are one line to the person who wrote it.
+function bareLine(line: string): string {
+  return line
+    .trim()
+    .replace(/^(?:\*\*\/|\/)|\/$/g, '')
+    .replace(/\/$/, '')
+}
+
+const IGNORED = ['node_modules/', '.vitest/', '**/evals/reports/']
+
+const CONFIGS = ['vitest.config', 'vite.config'].flatMap((name) =>
+  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((extension) => `${name}.${extension}`),
+)
+
+function read(file: string): string {
+  return readTextFile(file)
+}
+
+/** A file that `init` writes unless it is there. */
+export interface NewFile {
+  /** Absolute path. */
+  readonly file: string
+  readonly text: string
+}
+
+/** A value as YAML: JSON is YAML, so that no text needs other quotes. */
+export function yamlText(value: string): string {
+  return /^[A-Za-z][\w ,./'-]*$/.test(value) && !value.endsWith(' ') ? value : JSON.stringify(value)
+}
+
+/** Path of one of the package's schemas from a file, as editors want it; the package may be installed further up. */
+export function schemaPath(file: string, name: string): string {
+  const folders = foldersUpwards(dirname(file))
+  const isInstalled = (folder: string): boolean => existsSync(join(folder, INSTALLED))
+  const home = folders.find(isInstalled) ?? folders.find((folder) => existsSync(join(folder, 'package.json')))
+  const up = home === undefined ? '.' : pathFrom(dirname(file), home)
+  return `${up === '' ? '.' : up}/${INSTALLED}/${name}.schema.json`
+}
+
+const INSTALLED = 'node_modules/vitest-agent-evals/schemas'
+
+/** What the machine offers, one line each for people. */
 interface Probed {
   readonly engines: readonly { readonly text: string; readonly isFound: boolean }[]
   readonly sandbox: string
+  /** Whether something is missing without which nothing runs. */
+  readonly isReady: boolean
 }
 
 /** Looks for the engines with these names and tries the sandbox, as a run does. */
@@ -111,9 +159,10 @@ export async function probeMachine(
       (error: unknown) => ({ text: messageOf(error), isFound: false }),
     )
   }
-  const sandbox = decideSandbox('auto', { environment, root }).then(
+  const engines = await Promise.all(Array.from(names, probe))
+  const sandbox = await decideSandbox('auto', { environment, root }).then(
     ({ enforced, notice }) => notice ?? enforced,
     (error: unknown) => messageOf(error),
   )
-  return { engines: await Promise.all(Array.from(names, probe)), sandbox: await sandbox }
+  return { engines, sandbox, isReady: engines.every(({ isFound }) => isFound) }
 }

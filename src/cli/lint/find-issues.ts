@@ -1,8 +1,9 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { casePlaces } from '../../case/prepare/find-scenario.ts'
 import { discoverTests, findIrregularSuites } from '../../formats/discover.ts'
 import { loadTestSuite } from '../../formats/free-tests/load-test-suite.ts'
 import type { TestSuite } from '../../formats/free-tests/test-suite.ts'
+import { kindOf } from '../../formats/kinds.ts'
 import { findDuplicateNames } from '../../formats/load-suite.ts'
 import { toPathSegment } from '../../formats/paths.ts'
 import { formatOf } from '../../formats/registry.ts'
@@ -10,13 +11,14 @@ import { uniqueIssues, type Issue } from '../../lib/documents/document.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
+import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 import { narrow, type LoadedSuites, type SearchedFolder } from '../find/search.ts'
-import { findHopelessCases, findMissingOverlays, findTestProblems } from './cases.ts'
-import { findIgnoredEvals } from './ignored-evals.ts'
-import { findUnknownTools, hasOwnEngines } from './names.ts'
-import { findPackageProblems, findUnsupportedEngine } from './package.ts'
+import { findUnknownTools, hasOwnEngines } from './hooks.ts'
+import { findEmptyTests, findIgnoredEvals, findMissingTestFiles } from './files.ts'
+import { findHopelessCases, findHopelessHooks } from './hooks.ts'
+import { findMissingOverlays, findUnknownSkills, findUnsupportedEngine } from './package.ts'
 import { findRecordingIssues, type RecordedPackage } from './recordings.ts'
-import { findSharedScenarios, findUnplayed, indexScenarios } from './scenarios.ts'
+import { findScenarioIssues, findSharedScenarios, findWrongJudgeAnswers, indexScenarios } from './scenarios.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {
@@ -37,11 +39,11 @@ export type LintedSuites = LoadedSuites & Partial<Pick<SearchedFolder, 'options'
 export async function findIssues(loaded: LintedSuites, within: string = loaded.root): Promise<Findings> {
   const { root, suites, evalFiles, cache, options } = loaded
   const tests = await loadTests(root, cache)
-  const owners = [
+  const roots = new Set([
     ...[...suites, ...tests].map(({ packageRoot }) => packageRoot),
     ...evalFiles.map((file) => packageRootOf(file, root)),
-  ]
-  const packages = [...new Set(owners)].toSorted().map((packageRoot): RecordedPackage => ({
+  ])
+  const packages = [...roots].toSorted().map((packageRoot): RecordedPackage => ({
     packageRoot,
     suites: suites.filter((suite) => suite.packageRoot === packageRoot),
     evalFiles: evalFiles.filter((file) => packageRootOf(file, root) === packageRoot),
@@ -52,16 +54,13 @@ export async function findIssues(loaded: LintedSuites, within: string = loaded.r
     findIgnoredEvals(root, [...suites.map(({ file }) => file), ...evalFiles]),
     ...packages.map((pkg) => lookAtPackage(pkg, loaded)),
     ...[...configs.values()].map((config) => findUnsupportedEngine(config)),
-    // A folder of scenarios that is named is that of all packages.
-    ...[options?.scenarios ?? []].flat().map(async (named) => {
-      const scenarios = resolve(root, named)
-      return findSharedScenarios(suites, await indexScenarios(scenarios), { root, scenarios })
-    }),
+    ...[options?.scenarios ?? []].flat().map((named) => lookAtNamedScenarios(resolve(root, named), loaded)),
   ])
   const issues = inOrder([
-    ...[...suites, ...tests].flatMap((suite) => suite.issues),
+    ...[...suites, ...tests].flatMap(({ issues: own }) => own),
     ...suites.flatMap(findMissingOverlays),
-    ...tests.flatMap(findTestProblems),
+    ...tests.flatMap(findMissingTestFiles),
+    ...tests.flatMap(findEmptyTests),
     ...suites.flatMap((suite) => formatOf(suite.format).lint?.(suite) ?? []),
     ...found.flat(),
   ])
@@ -75,6 +74,11 @@ export async function findIssues(loaded: LintedSuites, within: string = loaded.r
     files: part.suites.length + testsIn.length + part.evalFiles.length,
     packages,
   }
+}
+
+// A folder of scenarios that is named is that of all packages.
+async function lookAtNamedScenarios(scenarios: string, { root, suites }: LintedSuites): Promise<readonly Issue[]> {
+  return findSharedScenarios(suites, await indexScenarios(scenarios), { root, scenarios })
 }
 
 async function loadTests(root: string, cache: LoadedSuites['cache']): Promise<readonly TestSuite[]> {
@@ -91,32 +95,40 @@ async function lookAtPackage(
   pkg: RecordedPackage,
   { cache, options, root, tests = [] }: LintedSuites,
 ): Promise<readonly Issue[]> {
-  const { packageRoot, suites, evalFiles } = pkg
-  const read = await cache.packageOf(packageRoot)
-  const folder = join(packageRoot, 'evals', 'scenarios')
-  const scenarios = await indexScenarios(folder)
+  const read = await cache.packageOf(pkg.packageRoot)
+  // A file that cannot be read most likely holds the case it is named for.
+  const ids = pkg.suites.flatMap(({ cases, file }) =>
+    cases.length > 0
+      ? cases.flatMap((one) => [one.id, kindOf(one).slug(one)])
+      : [basename(file, extname(file)), basename(dirname(file))],
+  )
+  const written = tests.filter(({ file }) => pkg.evalFiles.includes(file))
   const settings = { root, scenarios: null }
-  const written = evalFiles.map((file) => tests.filter((test) => test.file === file))
-  const places = [
-    ...suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings }))),
-    ...written.flat().map(({ name }) => join(folder, `${toPathSegment(name)}.yaml`)),
-  ]
-  // Which cases a file has whose names are computed, or that cannot be read, is known when it runs.
-  const isWhole =
-    suites.every(({ cases }) => cases.length > 0) &&
-    written.every((ofFile) => ofFile.length > 0 && ofFile.every(({ isComputed }) => !isComputed))
+  const places = pkg.suites.some(({ cases }) => cases.length === 0)
+    ? null
+    : pkg.suites.flatMap((suite) => suite.cases.flatMap((evalCase) => casePlaces({ suite, evalCase, settings })))
+  const scenarios = await indexScenarios(join(pkg.packageRoot, 'evals', 'scenarios'))
   return [
     ...read.findings,
-    ...(await findPackageProblems(read)),
-    ...suites.flatMap((suite) => findHopelessCases(suite, read)),
-    ...(isWhole ? findUnplayed(scenarios, places) : []),
-    ...findSharedScenarios(suites, scenarios, settings),
-    ...scenarios.files.flatMap(({ file, loaded }) => [
-      ...(loaded?.issues ?? []),
-      ...findUnknownTools(file, hasOwnEngines(options) ? null : loaded, read),
-    ]),
+    ...(await findHopelessHooks(read)),
+    ...pkg.suites.flatMap((suite) => findHopelessCases(suite, read)),
+    ...(await findUnknownSkills(read)),
+    // Which cases a file has whose names are computed, or that cannot be read, is known when it runs.
+    ...(pkg.evalFiles.every((file) => isWhole(file, written))
+      ? findScenarioIssues(scenarios, [...ids, ...written.map(({ name }) => toPathSegment(name))], places)
+      : scenarios.files.flatMap(({ loaded }) => loaded?.issues ?? [])),
+    ...findSharedScenarios(pkg.suites, scenarios, settings),
+    ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
+    ...scenarios.files.flatMap(({ file, loaded }) =>
+      findUnknownTools(file, hasOwnEngines(options) ? null : loaded, read),
+    ),
     ...findRecordingIssues(pkg),
   ]
+}
+
+function isWhole(file: string, tests: readonly WrittenTest[]): boolean {
+  const ofFile = tests.filter((test) => test.file === file)
+  return ofFile.length > 0 && ofFile.every(({ isComputed }) => !isComputed)
 }
 
 function inOrder(issues: readonly Issue[]): readonly Issue[] {

@@ -24,8 +24,14 @@ export function findRecordingIssues(pkg: RecordedPackage): readonly Issue[] {
     return [errorIn(link, 'recording-invalid', 'is a symbolic link: no recording is written or pruned through it')]
   const orphans = new Set(findOrphans(pkg))
   return listRecordings(pkg.packageRoot).flatMap((file) => {
-    const message = 'no case uses this recording; npx vitest-agent-evals lint --prune removes it'
-    if (orphans.has(file)) return [warningIn(file, 'recording-without-case', message)]
+    if (orphans.has(file))
+      return [
+        warningIn(
+          file,
+          'recording-without-case',
+          'no case uses this recording; npx vitest-agent-evals lint --prune removes it',
+        ),
+      ]
     const problem = problemOf(file)
     return problem === null ? [] : [errorIn(file, 'recording-invalid', problem)]
   })
@@ -48,14 +54,17 @@ export function hasUnknownCases(suites: readonly Pick<Suite, 'issues'>[]): boole
 
 function findOrphans({ packageRoot, suites, evalFiles }: RecordedPackage): readonly string[] {
   if (hasUnknownCases(suites)) return []
-  const folderFor = (format: string, file: string, caseId: string): string => {
+  const placeOf = (format: string, file: string, caseId: string): string => {
     const suite = pathFrom(packageRoot, file)
-    return dirname(recordingFile({ packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 }))
+    const key = { packageRoot, format, suite, caseId, engine: 'x', arm: 'with_skill', run: 1 } as const
+    return recordingFile(key)
   }
   const owned = new Set(
-    suites.flatMap(({ format, file, cases }) => cases.map((one) => folderFor(format, file, kindOf(one).slug(one)))),
+    suites.flatMap((suite) =>
+      suite.cases.map((one) => dirname(placeOf(suite.format, suite.file, kindOf(one).slug(one)))),
+    ),
   )
-  const open = evalFiles.map((file) => `${dirname(folderFor(TEST_FORMAT, file, 'x'))}${sep}`)
+  const open = evalFiles.map((file) => `${dirname(dirname(placeOf(TEST_FORMAT, file, 'x')))}${sep}`)
   return listRecordings(packageRoot).filter(
     (file) => !owned.has(dirname(file)) && !open.some((folder) => file.startsWith(folder)),
   )

@@ -1,13 +1,43 @@
 import { basename, extname, join } from 'node:path'
 import { casePlaces, ownFolder, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import { engines } from '../../engines/registry.ts'
-import type { Suite } from '../../formats/suite.ts'
+import { kindOf, partOfTurn, turnsOf } from '../../formats/kinds.ts'
+import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
+import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
+import { MISFITS } from '../../judges/judge-lease.ts'
+import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/rubric-score.ts'
+import { readScores, writeScores } from '../../judges/methods/rubric.ts'
+import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
+import { splitCriteria } from '../../formats/criteria.ts'
 import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { listEntries } from '../../lib/files.ts'
-import { groupBy } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
+
+/**
+ * What is wrong with the scenarios of a package, and which of them no case plays. In a folder of `scenarios` only the
+ * `places` count, absolute paths that cases look at: ids may be the same in two folders. `null`: not all cases could be read.
+ */
+export function findScenarioIssues(
+  { files, at }: ScenarioIndex,
+  caseIds: readonly string[],
+  places: readonly string[] | null,
+): readonly Issue[] {
+  const ids = new Set(caseIds)
+  const played = places === null ? null : new Set(places.flatMap((place) => at(place)))
+  return files.flatMap((one): readonly Issue[] => {
+    const { file, stem, caseStems, loaded } = one
+    if (loaded === null) return [warningIn(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
+    const isInFolder = stem.includes('/')
+    const isPlayed = isInFolder ? (played?.has(one) ?? true) : caseStems.some((id) => ids.has(id))
+    if (isPlayed) return loaded.issues
+    const whole = [...ids].find((id) => id.startsWith(stem) && /^-[0-9a-f]{6}$/.test(id.slice(stem.length)))
+    const hint = isInFolder ? '' : whole === undefined ? suggestName(stem, ids) : ` Rename it to ${whole}.yaml.`
+    const message = `there is no case ${JSON.stringify(stem)}.${hint}`
+    return [...loaded.issues, warningIn(file, 'scenario-without-case', message)]
+  })
+}
 
 /** A file among the scenarios. */
 interface ScenarioFile {
@@ -30,41 +60,37 @@ interface ScenarioIndex {
 
 /** Reads the scenarios in a folder. */
 export async function indexScenarios(folder: string): Promise<ScenarioIndex> {
-  const paths = listEntries(folder, true)
-    .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
-    .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
+  const engineNames = Object.keys(engines)
   const files = await Promise.all(
-    paths.toSorted().map(async (path): Promise<ScenarioFile> => {
+    listFiles(folder).map(async (path): Promise<ScenarioFile> => {
       const file = join(folder, path)
       const stem = path.slice(0, -extname(path).length)
-      const loaded = extname(path) === '.yaml' ? await loadScenario(file) : null
-      return { file, stem, caseStems: caseStemsOf(stem), loaded }
+      const isRead = extname(path) === '.yaml'
+      return { file, stem, caseStems: caseStemsOf(stem, engineNames), loaded: isRead ? await loadScenario(file) : null }
     }),
   )
-  const placed = files.flatMap((one) => one.caseStems.map((stem) => ({ one, place: join(folder, `${stem}.yaml`) })))
-  const places = groupBy(placed, ({ place }) => place)
-  return { files, at: (place) => (places.get(place) ?? []).map(({ one }) => one) }
+  const places = new Map<string, ScenarioFile[]>()
+  for (const one of files)
+    for (const stem of one.caseStems) {
+      const place = join(folder, `${stem}.yaml`)
+      places.set(place, [...(places.get(place) ?? []), one])
+    }
+  return { files, at: (place) => places.get(place) ?? [] }
 }
 
 // `<case>[.<arm>][.<engine>][.<run>]`; an id may end like any of these.
-function caseStemsOf(stem: string): readonly string[] {
+function caseStemsOf(stem: string, engineNames: readonly string[]): readonly string[] {
   const ofRun = stem.replace(/\.[1-9]\d*$/, '')
-  const engine = Object.keys(engines).find((name) => ofRun.endsWith(`.${name}`))
+  const engine = engineNames.find((name) => ofRun.endsWith(`.${name}`))
   const ofEngine = engine === undefined ? ofRun : ofRun.slice(0, -engine.length - 1)
   return [...new Set([stem, ofRun, ofEngine, ofEngine.replace(/\.without_skill$/, '')])]
 }
 
-/** Names the scenarios that no case plays, so that the case asks a model; `places` are those that cases look at. */
-export function findUnplayed({ files, at }: ScenarioIndex, places: readonly string[]): readonly Issue[] {
-  const played = new Set(places.flatMap((place) => at(place)))
-  const names = new Set(places.map((place) => basename(place, '.yaml')))
-  return files.flatMap((one): readonly Issue[] => {
-    const { file, stem, loaded } = one
-    if (loaded === null) return [warningIn(file, 'ignored-scenario', 'is ignored; scenarios end in .yaml')]
-    if (played.has(one)) return []
-    const hint = stem.includes('/') ? '' : suggestName(stem, names)
-    return [warningIn(file, 'scenario-without-case', `there is no case ${JSON.stringify(stem)}.${hint}`)]
-  })
+function listFiles(folder: string): readonly string[] {
+  return listEntries(folder, true)
+    .filter((entry) => !entry.isDirectory() && /\.(?:ya?ml|json)$/.test(entry.name))
+    .map(({ name, parentPath }) => pathFrom(folder, join(parentPath, name)))
+    .toSorted()
 }
 
 /** Names scenarios that two cases would play, such as two of one id in the suites of two skills. */
@@ -74,26 +100,31 @@ export function findSharedScenarios(
   settings: ScenarioRequest['settings'],
 ): readonly Issue[] {
   if (files.length === 0) return []
-  const played = suites.flatMap((suite) =>
-    suite.cases.flatMap((evalCase) => {
-      const player: Player = {
+  const players = new Map<string, Player[]>()
+  for (const suite of suites)
+    for (const evalCase of suite.cases) {
+      const places = casePlaces({ suite, evalCase, settings })
+      const player = {
         key: `${suite.format} ${evalCase.id}`,
         name: `${evalCase.id} of ${pathFrom(settings.root, suite.file)}`,
         folder: ownFolder({ suite, settings }),
       }
-      return filesPlayed(casePlaces({ suite, evalCase, settings }), at).map((file) => ({ file, player }))
-    }),
-  )
-  return [...groupBy(played, ({ file }) => file)].flatMap(([file, [one, other]]) => {
-    if (one === undefined || other === undefined) return []
-    const [first, second] = [one.player, other.player]
-    const isOneFolder = first.folder === second.folder
-    // Two cases of one format and name in one package are named as duplicates.
-    if (isOneFolder && first.key === second.key) return []
+      for (const file of filesPlayed(places, at)) players.set(file, [...(players.get(file) ?? []), player])
+    }
+  return [...players].flatMap(([file, [first, second]]) => {
+    if (first === undefined || second === undefined || isSameCase(first, second)) return []
     const show = ({ folder }: Player): string => pathFrom(settings.root, join(folder, basename(file)))
-    const advice = isOneFolder ? 'Rename one of the cases.' : `Their own places are ${show(first)} and ${show(second)}.`
+    const advice =
+      first.folder === second.folder
+        ? 'Rename one of the cases.'
+        : `Their own places are ${show(first)} and ${show(second)}.`
     return [errorIn(file, 'shared-scenario', `two cases play it: ${first.name}, and ${second.name}. ${advice}`)]
   })
+}
+
+// Two cases of one format and name in one package are named as duplicates.
+function isSameCase(a: Player, b: Player): boolean {
+  return a.folder === b.folder && a.key === b.key
 }
 
 /** A case that plays a scenario. */
@@ -114,4 +145,60 @@ function filesPlayed(places: readonly string[], at: ScenarioIndex['at']): readon
     if (files.includes(place)) break
   }
   return played
+}
+
+/** Finds answers for the judge in scenarios that do not fit the case that plays them. */
+export function findWrongJudgeAnswers(suite: Suite, scenarios: ScenarioIndex): readonly Issue[] {
+  return scenarios.files.length === 0 ? [] : suite.cases.flatMap((one) => lookAtCase(suite, one, scenarios))
+}
+
+function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): readonly Issue[] {
+  const describe = problemFinder(evalCase)
+  if (describe === null) return []
+  const places = casePlaces({ suite, evalCase, settings: { root: suite.packageRoot, scenarios: null } })
+  return [...new Set(places.flatMap((place) => at(place)))].flatMap(({ file, loaded }) =>
+    (loaded?.scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
+      const message = describe(answer)
+      if (message === null) return []
+      return [{ code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 }]
+    }),
+  )
+}
+
+type ProblemFinder = (answer: ScenarioJudgement) => string | null
+
+function problemFinder(evalCase: EvalCase): ProblemFinder | null {
+  const golden = kindOf(evalCase).golden(evalCase)
+  if (golden !== null) return rubricProblem({ golden, rubric: golden.agent.rubric })
+  const questions = [...turnsOf(evalCase).map((_, index) => index + 1), null].flatMap((turn) => {
+    const { criteria } = partOfTurn(evalCase, turn)
+    if (criteria === null) return []
+    return [statementsProblem(criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text))]
+  })
+  // Votes may be fewer than were asked for, so an answer may be that to any question about a turn, or about the whole.
+  return questions.length === 0 ? null : (answer) => fewest(questions.map((problemOf) => problemOf(answer)))
+}
+
+function fewest(problems: readonly (string | null)[]): string | null {
+  return problems.includes(null) ? null : [...new Set(problems)].join('; or ')
+}
+
+function rubricProblem(question: RubricOfTest): ProblemFinder {
+  return ({ verdicts, scores }) => {
+    if (verdicts !== null) return MISFITS.verdicts
+    if (scores === null) return null
+    const read = readScores(writeScores(scores, question), question)
+    if ('malformed' in read) return read.malformed
+    return read.answer.unknownHardFails.length === 0 ? null : describeUnknownCodes(read.answer, question)
+  }
+}
+
+function statementsProblem(statements: readonly string[]): ProblemFinder {
+  const numbers = statements.map((_, index) => index + 1)
+  return ({ verdicts, scores }) => {
+    if (scores !== null) return MISFITS.scores
+    if (verdicts === null) return null
+    const read = readVerdicts(writeVerdicts(verdicts), numbers)
+    return 'malformed' in read ? read.malformed : null
+  }
 }

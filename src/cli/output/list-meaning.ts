@@ -6,7 +6,10 @@ import type { SearchNote } from '../../formats/skill-evals/skill-suites.ts'
 import { describeAnswers, kindOf, wholePrompt } from '../../formats/kinds.ts'
 import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
+import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
+import { chooseJudge } from '../../judges/choose.ts'
 import type { readKinds } from '../../judges/known-kinds.ts'
+import { wireOfJudge } from '../../judges/providers/registry.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 import { formatPlace, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -124,7 +127,7 @@ export interface ExplainedCase extends ExpectedCase, CaseMeaning {
 }
 
 /** A case for a person: what is asked, what has to hold, and who decides it. */
-export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
+export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
   const line = (label: string, text: string): string =>
     toPrintableMessage(text)
       .split('\n')
@@ -143,6 +146,7 @@ export function explain(one: ExplainedCase, paint: Paint): readonly string[] {
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
     ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
     ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
     ...one.context.map((text) => line('context', shorten(text.trim(), MAX_SHOWN))),
     '',
@@ -160,10 +164,22 @@ export function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKin
   return { ...one, expects }
 }
 
-function describe({ text, by, implied, check, about }: Expected): string {
-  const why = implied === true ? `implied${by === 'check' ? ' by its target' : ': nothing else is expected'}` : null
-  const said = check ?? why
-  return `${text}${said === null ? '' : ` (${said})`}${about === undefined ? '' : ` (about: ${about})`}`
+/** Who judges, where it is named; `null` where it is not. */
+export function describeJudge(named: string | null, prices: ModelPrices): string | null {
+  if (named === null) return null
+  const { provider, model } = chooseJudge(named, { engine: '', model: null, modelAsked: null }, null)
+  const isPriced = hasPrice(model, wireOfJudge(provider, model), prices)
+  return `${provider}:${model}${isPriced ? '' : ', whose price is unknown: the budget cannot be enforced'}`
+}
+
+function describe({ about, ...expected }: Expected): string {
+  return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
+}
+
+function describeText({ text, by, implied, check }: Expected): string {
+  if (check !== undefined) return `${text} (${check})`
+  if (implied === true && by === 'check') return `${text} (implied by its target)`
+  return implied === true ? `${text} (implied: nothing else is expected)` : text
 }
 
 const MAX_SHOWN = 400

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { planAsked } from '../../../src/cli/find/plan-asked.ts'
+import { planAsked } from '../../../src/cli/find/name-cases.ts'
 import { loadSuites } from '../../../src/cli/find/search.ts'
 import { resolveOptions } from '../../../src/options/resolve-options.ts'
 import { CLERK, golden } from '../../support/agent-fixture.ts'

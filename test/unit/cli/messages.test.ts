@@ -69,7 +69,13 @@ describe('files', () => {
       'a permission rule as a matcher',
       'hooks/hooks.json',
       hooks('Write|Bash(ls:*)', QUOTED),
-      '1:36 warning "Bash(ls:*)" matches no tool; write its name alone, "Bash"',
+      '1:36 warning "Bash(ls:*)" matches no tool: it is a permission rule, and a matcher sees only the name of the tool. Write "Bash", and look at the input in the hook',
+    ],
+    [
+      'a path without quotes',
+      'hooks/hooks.json',
+      hooks('Write', 'sh ${CLAUDE_PLUGIN_ROOT}/guard.sh --all'),
+      '1:81 warning ${CLAUDE_PLUGIN_ROOT}/guard.sh is not in double quotes, so the command breaks where the path has a blank; write "${CLAUDE_PLUGIN_ROOT}/guard.sh"',
     ],
     [
       'a fixture that is called almost so',

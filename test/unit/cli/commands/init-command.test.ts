@@ -138,6 +138,16 @@ test('a configuration that cannot be loaded is named, and keeps nobody from begi
   expect(written).toMatchObject({ engine: 'claude-code' })
 })
 
+test('a .gitignore that hides the evals is named with the line that shows them', async () => {
+  await using _ = await open({ 'skills/one/SKILL.md': skill('one'), '.gitignore': '# mine\nevals/\n' })
+  const output = await printed(init)
+  // Five files of two folders, with the scenarios of queries, whose folder has the name too.
+  expect(output).toMatch(
+    /Ignored {2}\.gitignore:2: "evals\/" hides \S+ and 7 more from git.* Add the line !\*\*\/evals\/ below it/,
+  )
+  expect(output).toContain('added    node_modules/, .vitest/, **/evals/reports/ to .gitignore')
+})
+
 test('a plugin of a repository gets no configuration of its own, and the command runs where it was started', async () => {
   await using project = await open({ ...MARKETPLACE, 'package.json': '{}' })
   const output = await printed(init, 'plugins/tool-03')

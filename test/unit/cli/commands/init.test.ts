@@ -3,10 +3,9 @@ import { join, relative } from 'node:path'
 import { createFixture, type FileTree, type FsFixture } from 'fs-fixture'
 import { describe, expect, test } from 'vitest'
 import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
-import { addIgnored, linesToIgnore, newConfig } from '../../../../src/cli/init/project-files.ts'
-import { firstRequest } from '../../../../src/cli/init/first-request.ts'
-import { planEvals, writeEvals } from '../../../../src/cli/init/plan-evals.ts'
-import { surveyRepository } from '../../../../src/cli/init/survey.ts'
+import { addIgnored, findConfig, linesToIgnore, newConfig } from '../../../../src/cli/init/project-files.ts'
+import { firstRequest } from '../../../../src/cli/init/cases.ts'
+import { planEvals, surveyRepository, writeEvals } from '../../../../src/cli/init/write-evals.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
 import type { Layered } from '../../../../src/options/option.ts'
 import { createRunFolder } from '../../../../src/report/results/start-run.ts'
@@ -246,3 +245,20 @@ function skill(name: string): string {
 function rootOf(fixture: FsFixture): string {
   return fixture.path.replace(/\/$/, '')
 }
+
+test.for<readonly [string, string, string, boolean]>([
+  [
+    'vitest.config.js',
+    "const { defineConfig } = require('vitest/config')\nmodule.exports = defineConfig({})\n",
+    '{}',
+    true,
+  ],
+  ['vitest.config.js', "import { defineConfig } from 'vitest/config'\nexport default defineConfig({})\n", '{}', false],
+  ['vitest.config.js', '', '{}', true],
+  ['vitest.config.js', '', '{ "type": "module" }', false],
+  ['vitest.config.cjs', '', '{ "type": "module" }', true],
+  ['vitest.config.mts', '', '{}', false],
+])('%s with %j in a package with %s is CommonJS: %s', async ([name, text, manifest, isCommonJs]) => {
+  await using fixture = await createFixture({ 'package.json': manifest, [name]: text })
+  expect(findConfig(fixture.path)).toEqual({ name, isSet: false, isCommonJs })
+})

@@ -6,6 +6,7 @@ import { findIssues } from '../../../../src/cli/lint/find-issues.ts'
 import { pruneRecordings } from '../../../../src/cli/lint/recordings.ts'
 import { runProcess } from '../../../../src/sandbox/process/run-process.ts'
 import { loadSuites } from '../../../../src/cli/find/search.ts'
+import { readTests } from '../../../../src/vitest/command/read-tests.ts'
 
 const CONFIG = '{ "version": 1, "engine": "claude-code" }\n'
 const CASE = 'name: greets\ninput:\n  prompt: Say hello.\njudge:\n  criteria: It greets.\n'
@@ -56,6 +57,22 @@ describe('what can be known without a model', () => {
     ])
   })
 
+  test('a scenario that lacks the hash of a name in TypeScript is told its whole name', async () => {
+    await using fixture = await createFixture({
+      ...SOUND,
+      'evals/hand.eval.ts':
+        "import { test } from 'vitest-agent-evals/test'\ntest('says hello', async ({ agent }) => {\n  await agent.run('Hi')\n})\n",
+      'evals/scenarios/says-hello.yaml': 'turns: [Hello]\n',
+    })
+    const root = fixture.path.replace(/\/$/, '')
+    const loaded = await loadSuites(root)
+    const tests = (await readTests(root, loaded.evalFiles)).map((found) => ({ ...found, variants: [] }))
+    const { issues } = await findIssues({ ...loaded, tests })
+    expect(issues.map(({ message }) => message)).toEqual([
+      'there is no case "says-hello". Rename it to says-hello-a4568a.yaml.',
+    ])
+  })
+
   test('a sound package has nothing wrong', async () => {
     expect(await issuesOf({})).toEqual([])
   })
@@ -78,6 +95,8 @@ describe('what can be known without a model', () => {
           '  workspace-files:',
           '    - notes.md',
           'expected:',
+          '  contains: ["Hello world"]',
+          '  not-contains: ["Hello"]',
           '  files-created: ["out/*.txt", "notes.md", "fine.md"]',
           '  agent-blocked: true',
           'judge:',
@@ -86,13 +105,14 @@ describe('what can be known without a model', () => {
         ].join('\n'),
       },
       [
-        'evals/cases/greets.yaml:7:19 warning never-passes',
-        'evals/cases/greets.yaml:7:32 warning never-passes',
         'evals/cases/greets.yaml:8:18 warning never-passes',
+        'evals/cases/greets.yaml:9:19 warning never-passes',
+        'evals/cases/greets.yaml:9:32 warning never-passes',
+        'evals/cases/greets.yaml:10:18 warning never-passes',
       ],
     ],
     [
-      'files that no agent can create, and a hook that runs too late to block',
+      'files that no agent can create, or only in its own configuration, and a hook that runs too late to block',
       {
         'evals/eval-config.json':
           '{ "version": 1, "engine": "claude-code", "sandbox": { "writable-paths": ["output/", ".claude/out"] } }',
@@ -108,6 +128,7 @@ describe('what can be known without a model', () => {
           '    - output/a.txt',
           '    - ./output',
           '    - package.agent.json',
+          '    - .claude/out/a.txt',
           '  agent-blocked: true',
           'judge:',
           '  criteria: It greets.',
@@ -118,7 +139,8 @@ describe('what can be known without a model', () => {
         'evals/cases/greets.yaml:6:7 warning never-passes',
         'evals/cases/greets.yaml:7:7 warning never-passes',
         'evals/cases/greets.yaml:10:7 warning never-passes',
-        'evals/cases/greets.yaml:11:18 warning never-passes',
+        'evals/cases/greets.yaml:11:7 warning never-passes',
+        'evals/cases/greets.yaml:12:18 warning never-passes',
         'evals/eval-config.json:1:85 warning writable-config',
       ],
     ],
@@ -215,7 +237,11 @@ describe('what can be known without a model', () => {
         'hooks/hooks.json': NATIVE('bash|Edit|mcp__x__y', '${CLAUDE_PLUGIN_ROOT}/hooks/guard'),
         'hooks/guard': '#!/bin/sh\n',
       },
-      ['hooks/hooks.json:1:36 warning unknown-tool', 'hooks/hooks.json:1:95 error not-executable'],
+      [
+        'hooks/hooks.json:1:36 warning unknown-tool',
+        'hooks/hooks.json:1:95 error not-executable',
+        'hooks/hooks.json:1:95 warning unquoted-path',
+      ],
     ],
     [
       'a hook whose script only the session knows',

@@ -1,6 +1,6 @@
 import { createFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { idsByFile, resolveFilter, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
+import { resolveFilter, unite, type Searched } from '../../../../src/cli/find/resolve-filters.ts'
 import { evalCase } from '../../../support/eval-case.ts'
 import type { EvalCase, Target } from '../../../../src/formats/suite.ts'
 
@@ -47,8 +47,8 @@ test.for([
   ['a path from here', './pkg/evals/cases/pdf', ['/repo/pkg/evals/cases/pdf.yaml'], ['pdf-extraction']],
   ['one case of a file', 'other.yaml:9', ['/repo/pkg/evals/cases/other.yaml'], ['pdf']],
 ] as const)('%s is found', ([, filter, files, ids]) => {
-  const { files: found, cases } = resolveFilter(filter, searched)
-  expect([found, [...idsByFile(cases).values()].flatMap((one) => [...one])]).toEqual([files, ids])
+  const { files: found, cases } = unite([resolveFilter(filter, searched)])
+  expect([found, [...cases.values()].flatMap((one) => [...one])]).toEqual([files, ids])
 })
 
 const oneLine: Searched = {
@@ -70,8 +70,8 @@ test('several cases on one line are told apart by their columns', () => {
   expect(idsAt('evals.json:1:39')).toEqual(['a'])
   expect(idsAt('evals.json:1:400')).toEqual(['b'])
   expect(idsAt('b')).toEqual(['b'])
-  expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: [{}, {}] })
-  expect(() => resolveFilter('evals.json:1', oneLine)).toThrow(
+  expect(resolveFilter('evals.json', oneLine)).toMatchObject({ cases: [{}, {}], refusal: null })
+  expect(resolveFilter('evals.json:1', oneLine).refusal).toBe(
     '2 cases start at evals.json:1. Add the column: evals.json:1:1 is "a", evals.json:1:40 is "b". For all of them, leave out the line.',
   )
 })
@@ -105,7 +105,8 @@ test('a test in TypeScript is found by its name, and by any line of it', () => {
 test.for([
   ['pdf-extractoin', 'No case, agent or file matches "pdf-extractoin". Did you mean "pdf-extraction"?'],
   ['reviewr', 'No case, agent or file matches "reviewr". Did you mean "reviewer"?'],
-  ['skill:pdf-tools', 'No case, agent or file matches "skill:pdf-tools". Did you mean --target skill:pdf-tools?'],
+  ['skill:pdf-tools', 'No case is called "skill:pdf-tools". Did you mean --target skill:pdf-tools?'],
+  ['pdf (codex)', 'No case is called "pdf (codex)". Did you mean "pdf" with --engine codex?'],
   [
     'zzzzzz',
     'No case, agent or file matches "zzzzzz". Cases: pdf-extraction, review-one, review-two, pdf, reviewer, pdf.yaml, review.yaml, other.yaml, extract.eval.ts.',

@@ -5,7 +5,7 @@ import { createFixture } from 'fs-fixture'
 import { afterEach, expect, test, vi } from 'vitest'
 import { askGit } from '../../../../src/sandbox/process/git.ts'
 import { agentPackage } from '../../../support/agent-package.ts'
-import { ignoringLines } from '../../../../src/cli/lint/ignored-evals.ts'
+import { ignoredBelow } from '../../../../src/cli/lint/files.ts'
 import { listPackageFiles } from '../../../../src/session/inputs/package-files.ts'
 import { listProjectFiles } from '../../../../src/session/inputs/project-files.ts'
 import { createProvenanceReader } from '../../../../src/report/results/provenance.ts'
@@ -56,7 +56,7 @@ async function askEverything(pkg: string): Promise<unknown> {
     git: { commit: git?.commit.length, dirty: git?.dirty },
     files: files.map(({ path }) => path).toSorted(),
     package: listPackageFiles(agentPackage(pkg)).files.flatMap(({ path }) => (path.startsWith('dist/') ? [path] : [])),
-    ignored: (await ignoringLines(pkg, ['left.txt', 'right.txt'])).map(({ path }) => path),
+    ignored: await ignoredBelow(pkg, ['left.txt', 'right.txt']),
   }
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { createFile, linkOnTheWay, refuseLinks, replaceFile, tryReadJson } from '../../lib/files.ts'
@@ -44,6 +44,7 @@ export function createRunFolder(
     makeFolders(path)
     // The folder ignores itself: no .gitignore needs an edit.
     replaceFile(join(parent, '.gitignore'), '*\n')
+    requireSpace(path)
     if (!createFile(join(path, PLAN), formatJson(plan))) throw new Error(`${path} is the folder of another run`)
   } catch (error) {
     const reason = messageOf(error)
@@ -118,6 +119,13 @@ function mayRun(path: string): boolean {
   return !isOwn || tryReadJson(join(path, END)) === undefined
 }
 
+// A file system that does not count its blocks has none.
+function requireSpace(path: string): void {
+  const { bavail, blocks, bsize } = statfsSync(path)
+  if (blocks > 0 && bavail * bsize < LEAST_BYTES) throw new Error('ENOSPC: less than 256 KiB of the disk are free')
+}
+
+const LEAST_BYTES = 256 * 1024
 const REPORT = /\/evals\/reports\/\d{4}-\d\d-\d\dT[^/]*\.json$/
 const KEPT = 20
 

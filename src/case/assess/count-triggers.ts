@@ -21,11 +21,11 @@ export interface CountRequest {
   readonly threshold: number
   /** Runs that were not made, where it may end without them: there is no rate to show then. */
   readonly saved?: number
-  /** Whether somebody wrote answers in advance: there is no chance in them. */
+  /** Somebody wrote answers in advance, so that there is no chance in them. */
   readonly isScripted?: boolean
 }
 
-/** What the runs of a query have shown, without what was asked. */
+/** Counts over runs of a query, without what was asked. */
 export interface TriggerCounts extends Pick<
   CaseTrigger,
   'completed' | 'errors' | 'fired' | 'fired_in_sub_agent' | 'timeouts'
@@ -83,7 +83,9 @@ function countAttempt(attempt: TriggerAttempt, question: TriggerQuestion): Trigg
   const { subject, names } = usesOf(attempt, question)
   const isFired = subject.length > 0
   if (run === null || problem !== null || run.problemCode === 'records-differ') return BROKEN
-  // What happens after the skill was used does not undo that.
+  // A rate of the runs that were quick enough would be another one.
+  if (run.status === 'cancelled') return BROKEN
+  // A use stands, whatever happens after it.
   if (run.status !== 'completed' && !isFired) return isOwnTimeout(run) ? { ...NOTHING, timeouts: 1 } : BROKEN
   // Beside the skill is not instead of it, and what follows it does not count. Where none should be used, each is instead.
   const isForNone = question.skill === null && !question.shouldTrigger

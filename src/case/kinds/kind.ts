@@ -19,9 +19,9 @@ export interface CaseKind<One extends EvalCase> {
   whySkipped(evalCase: One): string | null
   /** Share of the completed runs that decides, from 0 to 1. */
   threshold(evalCase: One, settings: RunSettings): number
-  /** Whether a run is in the share that decides; `null` for a run that is in no rate. */
+  /** Counts a run into the share that decides; `null` for a run that is in no rate. */
   counts(result: CaseResult): boolean | null
-  /** Whether it may end without all of its runs, once these can change nothing. */
+  /** Allows a case to end without all of its runs, once these can change nothing. */
   readonly mayEndEarly: boolean
   start(run: Run<One>, prepared: PreparedRun, key: string): StartedRun
   /** Makes one result of the results of its runs. */
@@ -42,7 +42,7 @@ export function countDue<One extends EvalCase>(
   kind: CaseKind<One>,
   { evalCase, settings, results, of }: EndedRuns<One>,
 ): number {
-  // What is skipped skips the case, whatever the other runs show.
+  // One skipped run skips the case, whatever the others show.
   const isStopped = results.some((one) => one.outcome === 'skipped' || isCancelled(one))
   if (!settings.stopsEarly || !kind.mayEndEarly || isStopped) return of - results.length
   const counted = results.map((one) => kind.counts(one)).filter((one) => one !== null)
@@ -55,7 +55,7 @@ export function countDue<One extends EvalCase>(
   })
 }
 
-/** Whether the user or `--bail` stopped a run. */
+/** Tells if the user or `--bail` stopped a run. */
 export function isCancelled({ error }: Pick<CaseResult, 'error'>): boolean {
   return error?.code === 'cancelled'
 }

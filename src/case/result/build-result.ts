@@ -28,7 +28,7 @@ interface FinishedCase {
   readonly judge: JudgePart | null
   readonly graded?: CaseResult['graded']
   readonly trigger?: CaseResult['trigger']
-  /** What decided it, where it could end early. */
+  /** The decision that ended it early, where there was one. */
   readonly decided?: RunDecision | null | undefined
   readonly decision: Decision
   readonly turns?: readonly CaseTurn[]

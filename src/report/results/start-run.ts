@@ -129,7 +129,7 @@ const LEAST_BYTES = 256 * 1024
 const REPORT = /\/evals\/reports\/\d{4}-\d\d-\d\dT[^/]*\.json$/
 const KEPT = 20
 
-/** Makes a folder and those above it. Node reports ENOENT on a read-only disk: it throws the true reason. */
+/** Makes a folder and those above it. Throws the true reason on a read-only disk, where Node reports ENOENT. */
 export function makeFolders(path: string): void {
   try {
     makeFirst(path)

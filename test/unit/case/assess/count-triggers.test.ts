@@ -69,6 +69,10 @@ test('a use counts although the run broke afterwards, or was played from a recor
   expect(count({ ...attempt(['notes']), problem: 'stale' })).toMatchObject({ completed: 0, rate: null, errors: 1 })
 })
 
+test('a run that was stopped does not count, also where the skill had been used', () => {
+  expect(count(attempt(['notes'], 'cancelled'))).toMatchObject({ completed: 0, fired: 0, errors: 1 })
+})
+
 test('a use after another skill counts, and one that carries the name of its plugin', () => {
   expect(count(attempt(['letters', 'pack:notes']))).toMatchObject({ fired: 1, internal: { firedInstead: [] } })
 })

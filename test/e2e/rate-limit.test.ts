@@ -33,7 +33,8 @@ describeEvals('real sessions', () => {
       ANTHROPIC_API_KEY: KEY,
     })
     expect(verdicts(run.report)).toEqual(names.map((name) => `${name} PASS`))
-    expect(refused).toBeLessThanOrEqual(30)
+    // An API that answers within milliseconds refuses what comes before its second is over.
+    expect(refused).toBeLessThan(2 * (api.requests.length - refused))
   })
 })
 

@@ -85,6 +85,9 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
     return Math.max(expectedOf(request), inputUsd + (outputTokens - leastOf(thinkingTokens)) * tokenUsd)
   }
   const leftOf = ({ max, spent, open }: Account): number => max - spent - sumOf([...open], claimOf)
+  // Half of what is not spent is kept for answers of the expected length, so that many can ask at once.
+  const leftForLong = ({ max, spent, open }: Account): number =>
+    (max - spent) / 2 - sumOf([...open], (request) => claimOf(request) - expectedOf(request))
   const accountOf = (caseId: string): Account => {
     const name = caseId.replace(OF_A_RUN, '')
     const account =
@@ -115,10 +118,12 @@ export function createBudget({ maxCostUsd, maxCostUsdPerCase }: BudgetLimits): B
         const { inputUsd, tokenUsd, thinkingTokens } = asked
         const short = accounts.find((account) => leftOf(account) <= inputUsd)
         if (short !== undefined) throw refuse(short, asked)
+        const least = leastOf(thinkingTokens)
         // Half of what is left, so that others can ask beside it.
-        const left = (Math.min(...accounts.map(leftOf)) - inputUsd) / 2
+        const half = (Math.min(...accounts.map(leftOf)) - inputUsd) / 2
+        const left = Math.min(half, least * tokenUsd + Math.min(...accounts.map(leftForLong)))
         const paid = tokenUsd === 0 ? Infinity : Math.floor(left / tokenUsd)
-        const outputTokens = Math.min(asked.outputTokens, Math.max(leastOf(thinkingTokens), paid))
+        const outputTokens = Math.min(asked.outputTokens, Math.max(least, paid))
         const request = { ...asked, outputTokens }
         for (const { open } of accounts) open.add(request)
         return {

@@ -52,11 +52,19 @@ test('limits an answer to half of what is left, never below 8,000 tokens, nor ab
   const budget = budgetOf(10)
   const first = budget.open('a').admit(answered(128_000))
   expect(first).toMatchObject({ outputTokens: 49_500, isLowered: true })
-  // Of the first, 41,500 tokens may pass the least that every answer may have.
-  expect(budget.open('b').admit(answered(128_000)).outputTokens).toBe(28_250)
+  // Half of $10 pays for 50,000 tokens beyond the least of 8,000 and the expected 2,000. The first has 39,500 of them.
+  expect(budget.open('b').admit(answered(128_000)).outputTokens).toBeCloseTo(18_500, -1)
   expect(budget.open('c').admit(answered(2000))).toMatchObject({ outputTokens: 2000, isLowered: false })
   expect(budgetOf(0.2).open('a').admit(answered(128_000)).outputTokens).toBe(8000)
   expect(budgetOf(0.2).open('a').admit(answered(40_000, 31_999)).outputTokens).toBe(32_000)
+})
+
+test('refuses none of many at once, as long as the answers that are expected of them have room', () => {
+  const budget = budgetOf(10)
+  const request: RequestCost = { inputUsd: 0.06, tokenUsd: 3e-5, outputTokens: 128_000, thinkingTokens: 0 }
+  const limits = Array.from({ length: 32 }, (_, index) => budget.open(`case ${index}`).admit(request).outputTokens)
+  expect(limits[0]).toBe(128_000)
+  expect(limits[31]).toBeLessThanOrEqual(10_000)
 })
 
 test('once a request is refused, no case begins, but for one that no such budget pays for', () => {

@@ -20,7 +20,7 @@ import { listActivities, type RunActivity } from './leases/create-lease.ts'
 import { upstreamKind, type LeaseRequest } from './leases/lease.ts'
 import { createLeases, type Entrance, type LeaseSource } from './leases/leases.ts'
 import { serveModel } from './model-server.ts'
-import { createLimit, createPriority, type Priority } from './pace.ts'
+import { createLimit } from './pace.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import { createAccount, type Account } from './sources/account.ts'
 import { createConnections } from './sources/connections.ts'
@@ -54,8 +54,6 @@ export interface Gateway {
   stats(): GatewayStats
   /** What goes on at the moment. */
   activity(): GatewayActivity
-  /** Which runs go before all others. */
-  readonly priority: Priority
   /** What workers need not make themselves. */
   readonly prepared: Pick<Prepared, 'add' | 'over'>
   /** What has to allow each run that asks an API before it starts. @default all may */
@@ -99,7 +97,6 @@ export async function startGateway({
   const liveSlots = concurrency ?? defaultLive()
   const live = createLimit(liveSlots)
   const local = createLimit(concurrency ?? availableParallelism())
-  const priority = createPriority()
   const budget = createBudget({ maxCostUsd, maxCostUsdPerCase })
   const folder = createSocketFolder()
   const secret = randomBytes(24).toString('base64url')
@@ -108,7 +105,6 @@ export async function startGateway({
 
   const leases = createLeases({
     limitOf: ({ source, firstTurn }) => (upstreamKind(source) === 'live' && firstTurn !== 'hold' ? live : local),
-    priority,
     budget,
     createSource: (wire, request) => createSource(wire, request, { environment, apis, traffic }),
     traffic,
@@ -140,7 +136,6 @@ export async function startGateway({
       const running = listActivities(leases.all())
       return { running, waiting: live.waiting + local.waiting, costUsd: budget.spent() }
     },
-    priority,
     prepared,
     beforeSpending(next) {
       allow = next

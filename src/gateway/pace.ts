@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events'
-
 /** How many may run at once; the others wait in the order they came. */
 export interface Limit {
   /** Resolves with how to give the slot back; rejects with the signal's reason when it aborts first. */
@@ -90,45 +88,6 @@ export function createQueue<T, Name = null>(
         waiting.push({ enter, name })
         onJoin()
       })
-    },
-  }
-}
-
-/** Lets some runs go before all others. */
-export interface Priority {
-  /** Makes all other runs wait until {@link end}; calling it again replaces who goes first. */
-  begin(isFirst: (caseId: string) => boolean): void
-  end(): void
-  /** Resolves when it is the run's turn to wait for a slot. Rejects with the signal's reason when it aborts first. */
-  turnOf(caseId: string, signal: AbortSignal): Promise<void>
-}
-
-/** Nobody waits until `begin` is called. */
-export function createPriority(): Priority {
-  let isFirst: ((caseId: string) => boolean) | null = null
-  let over = new AbortController()
-  const mustWait = (caseId: string): boolean => isFirst !== null && !isFirst(caseId)
-  return {
-    begin(predicate) {
-      over.abort()
-      isFirst = predicate
-      over = new AbortController()
-      // A listener for each waiting run is no leak.
-      setMaxListeners(0, over.signal)
-    },
-    end() {
-      isFirst = null
-      over.abort()
-    },
-    async turnOf(caseId, signal) {
-      while (mustWait(caseId)) {
-        const either = AbortSignal.any([over.signal, signal])
-        await new Promise<void>((resolve) => {
-          if (either.aborted) resolve()
-          else either.addEventListener('abort', () => resolve(), { once: true })
-        })
-        signal.throwIfAborted()
-      }
     },
   }
 }

@@ -55,9 +55,9 @@ describeOnMajors('watching evals on $label', ['claude-code'], (major) => {
     const edit = (path: string, text: string): Promise<readonly string[]> =>
       rerunBy(watching, () => project.files.writeFile(path, text))
 
-    const ofNotes = ['write down the notes', 'write the notes', 'about-notes']
+    const ofNotes = ['about-notes', 'write down the notes', 'write the notes']
     const changed = await edit('skills/notes/SKILL.md', skill('notes', 'Writes release notes.', 'Do it even better.'))
-    expect([...changed.slice(0, 2).toSorted(), ...changed.slice(2)], watching.output()).toEqual(ofNotes)
+    expect(changed.toSorted(), watching.output()).toEqual(ofNotes)
     const ofLetters = ['about-letters', 'write the letter']
     expect((await edit('skills/letters/more.md', 'More.\n')).toSorted()).toEqual(ofLetters)
     const removed = await rerunBy(watching, () => rm(join(project.root, 'skills/letters/more.md')))

@@ -6,7 +6,7 @@ import { aliasedModels } from '../budget/price.ts'
 import { createDummy } from '../credentials.ts'
 import { createFirstTurn } from '../first-turn/first-turn.ts'
 import { NO_LEAD, createLeaders, type Lead } from '../first-turn/leaders.ts'
-import type { Limit, Priority } from '../pace.ts'
+import type { Limit } from '../pace.ts'
 import type { Account } from '../sources/account.ts'
 import type { Source } from '../sources/source.ts'
 import type { Wire } from '../wires/wire.ts'
@@ -23,7 +23,6 @@ export interface Leases {
 
 interface LeaseOptions {
   readonly limitOf: (request: LeaseRequest) => Limit
-  readonly priority: Pick<Priority, 'turnOf'>
   readonly budget: Budget
   /** Makes the source of a lease and names the kind of credential behind it. */
   readonly createSource: (wire: Wire, request: LeaseRequest) => LeaseSource
@@ -105,7 +104,6 @@ export function createLeases(options: LeaseOptions): Leases {
       const source = options.createSource(wire, request)
       const isPaid = upstreamKind(request.source) === 'live' && request.firstTurn !== 'hold'
       if (isPaid) await options.beforeSpending(request.caseId)
-      await options.priority.turnOf(request.caseId, signal)
       const slot = createSlot(options.limitOf(request))
       let lead = NO_LEAD
       try {

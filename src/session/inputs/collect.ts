@@ -110,12 +110,6 @@ function judgedBy(evalCase: CaseMatter): readonly string[] {
   return agent === undefined ? [] : [agent.rubric.file, agent.judge.file]
 }
 
-/**
- * How a case depends on a file: `own`, it is one of what the case is about; `listed`, its session only lists the part
- * that the file describes, such as the skill of another case.
- */
-export type Dependence = 'listed' | 'own'
-
 /** The case that is asked about. */
 export interface DependenceRequest {
   readonly suite: Pick<Suite, 'file' | 'config' | 'skill'>
@@ -129,19 +123,19 @@ export interface DependenceRequest {
 }
 
 /**
- * Says how a case depends on a file, which need not exist: what was deleted or is missing counts as well. `null`: it does
- * not. Nothing is read or hashed for it.
+ * Tells whether a case depends on a file, which need not exist: what was deleted or is missing counts as well. Nothing is
+ * read or hashed for it.
  */
-export function dependenceOn(file: string, request: DependenceRequest, cache: InputCache): Dependence | null {
-  if (ownPaths(request).some((path) => path === file || file.startsWith(`${path}${sep}`))) return 'own'
+export function dependsOn(file: string, request: DependenceRequest, cache: InputCache): boolean {
+  if (ownPaths(request).some((path) => path === file || file.startsWith(`${path}${sep}`))) return true
   const pkg = request.package
   const reached = cache.perPackage(pkg, 'reached', () => pathsOf(cache.packageFiles(pkg)))
   const path = reached.get(file) ?? pathFrom(pkg.root, file)
   const { rule } = cache.perPackage(pkg, 'rule', () => packageRule(pkg))
-  if (path.startsWith('../') || whyLeftOut(path, false, rule) !== null) return null
+  if (path.startsWith('../') || whyLeftOut(path, false, rule) !== null) return false
   const partOf = cache.perPackage(pkg, 'part', () => filePart(pkg))
   const part = isFolderOfSkills(request) ? { kind: 'skill' as const, name: path.split('/')[0] ?? '' } : partOf(path)
-  return dependenceOnPart(part, path, request)
+  return dependsOnPart(part, path, request)
 }
 
 // A file behind a link has another path in the session.
@@ -170,10 +164,9 @@ function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest):
 }
 
 // Hooks, rules, manifests and files of no part are in every session of the package.
-function dependenceOnPart(part: FilePart | null, path: string, request: DependenceRequest): Dependence | null {
-  if (part?.kind !== 'skill' && part?.kind !== 'agent') return 'own'
-  if (isAbout(part.kind, part.name ?? path.split('/')[1] ?? '', request)) return 'own'
-  return path.endsWith('/SKILL.md') || part.kind === 'agent' ? 'listed' : null
+function dependsOnPart(part: FilePart | null, path: string, request: DependenceRequest): boolean {
+  if (part?.kind !== 'skill' && part?.kind !== 'agent') return true
+  return isAbout(part.kind, part.name ?? path.split('/')[1] ?? '', request)
 }
 
 function isAbout(role: 'agent' | 'skill', name: string, request: DependenceRequest): boolean {

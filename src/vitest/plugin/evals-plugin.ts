@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../../options/options.ts'
 import { leaveVm, suiteModules } from '../modules/suite-modules.ts'
 import { createSuiteStore, loadChanged, type FoundBefore, type SuiteStore } from '../modules/suite-store.ts'
 import { createTestModule } from '../modules/test-module.ts'
-import { createPlanner, type CasePlanner } from './narrow-runs.ts'
+import { createPlanner, type CasePlanner } from './case-planner.ts'
 import { openRun } from './open-run.ts'
 import { agentsRootOf, isComparedWithVersion, skillSearch } from './suite-search.ts'
 

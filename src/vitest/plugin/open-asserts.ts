@@ -7,7 +7,7 @@ import { leaveTransformCache } from '../modules/suite-modules.ts'
 import type { TestStore } from '../modules/suite-store.ts'
 import '../provided.ts'
 import { testFoldersOf } from '../../formats/places.ts'
-import { runAgain, selectBySource } from './narrow-runs.ts'
+import { runAgain, selectBySource, watchFiles } from '../watch/vitest-watcher.ts'
 
 /** Prepares what the workers of project `assert` need, and what remains to be done when they are gone. */
 export async function openAsserts(context: VitestPluginContext, name: string, store: TestStore): Promise<void> {
@@ -41,28 +41,11 @@ export async function openAsserts(context: VitestPluginContext, name: string, st
 async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly string[]): Promise<void> {
   const watched = new Set(suites)
   const concernedBy = (path: string): readonly string[] => [...watched].filter((suite) => isBelowPart(path, suite))
-  const patterns = (vitest.config.watchTriggerPatterns ??= [])
-  patterns.push({
-    pattern: /[^/\\]$/,
-    testsToRun: (file) => {
-      const path = file.replaceAll('\\', '/')
-      if (store.owns(path)) {
-        watched.add(path)
-        // A list, even an empty one, would keep Vitest from looking at the file itself.
-        return undefined
-      }
-      const concerned = concernedBy(path)
-      if (concerned.length === 0) return undefined
-      runImporters(vitest, file)
-      return [...concerned]
-    },
-  })
-  // Vitest's triggers know nothing of removed files.
-  vitest.vite.watcher.on('unlink', (file) => {
-    const path = file.replaceAll('\\', '/')
-    if (store.owns(path)) return void watched.delete(path)
-    const concerned = concernedBy(path)
-    if (concerned.length > 0) runAgain(vitest, concerned, path)
+  watchFiles(vitest, (file, event) => {
+    const concerned = concernedBy(file)
+    if (!store.owns(file)) return concerned.length > 0 && runAgain(vitest, concerned, file)
+    if (event === 'unlink') watched.delete(file)
+    else watched.add(file)
   })
   await selectBySource(vitest, (files) => Promise.resolve(files.flatMap(concernedBy)))
 }
@@ -70,9 +53,4 @@ async function watchAssert(vitest: Vitest, store: TestStore, suites: readonly st
 function isBelowPart(file: string, suite: string): boolean {
   const folders = testFoldersOf(suite)
   return folders !== null && file.startsWith(`${folders.partDir}/`) && !file.includes('/node_modules/')
-}
-
-// A script may be imported by tests of the user's own, which Vitest no longer looks for once a trigger has answered.
-function runImporters({ watcher }: Vitest, file: string): void {
-  ;(watcher as unknown as { readonly handleFileChanged?: (file: string) => unknown }).handleFileChanged?.(file)
 }

@@ -30,7 +30,7 @@ import { createProgress } from '../reporter/progress.ts'
 import type { EvalsReporterOptions } from '../reporter/reporter-options.ts'
 import { watchCases } from '../watch/watch-cases.ts'
 import { isComparedWithVersion, storeOfVersion } from './suite-search.ts'
-import type { CasePlanner } from './narrow-runs.ts'
+import type { CasePlanner } from './case-planner.ts'
 import type { GateReason, ServedRun } from './user-projects.ts'
 import { printBy } from '../../report/summary/terminal.ts'
 
@@ -129,7 +129,6 @@ export async function serveRun({
     store,
     planner,
     settings,
-    priority: gateway.priority,
     report: typeof report === 'string' ? report : null,
     hasOwnInclude: options.include !== null,
   })

@@ -161,7 +161,6 @@ export function createEvalsReporter(options: EvalsReporterOptions): EvalsReporte
     },
     async onTestModuleEnd(module: TestModule) {
       if (module.project === project) addSafeFrames(module, settings.root)
-      watched.noteEnd(module.moduleId)
       if (module.project === project) await testFiles.ended(module)
     },
     async onTestRunEnd(modules, _errors, reason) {

@@ -6,7 +6,7 @@ import type { ReadReport } from '../../report/read-report.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Progress } from './progress.ts'
-import type { CasePlanner } from '../plugin/narrow-runs.ts'
+import type { CasePlanner } from '../plugin/case-planner.ts'
 import type { WatchedCases } from '../watch/watch-cases.ts'
 
 /** Says what is about to be spent, and asks whether it may be, before the first request to a model. */

@@ -2,16 +2,34 @@ import { dirname } from 'node:path'
 import { identifyCase } from '../../case/plan/plan-case.ts'
 import { recordingFolder } from '../../case/prepare/choose-source.ts'
 import { scenarioPlaces } from '../../case/prepare/find-scenario.ts'
-import { kindOf } from '../../formats/kinds.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { errorsOfFile, formatIssue } from '../../lib/documents/document.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import { dependenceOn, type Dependence } from '../../session/inputs/collect.ts'
+import { dependsOn } from '../../session/inputs/collect.ts'
 import { createInputCache } from '../../session/inputs/input-cache.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
-import type { AffectedFinder, CasePlanner } from '../plugin/narrow-runs.ts'
+import type { CasePlanner } from '../plugin/case-planner.ts'
+
+/** Cases that changed files make due. */
+export interface AffectedCases {
+  /** Ids by absolute path of the suite file; `null` for all of its cases. */
+  readonly suites: ReadonlyMap<string, ReadonlySet<string> | null>
+  /** Suite files that were none when things were remembered; all of their cases are due. */
+  readonly added: readonly string[]
+  /** Suite files that are none any more. */
+  readonly gone: readonly string[]
+}
+
+/** Finds the cases that depend on files. */
+export interface AffectedFinder {
+  find(files: readonly string[]): Promise<AffectedCases>
+  /** Remembers which skills the last run of a case used: it depends on them, whatever it is about. */
+  noteSkills(caseId: string, skills: readonly string[]): void
+  /** Remembers how everything that was looked at is now, so that the next change can be found. */
+  remember(): Promise<void>
+}
 
 /** What the finder looks at. */
 interface AffectedOptions {
@@ -20,56 +38,38 @@ interface AffectedOptions {
   readonly settings: Pick<RunSettings, 'engine' | 'root' | 'scenarios'>
 }
 
-interface SeenSuite {
-  readonly suite: Suite
-  readonly packages: readonly AgentPackage[]
-}
-
 /** Creates the finder of one Vitest process. */
 export function createAffectedFinder({ store, planner, settings }: AffectedOptions): AffectedFinder {
   const cache = createInputCache()
   const memory = createCaseMemory()
   const skillsUsed = new Map<string, ReadonlySet<string>>()
-  let looked: readonly SeenSuite[] | null = null
+  let looked: readonly Suite[] | null = null
 
-  const see = async (suiteFile: string): Promise<SeenSuite> => {
-    const suite = await store.load(suiteFile)
-    return { suite, packages: await Promise.all(suite.cases.map((one) => store.packageFor(suite, one))) }
-  }
-
-  const dependence = (suite: Suite, evalCase: EvalCase, pkg: AgentPackage, file: string): Dependence | null => {
+  const dependsOnAny = (suite: Suite, evalCase: EvalCase, pkg: AgentPackage, files: readonly string[]): boolean => {
     const { id, engineName } = identifyCase(suite, evalCase, settings)
     const subject = { suite, evalCase, engineName }
     const answers = [recordingFolder(subject), ...scenarioPlaces({ ...subject, settings })]
-    const used = skillsUsed.get(id) ?? NOTHING
-    const kind = dependenceOn(file, { suite, evalCase, package: pkg, answers, skillsUsed: used }, cache)
-    return kind === 'listed' && !memory.isDescribedAnew(file, pkg) ? null : kind
+    const request = { suite, evalCase, package: pkg, answers, skillsUsed: skillsUsed.get(id) ?? NOTHING }
+    return files.some((file) => dependsOn(file, request, cache))
   }
 
   return {
     async find(files) {
       const suites = new Map<string, ReadonlySet<string> | null>()
-      const triggers = new Set<string>()
-      let listed = 0
       store.noteChanged(files)
       const found = await store.find()
-      const seen: SeenSuite[] = []
+      const seen: Suite[] = []
       const { added, gone } = memory.compareFiles(found)
       for (const suiteFile of found) {
-        const one = await see(suiteFile)
-        const { suite } = one
-        seen.push(one)
+        const suite = await store.load(suiteFile)
+        seen.push(suite)
         const isEdited = files.includes(suiteFile)
         const edited = isEdited ? memory.changedCases(suite) : NOTHING
         const others = files.filter((file) => file !== suiteFile)
         const due = new Set<string>()
         for (const evalCase of await planner.all(suite)) {
           const pkg = await store.packageFor(suite, evalCase)
-          const kinds = new Set(others.map((file) => dependence(suite, evalCase, pkg, file)))
-          const isDue = edited.has(evalCase.id) || kinds.has('own')
-          if (isDue) due.add(evalCase.id)
-          else if (kinds.has('listed')) listed += 1
-          if (isDue && kindOf(evalCase).selectedBy === 'trigger') triggers.add(suiteFile)
+          if (edited.has(evalCase.id) || dependsOnAny(suite, evalCase, pkg, others)) due.add(evalCase.id)
         }
         // A save that changes no case asks for all of them, and a file that cannot be read says so itself.
         if (added.includes(suiteFile)) suites.set(suiteFile, null)
@@ -77,25 +77,22 @@ export function createAffectedFinder({ store, planner, settings }: AffectedOptio
           suites.set(suiteFile, due.size > 0 ? due : null)
       }
       looked = seen
-      return { suites, added, gone, triggers, listed }
+      return { suites, added, gone }
     },
     noteSkills: (caseId, skills) => void skillsUsed.set(caseId, new Set(skills)),
     async remember() {
       // What changed after the last look has a look of its own, which must still find it new.
-      const seen = looked ?? (await Promise.all((await store.find()).map(see)))
+      const seen = looked ?? (await Promise.all((await store.find()).map(async (file) => store.load(file))))
       looked = null
-      memory.keepFiles(seen.map(({ suite }) => suite.file))
-      for (const { suite, packages } of seen) {
-        memory.keepSuite(suite)
-        for (const pkg of packages) memory.keepPackage(pkg)
-      }
+      memory.keepFiles(seen.map(({ file }) => file))
+      for (const suite of seen) memory.keepSuite(suite)
     },
   }
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** What a watching Vitest remembers of suites and packages, to tell what an edit has changed. */
+/** What a watching Vitest remembers of suites, to tell what an edit has changed. */
 interface CaseMemory {
   keepFiles(files: readonly string[]): void
   /** Which files are new, and which are missing. Nothing is before any were kept. */
@@ -108,16 +105,12 @@ interface CaseMemory {
    * whether it fails for one of these files: no case of it can tell what it depends on.
    */
   failsAnew(suite: Suite, files: readonly string[]): boolean
-  keepPackage(pkg: AgentPackage): void
-  /** Whether the file describes its skill or agent in other words than were kept. */
-  isDescribedAnew(file: string, pkg: AgentPackage): boolean
 }
 
 /** Creates an empty memory. */
 function createCaseMemory(): CaseMemory {
   const cases = new Map<string, ReadonlyMap<string, string>>()
   const failures = new Map<string, string>()
-  const descriptions = new Map<string, string>()
   let earlierFiles: ReadonlySet<string> | null = null
   return {
     keepFiles(files) {
@@ -145,13 +138,6 @@ function createCaseMemory(): CaseMemory {
       const before = cases.get(suite.file)
       const now = hashCases(suite)
       return new Set([...now].flatMap(([id, hash]) => (before?.get(id) === hash ? [] : [id])))
-    },
-    keepPackage(pkg) {
-      for (const { file, description } of [...pkg.skills, ...pkg.agents]) descriptions.set(file, description)
-    },
-    isDescribedAnew(file, pkg) {
-      const part = [...pkg.skills, ...pkg.agents].find((one) => one.file === file)
-      return part?.description !== descriptions.get(file)
     },
   }
 }

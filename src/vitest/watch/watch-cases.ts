@@ -1,25 +1,21 @@
 import { resolve, sep } from 'node:path'
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node'
-import type { Suite } from '../../formats/suite.ts'
-import type { Priority } from '../../gateway/pace.ts'
 import { tryStat } from '../../lib/files.ts'
 import { patternOf } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
-import { pathFrom } from '../../packages/package-root.ts'
 import type { CaseResult } from '../../report/results/result.ts'
 import type { SuiteStore } from '../modules/suite-store.ts'
-import { narrowRuns, sortFirst, type CasePlanner, type DueCases } from '../plugin/narrow-runs.ts'
+import type { CasePlanner, DueCases } from '../plugin/case-planner.ts'
 import '../provided.ts'
 import { formatOutdated, formatSkipped, isOutdated } from '../reporter/format-skipped.ts'
 import { createAffectedFinder } from './affected-cases.ts'
+import { narrowRuns } from './narrow-runs.ts'
 import { printBy } from '../../report/summary/terminal.ts'
 
 /** What follows from changed files, for the reporter of the cases. */
 export interface WatchedCases {
   /** Tells what is due, where changed files select. Called before each run. */
   narrow(specifications: readonly TestSpecification[]): Promise<DueCases>
-  /** Takes the end of a test file: once all that come first have ended, the others may start. */
-  noteEnd(moduleId: string): void
   /** Sets what is called when case files are gone and nothing runs for that. */
   onGone(listener: () => void): void
   /** The settings of the present run. */
@@ -35,7 +31,6 @@ interface WatchOptions {
   readonly store: SuiteStore
   readonly planner: CasePlanner
   readonly settings: RunSettings
-  readonly priority: Priority
   /** Absolute path of the report, where it was asked for. */
   readonly report: string | null
   readonly hasOwnInclude: boolean
@@ -43,35 +38,21 @@ interface WatchOptions {
 
 /** Makes edits run the cases that depend on them, and offers to run live what only a live run can decide. */
 export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
-  const { vitest, project, store, settings, priority } = options
+  const { vitest, project, store, settings } = options
   const due = createAffectedFinder(options)
   const key = listenForRecordShortcut({ vitest, project, settings })
   const isOwn = outputFilter(vitest, options.report)
   const isOutput = (file: string): boolean => isOwn(file) || (isRecording(file) && changedAt(file) <= key.endedAt())
   let noteGone: (() => void) | null = null
-  const narrowed = await narrowRuns({ ...options, due, isOutput, onGone: () => noteGone?.() })
-  sortFirst(vitest, ({ project: owner, moduleId }) => owner === project && narrowed.first().has(moduleId))
-
-  let awaited = new Set<string>()
+  const narrow = await narrowRuns({ ...options, due, isOutput, onGone: () => noteGone?.() })
 
   return {
     async narrow(specifications) {
       key.begin(specifications)
-      const dueCases = await narrowed.narrow(specifications)
+      const dueCases = await narrow(specifications)
       // The module of a suite is made of other files, too, such as graders, whose edits Vite does not know.
       for (const { moduleId } of specifications) if (store.owns(moduleId)) vitest.invalidateFile(moduleId)
-      awaited = new Set(narrowed.first())
-      if (awaited.size === 0) {
-        priority.end()
-        return dueCases
-      }
-      const prefixes = await Promise.all([...awaited].map(async (file) => prefixOf(await store.load(file))))
-      priority.begin((caseId) => prefixes.some((prefix) => caseId.startsWith(prefix)))
       return dueCases
-    },
-    noteEnd(moduleId) {
-      awaited.delete(moduleId)
-      if (awaited.size === 0) priority.end()
     },
     onGone(listener) {
       noteGone = listener
@@ -92,11 +73,6 @@ export async function watchCases(options: WatchOptions): Promise<WatchedCases> {
       return formatOutdated(results, settings, key.isThere)
     },
   }
-}
-
-// How runs of its cases are named at the gateway.
-function prefixOf({ file, packageRoot }: Pick<Suite, 'file' | 'packageRoot'>): string {
-  return `${pathFrom(packageRoot, file)}#`
 }
 
 function isRecording(file: string): boolean {

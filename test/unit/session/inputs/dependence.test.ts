@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dependenceOn, type DependenceRequest } from '../../../../src/session/inputs/collect.ts'
+import { dependsOn, type DependenceRequest } from '../../../../src/session/inputs/collect.ts'
 import { createInputCache } from '../../../../src/session/inputs/input-cache.ts'
 import type { Target } from '../../../../src/formats/suite.ts'
 import { pluginEvalCase } from '../../../support/plugin-eval/plugin-case.ts'
@@ -41,7 +41,7 @@ function request(target: Target | null, more: Partial<DependenceRequest> = {}): 
 
 const dependences = (asked: DependenceRequest, paths: readonly string[]): readonly string[] => {
   const cache = createInputCache()
-  return paths.map((path) => `${path} ${dependenceOn(`${ROOT}/${path}`, asked, cache)}`)
+  return paths.map((path) => `${path} ${dependsOn(`${ROOT}/${path}`, asked, cache)}`)
 }
 
 const PARTS = [
@@ -57,34 +57,34 @@ const PARTS = [
 
 test('a case of a skill depends on that skill and on what every session has', () => {
   expect(dependences(request({ kind: 'skill', name: 'pdf' }), PARTS)).toEqual([
-    'skills/pdf/SKILL.md own',
-    'skills/pdf/scripts/new.sh own',
-    'skills/mail/SKILL.md listed',
-    'skills/mail/scripts/send.sh null',
-    'agents/writer/prompt.md listed',
-    'hooks/guard.sh own',
-    'rules/new/RULE.md own',
-    'NEW.md own',
+    'skills/pdf/SKILL.md true',
+    'skills/pdf/scripts/new.sh true',
+    'skills/mail/SKILL.md false',
+    'skills/mail/scripts/send.sh false',
+    'agents/writer/prompt.md false',
+    'hooks/guard.sh true',
+    'rules/new/RULE.md true',
+    'NEW.md true',
   ])
 })
 
 test('a case of an agent depends on the skills it has, and any case on the skills it has used', () => {
   const skills = ['skills/pdf/scripts/new.sh', 'skills/mail/scripts/send.sh', 'agents/writer/prompt.md']
   expect(dependences(request({ kind: 'agent', name: 'writer' }), skills)).toEqual([
-    'skills/pdf/scripts/new.sh null',
-    'skills/mail/scripts/send.sh own',
-    'agents/writer/prompt.md own',
+    'skills/pdf/scripts/new.sh false',
+    'skills/mail/scripts/send.sh true',
+    'agents/writer/prompt.md true',
   ])
   const hook = request({ kind: 'hook', name: 'pre-tool-use' }, { skillsUsed: new Set(['pdf']) })
   expect(dependences(hook, skills)).toEqual([
-    'skills/pdf/scripts/new.sh own',
-    'skills/mail/scripts/send.sh null',
-    'agents/writer/prompt.md listed',
+    'skills/pdf/scripts/new.sh true',
+    'skills/mail/scripts/send.sh false',
+    'agents/writer/prompt.md false',
   ])
 })
 
 test('a case without a target depends on the whole package', () => {
-  expect(dependences(request(null), PARTS)).toEqual(PARTS.map((path) => `${path} own`))
+  expect(dependences(request(null), PARTS)).toEqual(PARTS.map((path) => `${path} true`))
 })
 
 test('a case depends on its own files, whether they exist or not, and on no others of the evals', () => {
@@ -104,22 +104,22 @@ test('a case depends on its own files, whether they exist or not, and on no othe
       '../elsewhere/skills/pdf/SKILL.md',
     ]),
   ).toEqual([
-    'evals/cases/a.yaml own',
-    'evals/eval-config.json own',
-    'evals/fixtures/in.txt own',
-    'evals/fixtures/in.txt/deeper own',
-    'evals/overlays/base/docs/a.md own',
-    'evals/scenarios/a.yaml own',
-    'evals/recordings/cases/a/claude-code.1.json own',
-    'evals/cases/b.yaml null',
-    'evals/fixtures/other.txt null',
-    'evals/recordings/cases/ab/claude-code.1.json null',
-    'skills/pdf/tests/cases/a.yaml null',
-    '../elsewhere/skills/pdf/SKILL.md null',
+    'evals/cases/a.yaml true',
+    'evals/eval-config.json true',
+    'evals/fixtures/in.txt true',
+    'evals/fixtures/in.txt/deeper true',
+    'evals/overlays/base/docs/a.md true',
+    'evals/scenarios/a.yaml true',
+    'evals/recordings/cases/a/claude-code.1.json true',
+    'evals/cases/b.yaml false',
+    'evals/fixtures/other.txt false',
+    'evals/recordings/cases/ab/claude-code.1.json false',
+    'skills/pdf/tests/cases/a.yaml false',
+    '../elsewhere/skills/pdf/SKILL.md false',
   ])
 })
 
-test('a query depends on its skill, and is shown those beside it, also one that was just added', () => {
+test('a query depends on its skill and not on those beside it, not even on one that was just added', () => {
   const skills = `${ROOT}/skills`
   const suite = {
     ...suiteOf(ROOT),
@@ -138,7 +138,7 @@ test('a query depends on its skill, and is shown those beside it, also one that 
   const asked = request(null, { suite, evalCase: query, package: siblings })
   expect(
     dependences(asked, ['skills/pdf/run.sh', 'skills/new/SKILL.md', 'skills/new/run.sh', 'hooks/guard.sh']),
-  ).toEqual(['skills/pdf/run.sh own', 'skills/new/SKILL.md listed', 'skills/new/run.sh null', 'hooks/guard.sh null'])
+  ).toEqual(['skills/pdf/run.sh true', 'skills/new/SKILL.md false', 'skills/new/run.sh false', 'hooks/guard.sh false'])
 })
 
 test('a plugin eval depends on its folder, the mocks above it and every plugin that it loads', () => {
@@ -156,10 +156,10 @@ test('a plugin eval depends on its folder, the mocks above it and every plugin t
     'evals/group/two/prompt.md',
   ]
   expect(dependences({ ...asked, evalCase: { ...asked.evalCase, kind: 'plugin-eval', pluginEval } }, paths)).toEqual([
-    'evals/group/one/graders/new.md own',
-    'evals/mocks/tracker/create.md own',
-    'evals/group/mocks/.replay/tracker/a.json own',
-    'further/skills/bye/SKILL.md own',
-    'evals/group/two/prompt.md null',
+    'evals/group/one/graders/new.md true',
+    'evals/mocks/tracker/create.md true',
+    'evals/group/mocks/.replay/tracker/a.json true',
+    'further/skills/bye/SKILL.md true',
+    'evals/group/two/prompt.md false',
   ])
 })

@@ -1,7 +1,7 @@
 import { createFixture, type FsFixture } from 'fs-fixture'
 import { expect, test } from 'vitest'
-import { createAffectedFinder } from '../../../../src/vitest/watch/affected-cases.ts'
-import { createPlanner, type AffectedFinder } from '../../../../src/vitest/plugin/narrow-runs.ts'
+import { createAffectedFinder, type AffectedFinder } from '../../../../src/vitest/watch/affected-cases.ts'
+import { createPlanner } from '../../../../src/vitest/plugin/case-planner.ts'
 import { resolveOptions } from '../../../../src/options/resolve-options.ts'
 import { createSuiteStore } from '../../../../src/vitest/modules/suite-store.ts'
 
@@ -29,12 +29,10 @@ async function create(
   const settings = { root, scenarios: null, engine: { environment: null, option: null } }
   const finder = createAffectedFinder({ store, planner, settings })
   const find: Find = async (...paths) => {
-    const { suites, triggers, listed } = await finder.find(paths.map((path) => `${root}/${path}`))
+    const { suites } = await finder.find(paths.map((path) => `${root}/${path}`))
     const below = (file: string): string => file.slice(root.length + 1)
     return {
       suites: Object.fromEntries([...suites].map(([file, ids]) => [below(file), ids?.size ?? 'all'])),
-      triggers: [...triggers].map(below),
-      listed,
     }
   }
   return { fixture, finder, find }
@@ -42,19 +40,18 @@ async function create(
 
 type Find = (...paths: readonly string[]) => Promise<object>
 
-test('an edited body concerns the skill, a description is also shown to others', async () => {
+test('an edited skill concerns its own cases and those of the whole package, its description too', async () => {
   const { fixture, finder, find } = await create()
   await using _ = fixture
   await finder.remember()
   await fixture.writeFile('skills/notes/SKILL.md', skill('notes', 'Notes.', 'More.'))
   const ofNotes = { suites: { 'evals/cases/all.yaml': 1, 'skills/notes/evals/triggers.json': 2 } }
-  const triggers = ['skills/notes/evals/triggers.json']
-  expect(await find('skills/notes/SKILL.md')).toEqual({ ...ofNotes, triggers, listed: 0 })
+  expect(await find('skills/notes/SKILL.md')).toEqual(ofNotes)
 
   await fixture.writeFile('skills/notes/SKILL.md', skill('notes', 'Many notes.', 'More.'))
-  expect(await find('skills/notes/SKILL.md')).toEqual({ ...ofNotes, triggers, listed: 1 })
+  expect(await find('skills/notes/SKILL.md')).toEqual(ofNotes)
   await finder.remember()
-  expect(await find('skills/notes/SKILL.md')).toEqual({ ...ofNotes, triggers, listed: 0 })
+  expect(await find('skills/notes/SKILL.md')).toEqual(ofNotes)
 })
 
 test('an edited suite makes the cases due that are others now, and all of them when none is', async () => {
@@ -63,9 +60,9 @@ test('an edited suite makes the cases due that are others now, and all of them w
   await finder.remember()
   const file = 'skills/notes/evals/triggers.json'
   await fixture.writeFile(file, `\n\n${queries('one', 'five')}`)
-  expect(await find(file)).toEqual({ suites: { [file]: 1 }, triggers: [file], listed: 0 })
+  expect(await find(file)).toEqual({ suites: { [file]: 1 } })
   await fixture.writeFile(file, `\n${queries('one', 'two')}`)
-  expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
+  expect(await find(file)).toEqual({ suites: { [file]: 'all' } })
 })
 
 test('an edited suite that could not be read in between has the cases due that are others than before that', async () => {
@@ -74,12 +71,12 @@ test('an edited suite that could not be read in between has the cases due that a
   await finder.remember()
   const file = 'skills/notes/evals/triggers.json'
   await fixture.writeFile(file, '')
-  expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
+  expect(await find(file)).toEqual({ suites: { [file]: 'all' } })
   await finder.remember()
   await fixture.writeFile(file, queries('one', 'five'))
-  expect(await find(file)).toEqual({ suites: { [file]: 1 }, triggers: [file], listed: 0 })
+  expect(await find(file)).toEqual({ suites: { [file]: 1 } })
   await fixture.writeFile(file, queries('one', 'two'))
-  expect(await find(file)).toEqual({ suites: { [file]: 'all' }, triggers: [], listed: 0 })
+  expect(await find(file)).toEqual({ suites: { [file]: 'all' } })
 })
 
 test('a skill that a case has used is its own, and a file of nothing concerns nobody', async () => {
@@ -91,8 +88,6 @@ test('a skill that a case has used is its own, and a file of nothing concerns no
   })
   expect(await find('docs/x.md', 'evals/reports/a.json')).toEqual({
     suites: { 'evals/cases/all.yaml': 1 },
-    triggers: [],
-    listed: 0,
   })
 })
 

@@ -141,7 +141,7 @@ export function findMisfit(
 }
 
 /** What is wrong with scores where no rubric is, and with verdicts where one is. */
-export const MISFITS = {
+const MISFITS = {
   scores:
     'the answer for the judge has scores, but this case has no rubric. Write a list with one verdict for each statement.',
   verdicts:

@@ -18,7 +18,7 @@ import { findEmptyTests, findIgnoredEvals, findMissingTestFiles } from './files.
 import { findHopelessCases, findHopelessHooks } from './hooks.ts'
 import { findMissingOverlays, findUnknownSkills, findUnsupportedEngine } from './package.ts'
 import { findRecordingIssues, type RecordedPackage } from './recordings.ts'
-import { findScenarioIssues, findSharedScenarios, findWrongJudgeAnswers, indexScenarios } from './scenarios.ts'
+import { findScenarioIssues, findSharedScenarios, indexScenarios } from './scenarios.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {
@@ -118,7 +118,6 @@ async function lookAtPackage(
       ? findScenarioIssues(scenarios, [...ids, ...written.map(({ name }) => toPathSegment(name))], places)
       : scenarios.files.flatMap(({ loaded }) => loaded?.issues ?? [])),
     ...findSharedScenarios(pkg.suites, scenarios, settings),
-    ...pkg.suites.flatMap((suite) => findWrongJudgeAnswers(suite, scenarios)),
     ...scenarios.files.flatMap(({ file, loaded }) =>
       findUnknownTools(file, hasOwnEngines(options) ? null : loaded, read),
     ),

@@ -1,15 +1,8 @@
 import { basename, extname, join } from 'node:path'
 import { casePlaces, ownFolder, type ScenarioRequest } from '../../case/prepare/find-scenario.ts'
 import { engines } from '../../engines/registry.ts'
-import { kindOf, partOfTurn, turnsOf } from '../../formats/kinds.ts'
-import type { EvalCase, Suite } from '../../formats/suite.ts'
+import type { Suite } from '../../formats/suite.ts'
 import { loadScenario, type LoadedScenario } from '../../gateway/sources/load-scenario.ts'
-import type { ScenarioJudgement } from '../../gateway/sources/scenario-file.ts'
-import { MISFITS } from '../../judges/judge-lease.ts'
-import { describeUnknownCodes, type RubricOfTest } from '../../judges/methods/rubric-score.ts'
-import { readScores, writeScores } from '../../judges/methods/rubric.ts'
-import { readVerdicts, writeVerdicts } from '../../judges/methods/verdicts.ts'
-import { splitCriteria } from '../../formats/criteria.ts'
 import { errorIn, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { listEntries } from '../../lib/files.ts'
@@ -145,60 +138,4 @@ function filesPlayed(places: readonly string[], at: ScenarioIndex['at']): readon
     if (files.includes(place)) break
   }
   return played
-}
-
-/** Finds answers for the judge in scenarios that do not fit the case that plays them. */
-export function findWrongJudgeAnswers(suite: Suite, scenarios: ScenarioIndex): readonly Issue[] {
-  return scenarios.files.length === 0 ? [] : suite.cases.flatMap((one) => lookAtCase(suite, one, scenarios))
-}
-
-function lookAtCase(suite: Suite, evalCase: EvalCase, { at }: ScenarioIndex): readonly Issue[] {
-  const describe = problemFinder(evalCase)
-  if (describe === null) return []
-  const places = casePlaces({ suite, evalCase, settings: { root: suite.packageRoot, scenarios: null } })
-  return [...new Set(places.flatMap((place) => at(place)))].flatMap(({ file, loaded }) =>
-    (loaded?.scenario?.judge ?? []).flatMap((answer): readonly Issue[] => {
-      const message = describe(answer)
-      if (message === null) return []
-      return [{ code: 'judge-answer', severity: 'error', file, field: 'judge', message, line: answer.line, column: 1 }]
-    }),
-  )
-}
-
-type ProblemFinder = (answer: ScenarioJudgement) => string | null
-
-function problemFinder(evalCase: EvalCase): ProblemFinder | null {
-  const golden = kindOf(evalCase).golden(evalCase)
-  if (golden !== null) return rubricProblem({ golden, rubric: golden.agent.rubric })
-  const questions = [...turnsOf(evalCase).map((_, index) => index + 1), null].flatMap((turn) => {
-    const { criteria } = partOfTurn(evalCase, turn)
-    if (criteria === null) return []
-    return [statementsProblem(criteria.statements?.map(({ text }) => text) ?? splitCriteria(criteria.text))]
-  })
-  // Votes may be fewer than were asked for, so an answer may be that to any question about a turn, or about the whole.
-  return questions.length === 0 ? null : (answer) => fewest(questions.map((problemOf) => problemOf(answer)))
-}
-
-function fewest(problems: readonly (string | null)[]): string | null {
-  return problems.includes(null) ? null : [...new Set(problems)].join('; or ')
-}
-
-function rubricProblem(question: RubricOfTest): ProblemFinder {
-  return ({ verdicts, scores }) => {
-    if (verdicts !== null) return MISFITS.verdicts
-    if (scores === null) return null
-    const read = readScores(writeScores(scores, question), question)
-    if ('malformed' in read) return read.malformed
-    return read.answer.unknownHardFails.length === 0 ? null : describeUnknownCodes(read.answer, question)
-  }
-}
-
-function statementsProblem(statements: readonly string[]): ProblemFinder {
-  const numbers = statements.map((_, index) => index + 1)
-  return ({ verdicts, scores }) => {
-    if (scores !== null) return MISFITS.scores
-    if (verdicts === null) return null
-    const read = readVerdicts(writeVerdicts(verdicts), numbers)
-    return 'malformed' in read ? read.malformed : null
-  }
 }

@@ -9,7 +9,7 @@ import { runsDue } from '../report/results/decide-outcome.ts'
 import { copyEvidence, createCaseFolder, TURNS, turnFolder } from '../report/results/case-folder.ts'
 import { readIndex } from '../report/results/kept-files.ts'
 import { hashCase } from './plan/plan-case.ts'
-import { judgeRun } from './kinds/task.ts'
+import { judgeAndDecide } from './judge/judge-and-decide.ts'
 import { NOTHING_SEEN, readBeforeTexts, type SeenWorkspace } from './assess/inspect-workspace.ts'
 import { readStoredRun } from './replay/decide-replay.ts'
 import { storedJudgeSource } from './judge/judge-recorder.ts'
@@ -124,7 +124,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
     judged,
     decision,
     turns: decided,
-  } = await judgeRun(
+  } = await judgeAndDecide(
     {
       label,
       suite,

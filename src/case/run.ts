@@ -71,7 +71,7 @@ async function evaluate<One extends EvalCase>(
   if (nothing !== null) return { evaluated: skipResult(planned, nothing, startedAt), share: null }
 
   if (kindOf(evalCase).question(evalCase) !== null) noteQuery(askedCase)
-  const runs = runsOf(context, askedCase, { planned, startedAt })
+  const runs = runsToMake(context, askedCase, { planned, startedAt })
   const ready = await Promise.all(runs.map((run) => makeReady(context, run)))
   const key = keyOfCase(ready)
   const share =
@@ -123,7 +123,7 @@ interface Evaluated {
   readonly share: string | null
 }
 
-function runsOf<One extends EvalCase>(
+function runsToMake<One extends EvalCase>(
   { settings }: RunContext,
   askedCase: AskedCase<One>,
   { planned, startedAt }: Pick<Run, 'planned' | 'startedAt'>,

@@ -21,7 +21,7 @@ import {
   writeAll,
   type Written,
 } from '../init/project-files.ts'
-import { surveyRepository, type FoundSurvey } from '../init/survey.ts'
+import { surveyRepository, type Survey } from '../init/survey.ts'
 import { MAX_SKILLS, planEvals, writeEvals, type PlannedEvals } from '../init/write-evals.ts'
 import { findIgnoredEvals } from '../lint/files.ts'
 
@@ -70,7 +70,7 @@ export const init: Command = {
     const isDry = values['dry-run'] === true
     const count = createCounter(plan.triggers.length, 'Written for skills')
     const written = isDry
-      ? [...plan.files, ...plan.triggers, ...configFiles].map(({ file }) => ({ file, isNew: !existsSync(file) }))
+      ? [...plan.files, ...plan.triggers, ...configFiles].map((one) => ({ ...one, isNew: !existsSync(one.file) }))
       : [...(await writeEvals(root, plan, count)), ...writeAll(home, configFiles)]
     if (!isDry) addIgnored(home, ignored)
 
@@ -83,12 +83,11 @@ export const init: Command = {
     const files = written.map(({ file }) => file)
     for (const { message, file, line } of await findIgnoredEvals(home, files))
       print(`\n${painter()('yellow', 'Ignored')}  ${shownPath(file)}:${line}: ${message}`)
-    if (config?.isSet === false)
-      print(['', `Add the plugin to ${join(shownPath(home), config.name)}:`, '', ...pluginLines(config)])
+    if (config?.isSet === false) printPlugin(join(shownPath(home), config.name), config.isCommonJs)
     if (isDry) return 0
     const isReady = await printMachine(root, plan.engineNames, options)
-    const hookCases = plan.hookCases.filter((hook) => written.some(({ file, isNew }) => isNew && file === hook))
-    if (isReady && config?.isSet !== false) await printChecked(home, hookCases)
+    const newHookCases = written.filter(({ isNew, isHookCase }) => isNew && isHookCase)
+    if (isReady && config?.isSet !== false) await printChecked(home, newHookCases)
     printNext(root, home)
     return 0
   },
@@ -104,18 +103,6 @@ function readFolder([folder = '.', ...more]: readonly string[]): string {
   const root = resolve(folder)
   if (isFolder(root)) return root
   throw new AgentEvalsError('no-match', `${root} is not a folder.`)
-}
-
-function pluginLines({ isCommonJs }: { readonly isCommonJs: boolean }): readonly string[] {
-  return isCommonJs
-    ? [
-        "  const { agentEvals } = require('vitest-agent-evals')",
-        '  module.exports = defineConfig({ plugins: [agentEvals()] })',
-      ]
-    : [
-        "  import { agentEvals } from 'vitest-agent-evals'",
-        '  export default defineConfig({ plugins: [agentEvals()] })',
-      ]
 }
 
 // Only the engine is taken from the configuration: one that cannot be loaded keeps nobody from beginning.
@@ -139,12 +126,19 @@ function printWritten(written: readonly Written[], word = 'created'): void {
 
 const MOST_SHOWN = 100
 
-function printLeftOut(root: string, { packages, found }: FoundSurvey, { leftOut }: PlannedEvals): void {
+function printLeftOut(root: string, { packages, found }: Survey, { leftOut }: PlannedEvals): void {
   const first = packages[0]?.root ?? root
   const flags = '--skill NAME, a folder, or --all'
   if (found > 1 && first === root) print(`\nFor this package only; ${plural(found - 1, 'package')} below it: ${flags}`)
   else if (found > 1) print(`\nFor ${shownPath(first)} only, the first of ${found} packages. For others: ${flags}`)
   if (leftOut > 0) print(`\nNo trigger queries for ${plural(leftOut, 'more skill')}: npx vitest-agent-evals init --all`)
+}
+
+function printPlugin(file: string, isCommonJs: boolean): void {
+  const [load, save] = isCommonJs
+    ? ["const { agentEvals } = require('vitest-agent-evals')", 'module.exports =']
+    : ["import { agentEvals } from 'vitest-agent-evals'", 'export default']
+  print(['', `Add the plugin to ${file}:`, '', `  ${load}`, `  ${save} defineConfig({ plugins: [agentEvals()] })`])
 }
 
 // Looks for the engines and tries the sandbox, as a run does. Resolves to whether all engines are there.
@@ -170,7 +164,8 @@ async function printMachine(
   return engines.every(({ status }) => status === 'fulfilled')
 }
 
-async function printChecked(home: string, files: readonly string[]): Promise<void> {
+async function printChecked(home: string, written: readonly Written[]): Promise<void> {
+  const files = written.map(({ file }) => file)
   for (const { file, says, isGood } of await checkHookCases(home, files))
     print(` ${painter()(isGood ? 'green' : 'yellow', 'Tested')}  ${shownPath(file)}: ${says}`)
 }

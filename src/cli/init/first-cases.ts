@@ -9,7 +9,7 @@ import { firstRequest } from './first-request.ts'
 export interface FirstCase {
   readonly name: string
   /** Whether it is about a hook. */
-  readonly isHook?: true
+  readonly isHook?: boolean
   /** YAML of the case between its name and its judge. */
   readonly body: string
   /** What a judge is asked; `null` where checks decide. */

@@ -17,26 +17,27 @@ export interface NewFile {
   /** Absolute path. */
   readonly file: string
   readonly text: string
+  /** Whether it is a case about a hook. */
+  readonly isHookCase?: boolean
 }
 
 /** A file that was to be written. */
-export interface Written {
-  readonly file: string
+export interface Written extends NewFile {
   /** Whether it was not there before. */
   readonly isNew: boolean
 }
 
 /** Writes files that are not there, and none through a link that leads out of the root. */
 export function writeAll<File extends NewFile>(root: string, files: readonly File[]): readonly (File & Written)[] {
-  return files.map((planned) => ({ ...planned, isNew: writeNew(root, planned) }))
-}
-
-function writeNew(root: string, { file, text }: NewFile): boolean {
-  return explainFailure(file, () => {
-    refuseLeaving(root, dirname(file))
-    mkdirSync(dirname(file), { recursive: true })
-    // Atomic, and never over a file that is there, also when it came to be a moment ago.
-    return createFile(file, text)
+  return files.map((planned) => {
+    const { file, text } = planned
+    const isNew = explainFailure(file, () => {
+      refuseLeaving(root, dirname(file))
+      mkdirSync(dirname(file), { recursive: true })
+      // Atomic, and never over a file that is there, also when it came to be a moment ago.
+      return createFile(file, text)
+    })
+    return { ...planned, isNew }
   })
 }
 

@@ -21,10 +21,9 @@ export const MAX_SKILLS = 5
 /** The files to write, but for the scenarios of queries. */
 export interface PlannedEvals {
   readonly files: readonly NewFile[]
-  /** Absolute paths of the cases among them that are about a hook. */
-  readonly hookCases: readonly string[]
   readonly triggers: readonly TriggerFile[]
-  readonly engine: Layered<string>
+  /** Name of the engine that answers queries. */
+  readonly queryEngine: string
   /** Names of the engines that run what is written. */
   readonly engineNames: ReadonlySet<string>
   /** Number of skills of these packages that get no queries. */
@@ -45,70 +44,58 @@ interface PlanOptions {
 /** Plans a case of each kind for each package, and the trigger queries of the first skills, with `all` of each. */
 export async function planEvals(
   root: string,
-  { packages, skills }: Survey,
+  { packages, skills }: Pick<Survey, 'packages' | 'skills'>,
   { all, engine }: PlanOptions,
 ): Promise<PlannedEvals> {
   const cache = createSuiteCache()
-  const plan = async (folder: string, casesFor: (engine: string) => readonly FirstCase[]): Promise<PackageCases> => {
+  const engineNames = new Set<string>()
+  const planFiles = async (
+    folder: string,
+    casesFor: (engine: string) => readonly FirstCase[],
+  ): Promise<readonly NewFile[]> => {
     const { config } = await cache.configOf(configPath(folder))
     const name = nearest(engine, config.engine, DEFAULT_ENGINE)
-    return { root: folder, engine: name, cases: casesFor(name) }
+    engineNames.add(name)
+    return caseFiles(folder, name, casesFor(name))
   }
-  const ofPackages = await Promise.all(packages.map((pkg) => plan(pkg.root, (name) => firstCases(pkg, name))))
-  const isNothing = skills.length === 0 && ofPackages.every(({ cases }) => cases.length === 0)
-  const planned = isNothing ? [await plan(root, (name) => [plainCase(name)])] : ofPackages
+  const files: NewFile[] = []
+  for (const pkg of packages) files.push(...(await planFiles(pkg.root, (name) => firstCases(pkg, name))))
+  if (files.length === 0 && skills.length === 0) files.push(...(await planFiles(root, (name) => [plainCase(name)])))
+
   const asked = all ? skills : skills.slice(0, MAX_SKILLS)
   // Skill evals do not name an engine, so the configuration must.
-  const ofSkills = asked.length > 0 ? [nearest(engine, null, DEFAULT_ENGINE)] : []
-  return {
-    files: planned.flatMap(caseFiles),
-    hookCases: planned.flatMap((one) =>
-      one.cases.filter(({ isHook }) => isHook).map(({ name }) => casePath(one.root, name)),
-    ),
-    triggers: asked.map(triggerFile),
-    engine,
-    engineNames: new Set([...planned.map((one) => one.engine), ...ofSkills]),
-    leftOut: skills.length - asked.length,
-  }
+  const queryEngine = nearest(engine, null, DEFAULT_ENGINE)
+  if (asked.length > 0) engineNames.add(queryEngine)
+  return { files, triggers: asked.map(triggerFile), queryEngine, engineNames, leftOut: skills.length - asked.length }
 }
 
 /** Writes the files of a plan, and a scenario for each query of a trigger file that is new. */
 export async function writeEvals(
   root: string,
-  { files, triggers, engine }: PlannedEvals,
+  { files, triggers, queryEngine }: PlannedEvals,
   noteDone: () => void = () => {},
 ): Promise<readonly Written[]> {
   const written: Written[] = [...writeAll(root, files)]
   // One search of the repository, once all trigger files are there.
   const cache = createSuiteCache()
-  for (const { skill, file, isNew } of writeAll(root, triggers)) {
-    written.push({ file, isNew })
+  for (const trigger of writeAll(root, triggers)) {
+    written.push(trigger)
     // The author's own queries are not answered by us.
-    if (isNew) written.push(...writeAll(root, queryScenarios(await loadSuite(file, { root, cache }), skill, engine)))
+    if (trigger.isNew) {
+      const suite = await loadSuite(trigger.file, { root, cache })
+      written.push(...writeAll(root, queryScenarios(suite, trigger.skill, queryEngine)))
+    }
     noteDone()
   }
   return written
-}
-
-/** The first cases of a package. */
-interface PackageCases {
-  /** Absolute path of the package. */
-  readonly root: string
-  /** Name of the engine that runs them. */
-  readonly engine: string
-  readonly cases: readonly FirstCase[]
 }
 
 function configPath(packageRoot: string): string {
   return join(packageRoot, 'evals', 'eval-config.json')
 }
 
-function casePath(packageRoot: string, name: string): string {
-  return join(packageRoot, 'evals', 'cases', `${name}.yaml`)
-}
-
 // A configuration, and a case and a scenario for each.
-function caseFiles({ root, engine, cases }: PackageCases): readonly NewFile[] {
+function caseFiles(root: string, engine: string, cases: readonly FirstCase[]): readonly NewFile[] {
   if (cases.length === 0) return []
   const config = configPath(root)
   const $schema = schemaPath(config, 'eval-config')
@@ -116,9 +103,9 @@ function caseFiles({ root, engine, cases }: PackageCases): readonly NewFile[] {
   return [
     { file: config, text },
     ...cases.flatMap((one) => {
-      const file = casePath(root, one.name)
+      const file = join(root, 'evals', 'cases', `${one.name}.yaml`)
       const scenario = join(root, 'evals', 'scenarios', `${one.name}.yaml`)
-      return [{ file, text: caseText(file, one) }, scenarioFile(scenario, one)]
+      return [{ file, text: caseText(file, one), isHookCase: one.isHook === true }, scenarioFile(scenario, one)]
     }),
   ]
 }
@@ -176,25 +163,25 @@ function schemaPath(file: string, name: string): string {
 const SCHEMAS = 'node_modules/vitest-agent-evals/schemas'
 
 function triggerFile(skill: AskedSkill): TriggerFile {
-  const positive = [
-    firstRequest(skill),
-    `Do you have something for ${skill.name.replaceAll('-', ' ')}? Please use it now`,
-  ]
-  const negative = ['What is the capital of France?', 'Rename the variable x to count in src/index.js']
   const text = formatJson({
     _note: 'Edit the queries, then run with --live. Several runs per query show how sure the model is.',
     runs_per_query: 1,
     queries: [
-      ...positive.map((query) => ({ query, should_trigger: true })),
-      ...negative.map((query) => ({ query, should_trigger: false })),
+      { query: firstRequest(skill), should_trigger: true },
+      {
+        query: `Do you have something for ${skill.name.replaceAll('-', ' ')}? Please use it now`,
+        should_trigger: true,
+      },
+      { query: 'What is the capital of France?', should_trigger: false },
+      { query: 'Rename the variable x to count in src/index.js', should_trigger: false },
     ],
   })
   return { skill, file: join(skill.evalsDir, 'triggers.json'), text }
 }
 
 // An edited query has no scenario, and is asked for real.
-function queryScenarios(suite: Suite, { name }: AskedSkill, engine: Layered<string>): readonly NewFile[] {
-  const { useSkill } = callsOf(engines[nearest(engine, suite.config.engine, DEFAULT_ENGINE)])
+function queryScenarios(suite: Suite, { name }: AskedSkill, engine: string): readonly NewFile[] {
+  const { useSkill } = callsOf(engines[engine])
   // Queries of several skills may be the same.
   const folder = ownFolder({ suite, settings: { root: suite.packageRoot, scenarios: null } })
   return suite.cases.map((query) => {

@@ -86,8 +86,10 @@ export const init: Command = {
     if (config?.isSet === false) printPlugin(join(shownPath(home), config.name), config.isCommonJs)
     if (isDry) return 0
     const isReady = await printMachine(root, plan.engineNames, options)
-    const newHookCases = written.filter(({ isNew, isHookCase }) => isNew && isHookCase)
-    if (isReady && config?.isSet !== false) await printChecked(home, newHookCases)
+    const hookCases = written.flatMap(({ file, isNew, isHookCase }) => (isNew && isHookCase === true ? [file] : []))
+    const checked = isReady && config?.isSet !== false ? await checkHookCases(home, hookCases) : []
+    for (const { file, says, isGood } of checked)
+      print(` ${painter()(isGood ? 'green' : 'yellow', 'Tested')}  ${shownPath(file)}: ${says}`)
     printNext(root, home)
     return 0
   },
@@ -155,19 +157,13 @@ async function printMachine(
       return `${name} ${version ?? '(unknown version)'}`
     }),
   )
-  const lines = engines.map((one) => (one.status === 'fulfilled' ? one.value : painter()('red', messageOf(one.reason))))
+  const found = engines.map((one) => (one.status === 'fulfilled' ? one.value : painter()('red', messageOf(one.reason))))
   const sandbox = await decideSandbox('auto', { environment, root }).then(
     ({ enforced, notice }) => notice ?? enforced,
     messageOf,
   )
-  print(['', ...lines.map((line) => ` Engine  ${line}`), `Sandbox  ${sandbox}`])
+  print(['', ...found.map((text) => ` Engine  ${text}`), `Sandbox  ${sandbox}`])
   return engines.every(({ status }) => status === 'fulfilled')
-}
-
-async function printChecked(home: string, written: readonly Written[]): Promise<void> {
-  const files = written.map(({ file }) => file)
-  for (const { file, says, isGood } of await checkHookCases(home, files))
-    print(` ${painter()(isGood ? 'green' : 'yellow', 'Tested')}  ${shownPath(file)}: ${says}`)
 }
 
 function printNext(root: string, home: string): void {

@@ -31,7 +31,7 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
   const argv = [COMMAND, 'run', ...paths, '--root', root, '--sabotage', '--no-cache', '--summary-only', '-o', report]
   const env = { ...(process.env as Record<string, string>), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
   try {
-    // Fails where a case fails, which is one of the answers. Nobody would wait longer for a hook.
+    // A failed case is one of the answers, not an error. Nobody would wait 2 minutes for a hook.
     const ended = await runProcess(process.execPath, argv, { cwd: root, env, deadlineMs: 120_000 })
     if (!existsSync(report)) throw new Error(whyNoReport(ended))
     const { cases } = readReportFile(report)

@@ -94,7 +94,7 @@ function configPath(packageRoot: string): string {
   return join(packageRoot, 'evals', 'eval-config.json')
 }
 
-// A configuration, and a case and a scenario for each.
+// The configuration of a package's cases, and for each a case and a scenario.
 function caseFiles(root: string, engine: string, cases: readonly FirstCase[]): readonly NewFile[] {
   if (cases.length === 0) return []
   const config = configPath(root)
@@ -125,7 +125,10 @@ ${body}${judge}
 `
 }
 
-function scenarioFile(file: string, { calls, answer, criteria }: Omit<FirstCase, 'body' | 'name'>): NewFile {
+function scenarioFile(
+  file: string,
+  { calls, answer, criteria }: Pick<FirstCase, 'answer' | 'calls' | 'criteria'>,
+): NewFile {
   const judge = `# The judge's answers, one list for each time it is asked: a verdict for each sentence of the criteria.
 judge:
   - - verdict: pass
@@ -163,15 +166,13 @@ function schemaPath(file: string, name: string): string {
 const SCHEMAS = 'node_modules/vitest-agent-evals/schemas'
 
 function triggerFile(skill: AskedSkill): TriggerFile {
+  const topic = skill.name.replaceAll('-', ' ')
   const text = formatJson({
     _note: 'Edit the queries, then run with --live. Several runs per query show how sure the model is.',
     runs_per_query: 1,
     queries: [
       { query: firstRequest(skill), should_trigger: true },
-      {
-        query: `Do you have something for ${skill.name.replaceAll('-', ' ')}? Please use it now`,
-        should_trigger: true,
-      },
+      { query: `Do you have something for ${topic}? Please use it now`, should_trigger: true },
       { query: 'What is the capital of France?', should_trigger: false },
       { query: 'Rename the variable x to count in src/index.js', should_trigger: false },
     ],

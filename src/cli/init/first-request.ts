@@ -30,7 +30,7 @@ function imperative(sentence: string): string | null {
   const rest = sentence.slice(verbs.length)
   // "Guidelines for ..." is no verb.
   if (verbs === '' || rest === '' || /^(?:about|for|of|on|to)(?: |$)/.test(rest)) return null
-  return `${verbs.replaceAll(/\w+s\b/g, baseForm)}${rest}, please`
+  return `${verbs.replaceAll(/\b\w+s\b/g, baseForm)}${rest}, please`
 }
 
 // "Extracts", and not "This" or "Access".

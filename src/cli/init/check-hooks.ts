@@ -29,17 +29,16 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
   const report = join(folder, 'report.json')
   const paths = files.map((file) => relative(root, file))
   const argv = [COMMAND, 'run', ...paths, '--root', root, '--sabotage', '--no-cache', '--summary-only', '-o', report]
-  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
-  const env = { ...Object.fromEntries(inherited), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
+  const env = { ...(process.env as Record<string, string>), AGENT_EVALS_SOURCE: 'replay', NO_COLOR: '1' }
   try {
-    // A case that fails is one of the answers, not the end of the check.
-    const ended = await runProcess(process.execPath, argv, { cwd: root, env, deadlineMs: MOST_MS })
-    if (!existsSync(report))
-      return files.map((file) => ({ file, says: `not checked: ${whyNot(ended)}`, isGood: false }))
+    // A failed case is one of the answers, not an error. Nobody would wait 2 minutes for a hook.
+    const ended = await runProcess(process.execPath, argv, { cwd: root, env, deadlineMs: 120_000 })
+    if (!existsSync(report)) throw new Error(whyNoReport(ended))
     const { cases } = readReportFile(report)
-    return files.map((file) => ({ file, ...describeOutcome(cases.find((one) => join(root, one.file ?? '') === file)) }))
+    return files.map((file) => {
+      const found = cases.find((one) => join(root, one.file ?? '') === file)
+      return { file, says: describeOutcome(found), isGood: found?.outcome === 'passed' && found.sabotage === 'noticed' }
+    })
   } catch (error) {
     return files.map((file) => ({ file, says: `not checked: ${messageOf(error)}`, isGood: false }))
   } finally {
@@ -49,23 +48,18 @@ export async function checkHookCases(root: string, files: readonly string[]): Pr
 
 const COMMAND = ownFile('cli/main.js')
 
-/** Longer than any hook that a person would wait for. */
-const MOST_MS = 120_000
+function whyNoReport({ timedOut, stderrTail }: ProcessResult): string {
+  return timedOut ? 'it took too long' : stderrTail.trim().split('\n').at(-1) || 'the command ended without a report'
+}
 
-function describeOutcome(found: ReadCase | undefined): Omit<CheckedCase, 'file'> {
-  if (found === undefined) return { says: 'not checked: it did not run', isGood: false }
-  if (found.outcome !== 'passed')
-    return { says: `${found.outcome}: ${found.error ?? found.skip_reason ?? 'no reason is known'}`, isGood: false }
-  if (found.sabotage === 'noticed') return { says: 'passes, and fails with a hook that does nothing', isGood: true }
-  if (found.sabotage !== 'unnoticed')
-    return {
-      says: `passes; with a hook that does nothing it could not be played: ${found.notices.at(-1) ?? ''}`,
-      isGood: false,
-    }
-  return {
-    says: `passes, also with a hook that does nothing, so it cannot fail yet. ${adviseOn(found)}`,
-    isGood: false,
-  }
+function describeOutcome(found: ReadCase | undefined): string {
+  if (found === undefined) return 'not checked: it did not run'
+  const { outcome, sabotage, error, skip_reason: skipped, notices } = found
+  if (outcome !== 'passed') return `${outcome}: ${error ?? skipped ?? 'no reason is known'}`
+  if (sabotage === 'noticed') return 'passes, and fails with a hook that does nothing'
+  if (sabotage === 'unnoticed')
+    return `passes, also with a hook that does nothing, so it cannot fail yet. ${adviseOn(found)}`
+  return `passes; with a hook that does nothing it could not be played: ${notices.at(-1) ?? ''}`
 }
 
 /** What the hook did just now, as a line of the case that holds it to that. */
@@ -74,12 +68,6 @@ function adviseOn({ runs, target }: ReadCase): string {
   if (events.some(isBlocking)) return 'The hook blocks. Below `expected`, add `agent-blocked: true`.'
   const told = events.flatMap((hook) => hook.told).find(({ reached_model }) => reached_model === true)
   if (told === undefined) return 'Say what the hook does, with agent-blocked, hook-output or files-created.'
-  const words = JSON.stringify(shorten(told.text.trim().split('\n')[0] ?? '', MOST_WORDS).replace(/…$/, ''))
+  const words = JSON.stringify(shorten(told.text.trim().split('\n')[0] ?? '', 60).replace(/…$/, ''))
   return `The hook tells the model something. Below \`expected\`, add \`hook-output: { contains: ${words} }\`.`
-}
-
-const MOST_WORDS = 60
-
-function whyNot({ timedOut, stderrTail }: ProcessResult): string {
-  return timedOut ? 'it took too long' : stderrTail.trim().split('\n').at(-1) || 'the command ended without a report'
 }

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { styleText } from 'node:util'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { isStdoutTaken } from './progress.ts'
 import { buildReport } from '../../report/build/build-report.ts'
@@ -8,8 +7,9 @@ import { checkBudgets, verdictOf, worstOf } from '../../report/compare/verdicts.
 import { formatBudgets, formatComparison } from '../../report/compare/format-comparison.ts'
 import { compareWithReport } from '../../report/compare/against.ts'
 import { compareRun, withBudgets } from '../../report/compare/compare.ts'
-import { ownReport } from '../../report/read-report.ts'
-import { printBy, type Paint } from '../../report/summary/terminal.ts'
+import type { Comparison } from '../../report/compare/comparison-schema.ts'
+import { ownReport, type ReadReport } from '../../report/read-report.ts'
+import { painter, printBy, wantsColor } from '../../report/summary/terminal.ts'
 import { appendJobSummary, commentOn, jobSummaryFile, writeComment } from '../../report/comment/write-comment.ts'
 import { foldReports, plannedCases, type FoldedReport } from '../../report/fold/fold.ts'
 import { readJournals, type JournalContent } from '../../report/results/read-journal.ts'
@@ -59,86 +59,125 @@ export interface PublishRequest extends Pick<
  * Synchronous, since the last chance for a report may be the exit of the process.
  */
 export function publishReports(request: PublishRequest): readonly WrittenReport[] {
-  const { folder, vitest, durationMs, provenanceOf, ending } = request
-  const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
-  const journal = readOwnJournals(folder)
-  const unmatched = request.unmatched === null ? [] : [request.unmatched]
-  const folded = foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
-    .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
-    .map((one) => withShard(one, vitest))
-    .map((one, index) => (index === 0 ? { ...one, notices: [...one.notices, ...unmatched] } : one))
+  const { folder, vitest } = request
+  const { root } = vitest.config
+  const folded = fold(request)
   const results = folded.flatMap((one) => one.results)
   // What is read elsewhere is of the package as it is.
   const ofPackage = results.filter(({ arm }) => arm !== 'variant')
+  const reports = build(folded, request)
+  const written = request.report === false ? [] : write(reports, request)
+  writeSuiteSummaries({ root, runFolder: folder.path }, folder.plan.run, ofPackage)
+  const golden = request.runLog ? logGoldenRuns({ root, runFolder: folder.path, results: ofPackage }) : []
+  const page = request.html === false || request.ending === 'left' ? null : publishPage(reports, request)
+  const compared = compare(reports, request)
+  if (compared.verdict !== null && compared.verdict !== 'passed') process.exitCode = 1
+  endRun(folder.path, {
+    status: folded.find((one) => one.status !== 'complete')?.status ?? 'complete',
+    reports: written.map(({ path }) => path),
+    gatewayCostUsd: request.gatewayCostUsd,
+    ...(compared.verdict === null ? {} : { gate: compared.verdict }),
+  })
 
+  const say = (level: 'error' | 'log', text: string): void =>
+    printBy(vitest.logger, isStdoutTaken(vitest) ? 'error' : level, text)
+  const { comment, problem } = publishComment(compared, request)
+  const lines = [
+    ...formatReports(reports, written, golden, request),
+    ...formatCompared(compared, request),
+    ...(request.unmatched === null ? [] : [painter()('yellow', `agent-evals: ${toPrintableLine(request.unmatched)}`)]),
+    ...request.remarks(results),
+  ]
+  if (lines.length > 0) say('log', `\n${lines.join('\n')}\n`)
+  for (const one of golden) if (one.problem !== null) say('error', `agent-evals: ${one.problem}`)
+  if (problem !== null) say('error', `agent-evals: ${problem}`)
+  if (page !== null) say('log', `       Page  ${page}`)
+  else if (written.length > 0 && ofPackage.some(isRed)) say('log', '    See why  npx vitest-agent-evals view')
+  if (comment !== null) say('log', `    Comment  ${comment}`)
+  for (const line of keptWorkspaces(results)) say('log', line)
+  for (const one of written) if (one.problem !== null) say('error', one.problem.message)
+  return written
+}
+
+// Keeps the plan without what a filter left out, too.
+function fold(request: PublishRequest): readonly FoldedReport[] {
+  const { folder, vitest, durationMs, ending, unmatched } = request
+  const plan = { ...folder.plan, cases: folder.plan.cases.filter((planned) => !request.filtered(planned)) }
+  const journal = readOwnJournals(folder)
+  settlePlan(folder, plan.cases)
+  return foldReports([{ plan, journal, durationMs }], ending === 'left' ? guessEnding(plan, journal) : ending)
+    .map((one) => ({ ...one, results: one.results.filter((result) => !request.gone(result)) }))
+    .map((one) => withShard(one, vitest))
+    .map((one, index) => (index === 0 && unmatched !== null ? { ...one, notices: [...one.notices, unmatched] } : one))
+}
+
+function build(folded: readonly FoldedReport[], request: PublishRequest): readonly ReportToWrite[] {
   const built = folded
     .filter((one) => one.results.length > 0)
     .map((one): ReportToWrite => {
       const { packageRoot, engineName } = one.planned
-      return { report: buildReport(one, provenanceOf(packageRoot)), packageRoot, engineName }
+      return { report: buildReport(one, request.provenanceOf(packageRoot)), packageRoot, engineName }
     })
-  const reports = withEarlier(built, request)
-  const written = request.report === false ? [] : write(reports, request)
-  const { root } = vitest.config
-  const target = { root, runFolder: folder.path }
-  writeSuiteSummaries(target, folder.plan.run, ofPackage)
-  const golden = request.runLog ? logGoldenRuns({ ...target, results: ofPackage }) : []
-  const page = request.html === false || ending === 'left' ? null : publishPage(reports, request)
-  settlePlan(folder, plan.cases)
-  const status = folded.find((one) => one.status !== 'complete')?.status ?? 'complete'
-  // Reading a report of many cases takes longer than writing it.
-  const summaryFile = vitest.config.watch ? null : jobSummaryFile(process.env)
-  const isTold = request.comment !== null || summaryFile !== null
-  const isRead = isTold || request.gate !== null || Object.keys(request.budgets ?? {}).length > 0
-  const read = isRead ? reports.map(({ report }) => ownReport(report)) : []
-  const budgets = read.length === 0 ? [] : checkBudgets(read, request.budgets ?? {})
-  const gate = request.gate === null ? null : compareRun(read, request.comparedReport)
-  const verdict = worstOf([request.gate?.fails === true ? (gate?.verdict ?? null) : null, verdictOf(budgets)])
-  if (verdict !== null && verdict !== 'passed') process.exitCode = 1
-  endRun(folder.path, {
-    status,
-    reports: written.map(({ path }) => path),
-    gatewayCostUsd: request.gatewayCostUsd,
-    ...(verdict === null ? {} : { gate: verdict }),
-  })
+  return withEarlier(built, request)
+}
 
+/** What a run is compared with, and held to. */
+interface Compared {
+  /** The reports as a reader has them; none where nobody reads them. */
+  readonly read: readonly ReadReport[]
+  readonly budgets: ReturnType<typeof checkBudgets>
+  /** With the budgets; `null` where there is neither a gate nor a budget. */
+  readonly comparison: Comparison | null
+  /** Whether there was anything to compare with. */
+  readonly isCompared: boolean
+  readonly verdict: ReturnType<typeof worstOf>
+  /** The file for the summary of a CI job; `null` without one. */
+  readonly summaryFile: string | null
+}
+
+function compare(reports: readonly ReportToWrite[], request: PublishRequest): Compared {
+  const { budgets: limits, comment, comparedReport, gate, vitest } = request
+  const summaryFile = vitest.config.watch ? null : jobSummaryFile(process.env)
+  const isRead = comment !== null || summaryFile !== null || gate !== null || Object.keys(limits ?? {}).length > 0
+  // Reading a report of many cases takes longer than writing it.
+  const read = isRead ? reports.map(({ report }) => ownReport(report)) : []
   const [first] = read
-  const whole =
-    first === undefined || (gate === null && budgets.length === 0) ? null : withBudgets(gate, budgets, first)
-  const told = {
-    reports: read,
-    comparison: whole,
-    decides: request.gate?.fails === true,
+  const budgets = first === undefined ? [] : checkBudgets(read, limits ?? {})
+  const compared = gate === null ? null : compareRun(read, comparedReport)
+  const isTold = first !== undefined && (compared !== null || budgets.length > 0)
+  return {
+    read,
+    budgets,
+    comparison: isTold ? withBudgets(compared, budgets, first) : null,
+    isCompared: compared !== null,
+    verdict: worstOf([gate?.fails === true ? (compared?.verdict ?? null) : null, verdictOf(budgets)]),
+    summaryFile,
   }
-  const markdown = isTold && first !== undefined ? commentOn(told, process.env, root) : null
-  const comment =
-    request.comment === null || markdown === null ? null : publishComment(request.comment, markdown, vitest)
+}
+
+function formatReports(
+  reports: readonly ReportToWrite[],
+  written: readonly WrittenReport[],
+  golden: readonly GoldenRun[],
+  request: PublishRequest,
+): readonly string[] {
+  const { root } = request.vitest.config
   const shown = reports.map(({ report }, index): SummaryReport => {
     const path = written[index]?.path
     return { report, path: path === undefined ? null : relative(root, path) }
   })
   const blocks = reports.flatMap(({ report, packageRoot }) => formatGolden(report, packageRoot, golden, request))
   const isSummarized = request.summaryOnly && blocks.length > 0
-  const usual = isSummarized ? [] : formatSummary(shown, { color: process.stdout.isTTY && !process.env['NO_COLOR'] })
-  const color = process.stdout.isTTY && !process.env['NO_COLOR']
-  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
-  const gates =
-    gate === null || whole === null
-      ? formatBudgets(budgets, paint)
-      : formatComparison(whole, { paint, paths: [request.gate?.ref ?? '', 'now'], decides: told.decides })
-  const compared = gates.length === 0 ? [] : ['', ...gates]
-  const warned = unmatched.map((text) => paint('yellow', `agent-evals: ${toPrintableLine(text)}`))
-  const lines = [...blocks, ...usual, ...compared, ...warned, ...request.remarks(results)]
-  if (lines.length > 0) printer(vitest)(`\n${lines.join('\n')}\n`)
-  for (const { problem } of golden) if (problem !== null) printBy(vitest.logger, 'error', `agent-evals: ${problem}`)
-  const summaryProblem = summaryFile === null || markdown === null ? null : appendJobSummary(summaryFile, markdown)
-  if (summaryProblem !== null) printBy(vitest.logger, 'error', `agent-evals: ${summaryProblem}`)
-  if (page !== null) printer(vitest)(`       Page  ${page}`)
-  else if (written.length > 0 && ofPackage.some(isRed)) printer(vitest)('    See why  npx vitest-agent-evals view')
-  if (comment !== null) printer(vitest)(`    Comment  ${comment}`)
-  for (const line of keptWorkspaces(results)) printer(vitest)(line)
-  for (const { problem } of written) if (problem !== null) printBy(vitest.logger, 'error', problem.message)
-  return written
+  return isSummarized ? blocks : [...blocks, ...formatSummary(shown, { color: wantsColor() })]
+}
+
+function formatCompared({ budgets, comparison, isCompared }: Compared, { gate }: PublishRequest): readonly string[] {
+  const paint = painter()
+  const lines =
+    gate !== null && comparison !== null && isCompared
+      ? formatComparison(comparison, { paint, paths: [gate.ref, 'now'], decides: gate.fails })
+      : formatBudgets(budgets, paint)
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function isRed({ arm, outcome }: CaseResult): boolean {
@@ -219,20 +258,24 @@ function publishPage(reports: readonly ReportToWrite[], { folder, html, vitest }
   }
 }
 
-// As for a page.
-function publishComment(file: string, text: string, vitest: Vitest): string | null {
+// Writes the comment for a pull request, and the same as the summary of a CI job. As for a page.
+function publishComment(
+  { comparison, read, summaryFile }: Compared,
+  { comment: file, gate, vitest }: PublishRequest,
+): { readonly comment: string | null; readonly problem: string | null } {
+  if (read.length === 0 || (file === null && summaryFile === null)) return { comment: null, problem: null }
+  const told = { reports: read, comparison, decides: gate?.fails === true }
+  const text = commentOn(told, process.env, vitest.config.root)
+  const problem = summaryFile === null ? null : appendJobSummary(summaryFile, text)
+  if (file === null) return { comment: null, problem }
   try {
     writeComment(file, text)
-    return relative(process.cwd(), file)
+    return { comment: relative(process.cwd(), file), problem }
   } catch (error) {
     printBy(vitest.logger, 'error', `agent-evals: no comment was written: ${messageOf(error)}`)
     process.exitCode = 1
-    return null
+    return { comment: null, problem }
   }
-}
-
-function printer(vitest: Vitest): (text: string) => void {
-  return (text) => printBy(vitest.logger, isStdoutTaken(vitest) ? 'error' : 'log', text)
 }
 
 function readOwnJournals({ path }: RunFolder): JournalContent {

@@ -10,6 +10,7 @@ import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
 import { chooseJudge } from '../../judges/choose.ts'
 import { readKinds } from '../../judges/known-kinds.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
+import type { StatementKind } from '../../judges/statement-kinds.ts'
 import type { Issue } from '../../lib/documents/document.ts'
 import { formatPlace, plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import type { RunSettings } from '../../options/settings.ts'
@@ -55,8 +56,6 @@ interface Expected {
   readonly turn?: number
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
-  /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
-  readonly about?: string
 }
 
 /** What the file says of a case, in the author's own words wherever there are any. */
@@ -133,46 +132,41 @@ export function explainCases(
   paint: Paint,
 ): readonly string[] {
   const kindsOf = readKinds(runsFolder(root))
-  return cases.flatMap(({ one, judge }) => explain(withKinds(one, kindsOf), describeJudge(judge, prices), paint))
+  return cases.flatMap(({ one, judge }) => {
+    const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
+    return explain(one, kinds, describeJudge(judge, prices), paint)
+  })
 }
 
-function explain(one: ExplainedCase, judge: string | null, paint: Paint): readonly string[] {
+function explain(
+  one: ExplainedCase,
+  kinds: readonly (StatementKind | null)[],
+  judge: string | null,
+  paint: Paint,
+): readonly string[] {
   const line = (label: string, text: string): string =>
     toPrintableMessage(text)
       .split('\n')
       .map((part, index) => `  ${paint('dim', (index === 0 ? label : '').padEnd(9))}${part}`.trimEnd())
       .join('\n')
   const about = one.skill === null ? one.target : `skill ${one.skill}`
+  const kind = `${one.kind}${about === null ? '' : ` of ${about}`}`
   const enough = one.threshold === null ? '' : `, threshold ${one.threshold}`
   return [
     `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
-    line(
-      'kind',
-      `${one.kind}${about === null ? '' : ` of ${about}`}, ${plural(one.runs, 'run')}${enough}, ${one.answers}`,
-    ),
+    line('kind', `${kind}, ${plural(one.runs, 'run')}${enough}, ${one.answers}`),
     line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
     ...(one.quarantined === undefined ? [] : [line('state', 'in quarantine')]),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...(one.user_answers ?? []).map((text) => line('answer', shorten(text, MAX_SHOWN))),
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
-    ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...one.expects.map((expected, index) => line(expected.by, describe(expected, kinds[index] ?? null))),
     ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
     ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
     ...one.context.map((text) => line('context', shorten(text.trim(), MAX_SHOWN))),
     '',
   ]
-}
-
-// Says of each judged statement what it is about, where a judge has said it.
-function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKinds>): ExplainedCase {
-  const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
-  const expects = one.expects.map((expected, index): Expected => {
-    const kind = kinds[index] ?? null
-    if (kind === null || expected.by === 'check') return expected
-    return { ...expected, about: `${kind.about}${kind.absent ? ', absent' : ''}` }
-  })
-  return { ...one, expects }
 }
 
 // Who judges, where it is named.
@@ -183,9 +177,13 @@ function describeJudge(named: string | null, prices: ModelPrices): string | null
   return `${provider}:${model}${isPriced ? '' : ', whose price is unknown: the budget cannot be enforced'}`
 }
 
-function describe({ text, by, implied, check, about }: Expected): string {
-  const source = by === 'check' ? 'implied by its target' : 'implied: nothing else is expected'
-  const remarks = [check ?? (implied && source), about && `about: ${about}`].filter((remark) => remark !== undefined)
+function describe({ text, by, implied, check }: Expected, kind: StatementKind | null): string {
+  const remarks = [
+    ...(check === undefined ? [] : [check]),
+    ...(implied === undefined ? [] : [by === 'check' ? 'implied by its target' : 'implied: nothing else is expected']),
+    // Known once a judge has said it.
+    ...(by === 'check' || kind === null ? [] : [`about: ${kind.about}${kind.absent ? ', absent' : ''}`]),
+  ]
   return [text, ...remarks.map((remark) => `(${remark})`)].join(' ')
 }
 

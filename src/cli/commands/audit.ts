@@ -15,7 +15,7 @@ import {
 } from '../../report/golden/run-log.ts'
 import { toLocalTime, type RunLogLine } from '../../report/golden/run-log-line.ts'
 import { painter, print, type Paint } from '../../report/summary/terminal.ts'
-import { findAgents, type AgentFolder } from '../find/name-cases.ts'
+import { findAgents, type AgentFolder } from '../find/golden-tests.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 
 const FLAGS = {

@@ -1,6 +1,6 @@
 import { describeCost } from '../../gateway/budget/spending.ts'
 import { monthCosts, type MonthCost, type MonthCosts } from '../../report/golden/month-costs.ts'
-import { findAgents } from '../find/name-cases.ts'
+import { findAgents } from '../find/golden-tests.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { print } from '../../report/summary/terminal.ts'
 import { sumOf } from '../../lib/lists.ts'

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import { pathFrom } from '../../packages/package-root.ts'
 import { dollars, formatPlace, plural, toPrintableLine } from '../../lib/text.ts'
-import { uniqueIssues } from '../../lib/documents/document.ts'
-import { readKinds } from '../../judges/known-kinds.ts'
+import { uniqueIssues, type Issue } from '../../lib/documents/document.ts'
 import { readReference } from '../../recordings/reference.ts'
-import { runsFolder } from '../../report/results/run-folder.ts'
 import { identifyCase } from '../../case/plan/plan-case.ts'
 import { isInQuarantine } from '../../options/quarantine.ts'
 import { createFileDealer } from '../../case/plan/deal-shards.ts'
@@ -12,23 +10,9 @@ import { plannedCases } from '../../case/plan/plan.ts'
 import { describeErrors, describeNoEffect } from '../../formats/describe-issues.ts'
 import { createExpectations, type ExpectedCase } from '../../case/prepare/expect-case.ts'
 import { describeCost } from '../../gateway/budget/spending.ts'
-import {
-  describeJudge,
-  explain,
-  meaningOf,
-  toListNotes,
-  withKinds,
-  type ExplainedCase,
-} from '../output/list-meaning.ts'
+import { explainCases, meaningOf, toListNotes, type ExplainedCase } from '../output/list-meaning.ts'
 import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
-import {
-  describeNothing,
-  findProject,
-  narrow,
-  searchFolder,
-  type LoadedSuites,
-  type ProjectPart,
-} from '../find/search.ts'
+import { describeNothing, findProject, narrow, searchFolder, type LoadedSuites } from '../find/search.ts'
 import { requireEngines } from '../../options/resolve-options.ts'
 import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { nameFlag, optionHelp, pickOptions, readRunArguments } from '../run-arguments.ts'
@@ -40,20 +24,8 @@ import { sum, sumOf } from '../../lib/lists.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 
 const LIST_OPTIONS = pickOptions(
-  ...([
-    'target',
-    'kind',
-    'category',
-    'tag',
-    'case',
-    'shard',
-    'evals',
-    'agentsRoot',
-    'engine',
-    'model',
-    'judge',
-  ] as const),
-  ...(['source', 'requireLive', 'runs', 'baseline', 'ablation'] as const),
+  ...(['target', 'kind', 'category', 'tag', 'case', 'shard', 'evals', 'agentsRoot'] as const),
+  ...(['engine', 'model', 'judge', 'source', 'requireLive', 'runs', 'baseline', 'ablation'] as const),
 )
 
 const FLAGS = {
@@ -86,7 +58,8 @@ export const list: Command = {
   async run(argv) {
     const { environment, test, rest } = readRunArguments(argv, process.cwd(), LIST_OPTIONS)
     const { values, positionals } = readFlags(FLAGS, rest)
-    const { root, within } = values.root === undefined ? findProject(process.cwd()) : at(resolve(values.root))
+    const named = values.root === undefined ? null : resolve(values.root)
+    const { root, within } = named === null ? findProject(process.cwd()) : { root: named, within: named }
     const search = searchFolder(root, { ...process.env, ...environment }).catch((error: unknown) => {
       throw nameFlag(error, environment)
     })
@@ -100,23 +73,19 @@ export const list: Command = {
     const { requireLive: ref } = options
     const believed = ref === null ? null : await readReference(searched.root, ref)
     const expect = createExpectations(settings, believed)
-    const judges = new Map<ExplainedCase, string | null>()
-    const cases = suites.flatMap((suite) =>
-      plannedCases(plan, suite, settings).map((evalCase): ExplainedCase => {
-        // Spreading two objects into one takes V8 ten times as long.
+    const listed = suites.flatMap((suite) =>
+      plannedCases(plan, suite, settings).map((evalCase) => {
         const quarantined = isInQuarantine(identifyCase(suite, evalCase, settings), options.quarantine)
         const state = quarantined ? { quarantined } : {}
-        const one = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
-        judges.set(one, nearest<string | null>(options.judge, suite.config.judge, null))
-        return one
+        // Spreading two objects into one takes V8 ten times as long.
+        const one: ExplainedCase = Object.assign(expect(suite, evalCase), meaningOf(suite, evalCase), state)
+        return { one, judge: nearest<string | null>(options.judge, suite.config.judge, null) }
       }),
     )
+    const cases = listed.map(({ one }) => one)
     const issues = uniqueIssues(searched.suites.flatMap((suite) => suite.issues))
-    const paint = painter()
-    const isEmpty = searched.suites.length === 0 && searched.evalFiles.length === 0
+    const isEmpty = searched.suites.length + searched.evalFiles.length === 0
     const nothing = isEmpty ? [{ file: null, message: describeNothing(searched) }] : []
-    const dealt = dealer.describe(plan)
-    const remarks = [...(dealt === null ? [] : [dealt]), ...remarksOn(searched, values.verbose === true, paint)]
     if (values.json === true) {
       printJson({
         version: 2,
@@ -129,20 +98,23 @@ export const list: Command = {
         totals: totalsOf(cases),
         notes: toListNotes(searched.root, [...searched.notes, ...nothing], issues),
       })
-    } else if (values.explain === true) {
-      const kindsOf = readKinds(runsFolder(searched.root))
-      const explained = cases.flatMap((one) =>
-        explain(withKinds(one, kindsOf), paint, describeJudge(judges.get(one) ?? null, options.prices)),
-      )
-      print([...nothing.map(({ message }) => message), ...explained, ...remarks])
-    } else if (isEmpty) print([...nothing.map(({ message }) => message), ...remarks])
-    else print([...format(cases, options, describeTests(files, tests), paint), ...remarks])
+    } else {
+      const paint = painter()
+      const table = [
+        ...formatCases(cases, paint),
+        describeTotals(totalsOf(cases), options),
+        ...describeTests(files, tests),
+      ]
+      const dealt = dealer.describe(plan)
+      print([
+        ...nothing.map(({ message }) => message),
+        ...(values.explain === true ? explainCases(listed, settings, paint) : isEmpty ? [] : table),
+        ...(dealt === null ? [] : [dealt]),
+        ...remarksOn(searched, issues, values.verbose === true, paint),
+      ])
+    }
     return cases.length + files.length === 0 ? 2 : 0
   },
-}
-
-function at(folder: string): ProjectPart {
-  return { root: folder, within: folder }
 }
 
 interface Totals {
@@ -173,52 +145,34 @@ function totalsOf(cases: readonly ExpectedCase[]): Totals {
   }
 }
 
-function format(
-  cases: readonly ExplainedCase[],
-  budget: ListBudget,
-  tests: readonly string[],
-  paint: Paint,
-): readonly string[] {
-  const engines = new Set(cases.map(({ engine }) => engine))
-  const isUnsaid = ({ name, engine }: ExpectedCase): boolean => engines.size > 1 && !name.includes(` (${engine}`)
-  const namesModels = cases.some(({ model }) => model !== undefined)
+function formatCases(cases: readonly ExplainedCase[], paint: Paint): readonly string[] {
+  if (cases.length === 0) return []
+  const unknown = paint('dim', 'unknown')
+  const hasEngines = new Set(cases.map(({ engine }) => engine)).size > 1
+  const engineOf = ({ name, engine }: ExpectedCase): string =>
+    hasEngines && !name.includes(` (${engine}`) ? paint('dim', ` (${toPrintableLine(engine)})`) : ''
+  const stateOf = ({ quarantined }: ExplainedCase): string =>
+    quarantined === undefined ? '' : paint('yellow', ' (in quarantine)')
+  const columns: readonly (readonly [head: string, show: (one: ExplainedCase) => string | null])[] = [
+    ['Case', (one) => `${toPrintableLine(one.name)}${stateOf(one)}`],
+    ['Target', ({ target }) => toPrintableLine(target ?? '-')],
+    ['Answers', (one) => `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${engineOf(one)}`],
+    ['Model', ({ answers, model }) => (model === null ? (answers === 'live' ? unknown : '-') : (model ?? null))],
+    ['Runs', ({ runs }) => String(runs)],
+    ['Calls', ({ calls }) => (calls === null ? null : String(calls))],
+    ['Time', ({ seconds }) => (seconds === null ? null : formatSeconds(seconds))],
+    ['Cost', ({ cost_usd: cost }) => (cost === null ? null : formatDollars(cost))],
+    ['Place', (one) => paint('dim', toPrintableLine(formatPlace(one)))],
+  ]
   // A column of which nothing is known says nothing.
-  const figures = FIGURES.filter(([, read]) => cases.some((one) => read(one) !== null))
-  const head = [
-    'Case',
-    'Target',
-    'Answers',
-    ...(namesModels ? ['Model'] : []),
-    'Runs',
-    ...figures.map(([name]) => name),
-    'Place',
-  ]
-  const rows = cases.map((one) => [
-    `${toPrintableLine(one.name)}${stateOf(one, paint)}`,
-    toPrintableLine(one.target ?? '-'),
-    `${one.answers === 'live' ? paint('yellow', 'live') : one.answers}${isUnsaid(one) ? paint('dim', ` (${toPrintableLine(one.engine)})`) : ''}`,
-    ...(namesModels ? [one.model ?? (one.answers === 'live' ? paint('dim', 'unknown') : '-')] : []),
-    String(one.runs),
-    ...figures.map(([, read]) => read(one) ?? paint('dim', 'unknown')),
-    paint('dim', toPrintableLine(formatPlace(one))),
-  ])
-  return [
-    ...(rows.length === 0
-      ? []
-      : [...formatTable([head.map((word) => paint('bold', word)), ...rows], head.map(alignOf)), '']),
-    describeTotals(totalsOf(cases), budget),
-    ...tests,
-  ]
+  const shown = columns.filter(([, show]) => cases.some((one) => show(one) !== null))
+  const heads = shown.map(([head]) => head)
+  const rows = cases.map((one) => shown.map(([, show]) => show(one) ?? unknown))
+  return [...formatTable([heads.map((head) => paint('bold', head)), ...rows], heads.map(alignOf)), '']
 }
 
-const FIGURES: readonly (readonly [name: string, read: (one: ExpectedCase) => string | null])[] = [
-  ['Calls', ({ calls }) => (calls === null ? null : String(calls))],
-  ['Time', ({ seconds }) => (seconds === null ? null : formatSeconds(seconds))],
-  ['Cost', ({ cost_usd: cost }) => (cost === null ? null : formatDollars(cost))],
-]
-
-function stateOf({ quarantined }: ExplainedCase, paint: Paint): string {
-  return quarantined === undefined ? '' : paint('yellow', ' (in quarantine)')
+function alignOf(head: string): 'left' | 'right' {
+  return ['Runs', 'Calls', 'Time', 'Cost'].includes(head) ? 'right' : 'left'
 }
 
 // What they take is known when they run, and computed names stand for any number of tests.
@@ -231,8 +185,12 @@ function describeTests(files: readonly string[], tests: readonly WrittenTest[]):
   ]
 }
 
-function remarksOn({ root, suites, notes, places }: LoadedSuites, isVerbose: boolean, paint: Paint): readonly string[] {
-  const issues = uniqueIssues(suites.flatMap((suite) => suite.issues))
+function remarksOn(
+  { root, notes, places }: LoadedSuites,
+  issues: readonly Issue[],
+  isVerbose: boolean,
+  paint: Paint,
+): readonly string[] {
   const lines = [
     ...notes.map(({ message }) => toPrintableLine(message)),
     ...(isVerbose ? places : []).map(toPrintableLine),
@@ -269,8 +227,4 @@ function describeCosts({ known, unknown }: Total, { maxCostUsd, allowUnknownCost
   if (unknown === 0 || allowUnknownCost) return [`cost ${cost}`]
   const limit = `at most ${dollars(maxCostUsd)}, by the budget (--max-cost-usd)`
   return [known === 0 ? `cost ${limit}` : `cost ${cost}, ${limit}`]
-}
-
-function alignOf(head: string): 'left' | 'right' {
-  return ['Runs', 'Calls', 'Time', 'Cost'].includes(head) ? 'right' : 'left'
 }

@@ -13,7 +13,8 @@ import {
   searchFolder,
   type ProjectPart,
 } from '../find/search.ts'
-import { defaultAgentsRoot, planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
+import { defaultAgentsRoot } from '../find/golden-tests.ts'
+import { planAsked, requirePlanned, type AskedCases } from '../find/name-cases.ts'
 import { painter } from '../../report/summary/terminal.ts'
 import { groupedHelp, nameFlag, readRunArguments, type RunArguments } from '../run-arguments.ts'
 import { isFolder } from '../../lib/files.ts'

@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeKind } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
-import { foldersUpwards } from '../../lib/files.ts'
+import { foldersUpwards, tryStat } from '../../lib/files.ts'
 
 /**
  * Refuses a folder whose package.json would be opened for ever: Vite reads it without a look at what it is.
@@ -12,21 +11,11 @@ import { foldersUpwards } from '../../lib/files.ts'
 export function requireManifest(folder: string): void {
   for (const at of foldersUpwards(folder)) {
     const file = join(at, 'package.json')
-    const kind = kindOf(file)
-    if (kind !== null) {
-      const message = `${file} is ${kind}, not a regular file. Put a file in its place, or remove it.`
-      throw new AgentEvalsError('invalid-options', message)
-    }
-  }
-}
-
-/** What a path leads to when that is neither a file nor a folder; `null` where nothing can be read. */
-function kindOf(file: string): string | null {
-  try {
-    const stats = statSync(file)
-    return stats.isDirectory() ? null : describeKind(stats)
-  } catch {
-    return null
+    const stats = tryStat(file)
+    const kind = stats === undefined || stats.isDirectory() ? null : describeKind(stats)
+    if (kind === null) continue
+    const message = `${file} is ${kind}, not a regular file. Put a file in its place, or remove it.`
+    throw new AgentEvalsError('invalid-options', message)
   }
 }
 

@@ -11,6 +11,7 @@ import { knownNames } from '../../judges/providers/registry.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { checkoutAround, foldersUpTo, listNames } from '../../lib/files.ts'
 import { sumOf } from '../../lib/lists.ts'
+import { plural } from '../../lib/text.ts'
 import type { ResolvedOptions } from '../../options/options.ts'
 import { resolveOptions } from '../../options/resolve-options.ts'
 import { isPackage, pathBelow, pathFrom } from '../../packages/package-root.ts'
@@ -21,6 +22,7 @@ import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/suite-search.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
+import type { Searched } from './resolve-filters.ts'
 import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
@@ -46,7 +48,7 @@ export async function searchFolder(
   environment: Readonly<Record<string, string | undefined>>,
   { config = true }: { readonly config?: boolean } = {},
 ): Promise<SearchedFolder> {
-  const { root, options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
+  const { root, options } = await configurationOf(folder, config)
   const resolved = resolveOptions(options, environment)
   const loaded = await loadSuites(root, skillSearch(root, resolved), agentsRootOf(root, resolved))
   const names = { cache: loaded.cache, knowsTools: !hasOwnEngines(resolved) }
@@ -70,20 +72,16 @@ export async function readOptions(
   environment: Readonly<Record<string, string | undefined>>,
   { config }: { readonly config: boolean },
 ): Promise<ResolvedOptions> {
-  const { options } = config ? await configurationOf(folder) : withoutConfiguration(folder)
+  const { options } = await configurationOf(folder, config)
   return resolveOptions(options, environment)
 }
 
 // Vitest is slow to load, and only needed to read what it reads.
-async function configurationOf(folder: string): Promise<Configuration> {
-  if (!hasConfiguration(folder)) return withoutConfiguration(folder)
+async function configurationOf(folder: string, isWanted: boolean): Promise<Configuration> {
+  if (!isWanted || !hasConfiguration(folder)) return { root: folder, options: {} }
   requireManifest(folder)
   const { readConfiguration } = await import('../../vitest/command/read-configuration.ts')
   return readConfiguration(folder)
-}
-
-function withoutConfiguration(root: string): Configuration {
-  return { root, options: {} }
 }
 
 /** What a command is about: a project, and the part of it where the command was started. Absolute paths. */
@@ -104,38 +102,32 @@ export function findProject(folder: string): ProjectPart {
   return { root: foldersUpTo(checkout, folder).find(isProject) ?? checkout, within: folder }
 }
 
-/** What of the suites is in the part where the command was started. */
+/** Keeps the suites below the folder where the command was started. */
 export function narrow<T extends LoadedSuites & { readonly tests?: readonly WrittenTest[] }>(
   loaded: T,
   within: string,
 ): T & { readonly elsewhere?: number } {
   if (within === loaded.root || pathBelow(loaded.root, within) === null) return loaded
   const isIn = (file: string): boolean => pathBelow(within, file) !== null
-  const suites = loaded.suites.filter(({ file }) => isIn(file))
-  const countOf = (some: T['suites']): number => sumOf(some, ({ cases }) => cases.length)
+  const others = loaded.suites.filter(({ file }) => !isIn(file))
   return {
     ...loaded,
-    suites,
-    elsewhere: countOf(loaded.suites) - countOf(suites),
+    suites: loaded.suites.filter(({ file }) => isIn(file)),
+    elsewhere: sumOf(others, ({ cases }) => cases.length),
     evalFiles: loaded.evalFiles.filter(isIn),
     ...(loaded.tests === undefined ? {} : { tests: loaded.tests.filter(({ file }) => isIn(file)) }),
     notes: loaded.notes.filter(({ file }) => file !== null && isIn(file)),
   }
 }
 
-/** That there are no evals, and where there are some instead. */
+/** Says that there are no evals, and where there are some instead. */
 export function describeNothing({
   root,
   elsewhere = 0,
   notes = [],
-}: {
-  readonly root: string
-  readonly elsewhere?: number
-  readonly notes?: LoadedSuites['notes']
-}): string {
+}: Pick<Searched, 'elsewhere' | 'root'> & Partial<Pick<LoadedSuites, 'notes'>>): string {
   if (elsewhere === 0) return nothingFound(notes)
-  const noun = elsewhere === 1 ? 'case' : 'cases'
-  return `No evals in this folder. Its project has ${elsewhere} ${noun}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
+  return `No evals in this folder. Its project has ${plural(elsewhere, 'case')}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
 }
 
 /** Whether a folder has a Vitest configuration. */
@@ -159,8 +151,8 @@ export interface LoadedSuites {
   readonly notes: readonly SearchNote[]
   /** Where nothing was found, one sentence for each place. */
   readonly places: readonly string[]
-  readonly cache: SuiteCache
   /** What they were read with. */
+  readonly cache: SuiteCache
 }
 
 /** Finds and reads every suite below a folder. */

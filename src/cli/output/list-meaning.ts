@@ -8,11 +8,14 @@ import { formatOf } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
 import { hasPrice, type ModelPrices } from '../../gateway/budget/price.ts'
 import { chooseJudge } from '../../judges/choose.ts'
-import type { readKinds } from '../../judges/known-kinds.ts'
+import { readKinds } from '../../judges/known-kinds.ts'
 import { wireOfJudge } from '../../judges/providers/registry.ts'
+import type { StatementKind } from '../../judges/statement-kinds.ts'
 import type { Issue } from '../../lib/documents/document.ts'
-import { formatPlace, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import { formatPlace, plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
+import type { RunSettings } from '../../options/settings.ts'
 import { pathFrom } from '../../packages/package-root.ts'
+import { runsFolder } from '../../report/results/run-folder.ts'
 import type { Paint } from '../../report/summary/terminal.ts'
 
 /** What a case means: what is asked, and everything that has to hold. */
@@ -53,24 +56,20 @@ interface Expected {
   readonly turn?: number
   /** It is the description of a good result, judged since nothing else is expected. */
   readonly implied?: true
-  /** What the statement is about, such as `deeds, absent`; absent until a judge has said it. */
-  readonly about?: string
 }
 
 /** What the file says of a case, in the author's own words wherever there are any. */
 export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, evalCase: EvalCase): CaseMeaning {
   const { checks, criteria, target, skipped, broken } = evalCase
   const kind = kindOf(evalCase)
-  const question = kind.question(evalCase)
+  const subject = target?.kind === 'skill' ? target.name : null
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
     kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
     prompt: wholePrompt(evalCase),
-    skill: target?.kind === 'skill' ? target.name : null,
+    skill: subject,
     should_trigger:
-      broken !== undefined
-        ? null
-        : (question?.shouldTrigger ?? directionOf(checks, target?.kind === 'skill' ? target.name : null)),
+      broken === undefined ? (kind.question(evalCase)?.shouldTrigger ?? directionOf(checks, subject)) : null,
     ...(evalCase.answers === undefined ? {} : { user_answers: describeAnswers(evalCase) }),
     expects: [
       ...kind.statements(evalCase),
@@ -126,26 +125,43 @@ export interface ExplainedCase extends ExpectedCase, CaseMeaning {
   readonly quarantined?: true
 }
 
-/** A case for a person: what is asked, what has to hold, and who decides it. */
-export function explain(one: ExplainedCase, paint: Paint, judge: string | null = null): readonly string[] {
+/** Cases for a person: what each asks, what has to hold, and who decides it. */
+export function explainCases(
+  cases: readonly { readonly one: ExplainedCase; readonly judge: string | null }[],
+  { root, prices }: Pick<RunSettings, 'prices' | 'root'>,
+  paint: Paint,
+): readonly string[] {
+  const kindsOf = readKinds(runsFolder(root))
+  return cases.flatMap(({ one, judge }) => {
+    const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
+    return explain(one, kinds, describeJudge(judge, prices), paint)
+  })
+}
+
+function explain(
+  one: ExplainedCase,
+  kinds: readonly (StatementKind | null)[],
+  judge: string | null,
+  paint: Paint,
+): readonly string[] {
   const line = (label: string, text: string): string =>
     toPrintableMessage(text)
       .split('\n')
       .map((part, index) => `  ${paint('dim', (index === 0 ? label : '').padEnd(9))}${part}`.trimEnd())
       .join('\n')
   const about = one.skill === null ? one.target : `skill ${one.skill}`
-  const runs = one.runs === 1 ? '1 run' : `${one.runs} runs`
+  const kind = `${one.kind}${about === null ? '' : ` of ${about}`}`
   const enough = one.threshold === null ? '' : `, threshold ${one.threshold}`
   return [
     `${paint('bold', toPrintableLine(one.name))} ${paint('dim', toPrintableLine(formatPlace(one)))}`,
-    line('kind', `${one.kind}${about === null ? '' : ` of ${about}`}, ${runs}${enough}, ${one.answers}`),
+    line('kind', `${kind}, ${plural(one.runs, 'run')}${enough}, ${one.answers}`),
     line('prompt', shorten(one.prompt.trim(), MAX_SHOWN)),
     ...(one.quarantined === undefined ? [] : [line('state', 'in quarantine')]),
     ...(one.disabled === null ? [] : [line('disabled', one.disabled)]),
     ...(one.user_answers ?? []).map((text) => line('answer', shorten(text, MAX_SHOWN))),
     ...one.files.map((file) => line('file', file)),
     ...one.overlays.map((folder) => line('overlay', folder)),
-    ...one.expects.map((expected) => line(expected.by, describe(expected))),
+    ...one.expects.map((expected, index) => line(expected.by, describe(expected, kinds[index] ?? null))),
     ...(judge !== null && one.expects.some(({ by }) => by === 'judge') ? [line('asks', judge)] : []),
     ...(one.expects.length === 0 ? [line('expects', 'nothing, so the case is skipped')] : []),
     ...one.context.map((text) => line('context', shorten(text.trim(), MAX_SHOWN))),
@@ -153,33 +169,22 @@ export function explain(one: ExplainedCase, paint: Paint, judge: string | null =
   ]
 }
 
-/** Says of each judged statement what it is about, where a judge has said it. */
-export function withKinds(one: ExplainedCase, kindsOf: ReturnType<typeof readKinds>): ExplainedCase {
-  const kinds = kindsOf({ task: one.prompt, statements: one.expects.map(({ text }) => text) })
-  const expects = one.expects.map((expected, index): Expected => {
-    const kind = kinds[index] ?? null
-    if (kind === null || expected.by === 'check') return expected
-    return { ...expected, about: `${kind.about}${kind.absent ? ', absent' : ''}` }
-  })
-  return { ...one, expects }
-}
-
-/** Who judges, where it is named; `null` where it is not. */
-export function describeJudge(named: string | null, prices: ModelPrices): string | null {
+// Who judges, where it is named.
+function describeJudge(named: string | null, prices: ModelPrices): string | null {
   if (named === null) return null
   const { provider, model } = chooseJudge(named, { engine: '', model: null, modelAsked: null }, null)
   const isPriced = hasPrice(model, wireOfJudge(provider, model), prices)
   return `${provider}:${model}${isPriced ? '' : ', whose price is unknown: the budget cannot be enforced'}`
 }
 
-function describe({ about, ...expected }: Expected): string {
-  return about === undefined ? describeText(expected) : `${describeText(expected)} (about: ${about})`
-}
-
-function describeText({ text, by, implied, check }: Expected): string {
-  if (check !== undefined) return `${text} (${check})`
-  if (implied === true && by === 'check') return `${text} (implied by its target)`
-  return implied === true ? `${text} (implied: nothing else is expected)` : text
+function describe({ text, by, implied, check }: Expected, kind: StatementKind | null): string {
+  const remarks = [
+    ...(check === undefined ? [] : [check]),
+    ...(implied === undefined ? [] : [by === 'check' ? 'implied by its target' : 'implied: nothing else is expected']),
+    // Known once a judge has said it.
+    ...(by === 'check' || kind === null ? [] : [`about: ${kind.about}${kind.absent ? ', absent' : ''}`]),
+  ]
+  return [text, ...remarks.map((remark) => `(${remark})`)].join(' ')
 }
 
 const MAX_SHOWN = 400
@@ -195,23 +200,13 @@ interface ListNote {
 
 /** Every remark, one by one: of the search, then of the files. */
 export function toListNotes(root: string, notes: readonly SearchNote[], issues: readonly Issue[]): readonly ListNote[] {
-  const show = (file: string): string => pathFrom(root, file) || '.'
   // What a search did not use is a remark on its suite as well.
   const messages = new Set(notes.map(({ message }) => message))
-  return [
-    ...notes.map(({ file, message }) => ({
-      file: file === null ? null : show(file),
-      line: null,
-      field: null,
-      message,
-    })),
+  const all = [
+    ...notes.map(({ file, message }) => ({ file, line: null, field: null, message })),
     ...issues
       .filter(({ message }) => !messages.has(message))
-      .map(({ file, line, field, message }) => ({
-        file: show(file),
-        line,
-        field: field === '' ? null : field,
-        message,
-      })),
+      .map(({ file, line, field, message }) => ({ file, line, field: field === '' ? null : field, message })),
   ]
+  return all.map((note) => ({ ...note, file: note.file === null ? null : pathFrom(root, note.file) || '.' }))
 }

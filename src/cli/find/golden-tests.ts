@@ -68,7 +68,7 @@ export function resolveTest(
   category: string | null,
   suites: readonly Suite[],
 ): FilterMatch {
-  const golden = suites.filter(({ format }) => format === 'golden')
+  const golden = suites.filter(({ file }) => evalsDirOf(file) !== null)
   requireAgents(agents, [...new Set(golden.map(agentOf))])
   const ofAgents = golden.filter((suite) => agents.length === 0 || agents.includes(agentOf(suite)))
   // Without a rubric a test has only its place. It says itself what is broken.

@@ -22,7 +22,6 @@ import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/suite-search.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
-import type { Searched } from './resolve-filters.ts'
 import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
@@ -125,7 +124,7 @@ export function describeNothing({
   root,
   elsewhere = 0,
   notes = [],
-}: Pick<Searched, 'elsewhere' | 'root'> & Partial<Pick<LoadedSuites, 'notes'>>): string {
+}: Pick<LoadedSuites, 'root'> & Partial<Pick<LoadedSuites, 'notes'> & { readonly elsewhere: number }>): string {
   if (elsewhere === 0) return nothingFound(notes)
   return `No evals in this folder. Its project has ${plural(elsewhere, 'case')}; add --root ${pathFrom(process.cwd(), root) || '.'} for all of them.`
 }

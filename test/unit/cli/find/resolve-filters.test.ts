@@ -86,7 +86,11 @@ test('any line of an entry names it, even one above the line of its id', () => {
   const idsAt = (line: number): readonly string[] =>
     resolveFilter(`evals.json:${line}`, some).cases.map((one) => one.evalCase.id)
   expect([3, 4, 6, 7, 8, 9, 30].map(idsAt)).toEqual([['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b']])
+  expect(resolveFilter('evals.json:6:2', some).cases.map((one) => one.evalCase.id)).toEqual(['a'])
   expect(() => idsAt(2)).toThrow('No case is at evals.json:2. Cases begin at: 3, 7.')
+  expect(() => resolveFilter('evals.json:2:9', some)).toThrow(
+    'No case is at evals.json:2:9. Cases begin at: 3:5, 7:5.',
+  )
 })
 
 test('a test in TypeScript is found by its name, and by any line of it', () => {
@@ -96,7 +100,7 @@ test('a test in TypeScript is found by its name, and by any line of it', () => {
     { ...at, name: 'leaves', title: 'leaves', line: 9 },
   ]
   const found = (filter: string): readonly string[] => resolveFilter(filter, { ...searched, tests }).files
-  for (const filter of ['greets', 'a block > greets', 'a block greets', 'extract.eval.ts:8'])
+  for (const filter of ['greets', 'a block > greets', 'a block greets', 'extract.eval.ts:8', 'extract.eval.ts:8:3'])
     expect(found(filter)).toEqual(['/repo/pkg/extract.eval.ts:5'])
   expect(found('extract.eval.ts:40')).toEqual(['/repo/pkg/extract.eval.ts:9'])
   expect(() => found('leavs')).toThrow('Did you mean "leaves"?')

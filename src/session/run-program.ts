@@ -44,7 +44,8 @@ export interface ProgramIo {
 interface Conversing {
   readonly start: (io: ProgramIo) => Promise<SessionResult>
   readonly endTurn: EndTurn
-  readonly startedAt: number
+  /** Milliseconds since the program started. */
+  readonly elapsed: () => number
   /** Absent where the program was not told that somebody answers: nothing that asks is its own then. */
   readonly answer: Answering['answer'] | undefined
 }
@@ -52,14 +53,14 @@ interface Conversing {
 /** Several messages for one process, each once the turn before it has ended. */
 export async function converse(
   dialogue: Dialogue,
-  { start, endTurn, startedAt, answer }: Conversing,
+  { start, endTurn, elapsed, answer }: Conversing,
 ): Promise<SessionResult> {
   const input = new PassThrough()
   const failure = new AbortController()
   const running: { turn: Promise<void> | null } = { turn: null }
   const goOn = async (): Promise<void> => {
     try {
-      const next = await endTurn({ ...NO_PROCESS, durationMs: Date.now() - startedAt })
+      const next = await endTurn({ ...NO_PROCESS, durationMs: elapsed() })
       if (next === null) input.end()
       else input.write(dialogue.say(next))
     } catch (error) {
@@ -93,7 +94,7 @@ export async function converse(
 export async function runProgram(
   request: ProgramRequest,
   { workspace, installation, lease }: StagedSession,
-  { prompt, resume, stdin, signal, deadlineMs, onLine, isAnswered }: ProgramRun,
+  { prompt, resume, stdin, signal, deadlineMs, onSpawn, onLine, isAnswered }: ProgramRun,
 ): Promise<{ readonly result: SessionResult; readonly sessionId: string | null }> {
   const { suite, evalCase } = request
   const { engine, executable } = request.engine
@@ -148,7 +149,10 @@ export async function runProgram(
     signal: AbortSignal.any([request.signal, lease.signal, signal]),
     deadlineMs,
     onLine,
-    onSpawn: (pid) => void lease.reportPid(pid).catch(ignoreLostGateway),
+    onSpawn(pid) {
+      onSpawn()
+      void lease.reportPid(pid).catch(ignoreLostGateway)
+    },
   })
   return { result, sessionId: command.sessionId ?? null }
 }
@@ -159,6 +163,7 @@ interface ProgramRun {
   readonly resume: string | null
   readonly signal: AbortSignal
   readonly deadlineMs: number
+  readonly onSpawn: () => void
   readonly onLine: (line: string) => void
   /** Whether somebody answers what the agent asks. */
   readonly isAnswered: boolean

@@ -41,7 +41,7 @@ class Session {
   private decided: Conversation | null = null
   private readonly answering: Answering | null
   private readonly trace: ReturnType<typeof createTrace> | null
-  private readonly startedAt = Date.now()
+  private startedAt = Date.now()
   /** How many requests came before each message that was sent. */
   private readonly requestsBefore: number[] = []
   private lastSessionId: string | null = null
@@ -74,7 +74,7 @@ class Session {
     return converse(dialogue, {
       start: (io) => this.start(first, this.staged.resume, io),
       endTurn: (result) => this.endTurn(result),
-      startedAt: this.startedAt,
+      elapsed: () => this.elapsed(),
       answer: this.answering?.answer,
     })
   }
@@ -98,6 +98,10 @@ class Session {
       signal: AbortSignal.any([...(io.signal === undefined ? [] : [io.signal]), this.stop.signal]),
       isAnswered: this.answering !== null,
       deadlineMs: this.request.deadlineMs - (resume === this.staged.resume ? 0 : this.elapsed()),
+      // What was loaded and written before is no time of the run.
+      onSpawn: () => {
+        if (resume === this.staged.resume) this.startedAt = Date.now()
+      },
       onLine: (line) => {
         this.take(this.reader.line(line))
         this.trace?.push(line)

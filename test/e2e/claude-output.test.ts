@@ -1,5 +1,6 @@
 // @module-tag claude-code
 // @module-tag slow
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verdicts } from '../support/eval-project.ts'
@@ -36,6 +37,13 @@ describeEvals('what an agent leaves', () => {
     })
     const run = await runEvals(project)
     expect(verdicts(run.report)).toEqual(['a-files PASS', 'b-link FAIL', 'c-modified FAIL'])
+    for (const { runs } of run.report.cases) {
+      const timings = await readFile(join(project.root, runs[0]?.folder ?? '', 'timings.json'), 'utf8')
+      const times = Object.values((JSON.parse(timings) as { readonly events: Record<string, number> }).events)
+      // What happened is within the time of the run, however long its process took to be started.
+      expect(times.length).toBeGreaterThan(2)
+      expect(Math.max(...times)).toBeLessThanOrEqual(1000 * (runs[0]?.duration_seconds ?? 0) + 1)
+    }
     const { created, modified, deleted, unreadable } = run.run('a-files').files
     expect([created, modified].map((files) => files.map(({ path, size }) => [path, size]))).toEqual([
       [['output/new.txt', 3]],

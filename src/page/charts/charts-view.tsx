@@ -28,8 +28,9 @@ export function ChartsView({ overview }: { readonly overview: PageOverview }): J
       <h2>Charts</h2>
       {isEmpty && (
         <p class="empty">
-          This run has nothing to draw: no trigger queries, no case with several runs, no run without the skill, one
-          engine and one model. Use <code>--runs</code>, <code>--baseline</code>, or several engines or models.
+          This run has nothing to draw. Charts show trigger queries that were run, rates of several runs that a model
+          answered, runs without the skill, and several engines or models: use <code>--runs</code>,{' '}
+          <code>--baseline</code>, or several engines or models.
         </p>
       )}
       {compared.map((against) => (

@@ -22,7 +22,7 @@ import { readTests, type WrittenTest } from '../../vitest/command/read-tests.ts'
 import { agentsRootOf, skillSearch } from '../../vitest/plugin/suite-search.ts'
 import { CONFIG_FILE } from '../../vitest/provided.ts'
 import { requireManifest } from './require-install.ts'
-import { findUnknownNames, hasOwnEngines } from '../lint/hooks.ts'
+import { findUnknownNames, hasOwnEngines } from '../lint/unknown-names.ts'
 
 /** The evals of a folder, and what its configuration, the environment and flags say of them. */
 export interface SearchedFolder extends LoadedSuites {

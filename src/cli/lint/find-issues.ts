@@ -13,12 +13,13 @@ import { compareTexts } from '../../lib/text.ts'
 import { packageRootOf, pathBelow } from '../../packages/package-root.ts'
 import type { WrittenTest } from '../../vitest/command/read-tests.ts'
 import { narrow, type LoadedSuites, type SearchedFolder } from '../find/search.ts'
-import { findUnknownTools, hasOwnEngines } from './hooks.ts'
 import { findEmptyTests, findIgnoredEvals, findMissingTestFiles } from './files.ts'
-import { findHopelessCases, findHopelessHooks } from './hooks.ts'
+import { findHopelessCases } from './hopeless-cases.ts'
+import { findHopelessHooks } from './hooks.ts'
 import { findMissingOverlays, findUnknownSkills, findUnsupportedEngine } from './package.ts'
 import { findRecordingIssues, type RecordedPackage } from './recordings.ts'
 import { findScenarioIssues, findSharedScenarios, indexScenarios } from './scenarios.ts'
+import { findUnknownTools, hasOwnEngines } from './unknown-names.ts'
 
 /** Everything that can be known to be wrong without a model. */
 export interface Findings {

@@ -1,7 +1,7 @@
 import { sumOf } from '../../lib/lists.ts'
 import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
 import type { ReportCase, ReportCaseLift, ReportExpectation, ReportLift, ReportRate, ReportTally } from '../report.ts'
-import { isScripted } from '../results/result.ts'
+import { isDecided, isScripted, tallyOf } from '../results/result.ts'
 import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '../statistics/tests.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
@@ -31,16 +31,10 @@ function keyOf({ id, engine }: ReportCase, arm = ''): string {
   return `${engine}\0${id}${arm}`
 }
 
-/** How many of a case's runs passed. */
-function tallyOf({ outcome, repeats }: Pick<ReportCase, 'outcome' | 'repeats'>): ReportTally {
-  if (repeats !== null) return { passed: repeats.passed, completed: repeats.completed }
-  return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
-}
-
 function compare(one: ReportCase, other: ReportCase): ReportCaseLift | null {
   const [a, b] = [tallyOf(one), tallyOf(other)]
   // What only one side has decided says nothing of a difference.
-  if (a.completed === 0 || b.completed === 0 || isLost(one) || isLost(other)) return null
+  if (a.completed === 0 || b.completed === 0 || !isDecided(one) || !isDecided(other)) return null
   return {
     id: one.id,
     with_skill: a,
@@ -50,10 +44,6 @@ function compare(one: ReportCase, other: ReportCase): ReportCaseLift | null {
     p_value: thousandths(fisherTest(a, b)),
     too_few: isTooFewForFisher(a.completed, b.completed),
   }
-}
-
-function isLost({ outcome }: ReportCase): boolean {
-  return outcome === 'errored' || outcome === 'skipped'
 }
 
 // What was written in advance has no chance in it: there is no interval then, and no test.

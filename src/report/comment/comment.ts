@@ -16,7 +16,7 @@ import {
   totalRows,
 } from '../compare/words.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
-import { countOutcomes, isScripted } from '../results/result.ts'
+import { countOutcomes, describeOutcomes, isScripted } from '../results/result.ts'
 import { fitComment, inert, link, type Section } from './markdown.ts'
 
 /** What a comment on a pull request tells, which is also the summary of a CI job. */
@@ -91,7 +91,7 @@ function headOf(
   const title = [
     ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
     ...(changes.better > 0 ? [plural(changes.better, 'fix', 'fixes')] : []),
-    countOutcomes(ownCases) || 'no case ran',
+    describeOutcomes(ownCases) || 'no case ran',
   ]
   const partial = reports.filter(({ status }) => status !== null && status !== 'complete').length
   return [
@@ -127,8 +127,7 @@ function ratesOf({ comparison, reports }: CommentedRun, ownCases: readonly ReadC
   })
   if (comparison === null || comparison.pooled === null) {
     const counted = ownCases.filter(({ quarantined }) => quarantined === null)
-    const passed = counted.filter(({ outcome }) => outcome === 'passed').length
-    const completed = passed + counted.filter(({ outcome }) => outcome === 'failed').length
+    const { passed, decided: completed } = countOutcomes(counted)
     // Answers that somebody wrote have no chance in them.
     const interval = counted.some(isScripted) ? null : wilsonInterval(passed, completed)
     return [

@@ -3,6 +3,7 @@ import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import type { ReadReport } from '../read-report.ts'
+import { countOutcomes } from '../results/result.ts'
 import type { GatedBudget, GatedCase, GateResult } from './comparison-schema.ts'
 
 /** What leaves a gate without an answer. */
@@ -37,8 +38,7 @@ export function checkBudgets(reports: readonly ReadReport[], { passRate, costUsd
 // What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
 function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudget {
   const gating = reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && one.quarantined === null)
-  const passed = gating.filter(({ outcome }) => outcome === 'passed').length
-  const decided = passed + gating.filter(({ outcome }) => outcome === 'failed').length
+  const { passed, decided } = countOutcomes(gating)
   const interval = wilsonInterval(passed, decided)
   const name = 'passRate'
   if (interval === null) return { name, limit, value: null, interval, verdict: 'unknown', why: 'no case was decided' }

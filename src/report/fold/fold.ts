@@ -8,6 +8,7 @@ import { wireOfJudge } from '../../judges/providers/registry.ts'
 import { compareTexts } from '../../lib/text.ts'
 import {
   NOT_RUN,
+  isDecided,
   isNotRun,
   resultWithoutRun,
   type CaseResult,
@@ -118,7 +119,7 @@ function settle({ planned, entries }: GatheredCase, isBailed: boolean): CaseResu
     .filter((entry) => entry.round === round)
     .flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
   // A verdict stands: only what could not be completed is replaced by a later try.
-  const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
+  const result = ends.find(isDecided) ?? ends.at(-1)
   if (result !== undefined)
     return withReplaced(
       result,

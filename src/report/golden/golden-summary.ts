@@ -8,6 +8,7 @@ import { testIdOf } from './run-log-line.ts'
 import { passedOverIn } from '../../judges/judgement.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Report, ReportCase } from '../report.ts'
+import { countOutcomes, describeOutcomes, isDecided } from '../results/result.ts'
 
 /** The summary of the golden tests of one agent. */
 export interface GoldenSummary {
@@ -102,25 +103,17 @@ function short(text: string | null): string {
 }
 
 function formatTotals(cases: readonly ReportCase[]): readonly string[] {
-  const count = (outcome: ReportCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length
-  const decided = count('passed') + count('failed')
-  const others = [
-    [count('errored'), 'errored'],
-    [count('skipped'), 'skipped'],
-  ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
+  const { passed, decided } = countOutcomes(cases)
+  const others = describeOutcomes(cases.filter((one) => !isDecided(one)))
   const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
-  const rate = decided === 0 ? 'none' : percent(count('passed') / decided)
+  const rate = decided === 0 ? 'none' : percent(passed / decided)
   const average = scores.length === 0 ? 'none' : (sum(scores) / scores.length).toFixed(2)
   return [
-    `Pass rate: ${count('passed')}/${decided} (${rate})${others.length === 0 ? '' : `, ${others.join(', ')}`}`,
+    `Pass rate: ${passed}/${decided} (${rate})${others === '' ? '' : `, ${others}`}`,
     `Avg score: ${average}`,
     `Hard fails: ${cases.flatMap(({ hard_fails: fails }) => fails ?? []).length}`,
     `Total cost: ${formatCosts(cases)}`,
   ]
-}
-
-function isDecided({ outcome }: ReportCase): boolean {
-  return outcome === 'passed' || outcome === 'failed'
 }
 
 function formatCosts(cases: readonly ReportCase[]): string {

@@ -8,6 +8,7 @@ import { foldReports } from '../fold/fold.ts'
 import { ownReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Report } from '../report.ts'
 import { rerunCommand } from '../rerun-command.ts'
+import { countOutcomes } from '../results/result.ts'
 import { knownProvenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import { readProvenance, readRunEnd, type RunFolder } from '../results/run-folder.ts'
@@ -170,17 +171,13 @@ function rateOf(one: ReadCase): PageRow['rate'] {
 function sumUp(reports: readonly ReadReport[]): PageTotals {
   const cases = reports.flatMap((one) => one.cases)
   const counted = cases.filter(({ arm }) => arm === null)
-  const count = (outcome: ReadCase['outcome']): number => counted.filter((one) => one.outcome === outcome).length
-  const [passed, failed] = [count('passed'), count('failed')]
+  const { decided, ...counts } = countOutcomes(counted)
   const ran = cases.filter(({ runs, error_code: code }) => runs.length > 0 || code === 'interrupted')
   return {
     total: counted.length,
-    passed,
-    failed,
-    errored: count('errored'),
-    skipped: count('skipped'),
-    rate: passed + failed === 0 ? null : passed / (passed + failed),
-    interval: counted.some(isScripted) ? null : wilsonInterval(passed, passed + failed),
+    ...counts,
+    rate: decided === 0 ? null : counts.passed / decided,
+    interval: counted.some(isScripted) ? null : wilsonInterval(counts.passed, decided),
     cost_usd: sumOf(ran, ({ cost_usd: cost }) => cost ?? 0),
     unknown_cost: ran.filter(({ cost_usd: cost }) => cost === null).length,
     tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),

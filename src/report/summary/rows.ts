@@ -3,7 +3,7 @@ import { formatPoints, percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
-import { countOutcomes } from '../results/result.ts'
+import { describeOutcomes } from '../results/result.ts'
 
 /** A row of the summary: its label and its text. */
 type SummaryRow = readonly [label: string, text: string]
@@ -101,7 +101,10 @@ export function formatQuarantine(cases: readonly ReportCase[], paint: Paint): re
   return [
     [
       'Quarantine',
-      paint('yellow', `${plural(count, 'case')} gate${count === 1 ? 's' : ''} nothing: ${countOutcomes(quarantined)}`),
+      paint(
+        'yellow',
+        `${plural(count, 'case')} gate${count === 1 ? 's' : ''} nothing: ${describeOutcomes(quarantined)}`,
+      ),
     ],
     ...lines.map((one) => ['', describeCase(one, paint)] as const),
   ]

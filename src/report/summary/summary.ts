@@ -5,7 +5,7 @@ import { percent } from '../../lib/rates.ts'
 import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
 import type { Report, ReportCase, ReportUsage } from '../report.ts'
-import { isScripted } from '../results/result.ts'
+import { countOutcomes, isScripted } from '../results/result.ts'
 import { isScenarioNotice, isUnenforcedNotice } from '../build/summarize-run.ts'
 import { formatQuarantine, formatWeakExpectations, formatLift, formatRepeats, formatSaved } from './rows.ts'
 import { formatSeconds } from './table.ts'
@@ -63,14 +63,11 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
 type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
 
 function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
-  const count = (outcome: ReportCase['outcome']): number => cases.filter((entry) => entry.outcome === outcome).length
-  const parts = [
-    [count('failed'), 'failed', 'red'],
-    [count('errored'), 'errored', 'yellow'],
-    [count('passed'), 'passed', 'green'],
-    [count('skipped'), 'skipped', 'dim'],
-  ] as const
-  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => paintCount(style, `${n} ${word}`, paint))
+  const counts = countOutcomes(cases)
+  const styles = { failed: 'red', errored: 'yellow', passed: 'green', skipped: 'dim' } as const
+  const shown = (['failed', 'errored', 'passed', 'skipped'] as const).flatMap((outcome) =>
+    counts[outcome] === 0 ? [] : [paintCount(styles[outcome], `${counts[outcome]} ${outcome}`, paint)],
+  )
   return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
 }
 
@@ -84,8 +81,7 @@ function paintCount(style: 'dim' | 'green' | 'red' | 'yellow', text: string, pai
 }
 
 function formatPassRate(cases: readonly ReportCase[]): string | null {
-  const passed = cases.filter((entry) => entry.outcome === 'passed').length
-  const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
+  const { passed, decided } = countOutcomes(cases)
   return decided === 0 ? 'n/a (no case passed or failed)' : `${percent(passed / decided)} (${passed} of ${decided})`
 }
 

@@ -1,7 +1,6 @@
-import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
 import { formatPlace, plural } from '../../lib/text.ts'
-import { OPEN } from '../compare/verdicts.ts'
+import { costOf, OPEN } from '../compare/verdicts.ts'
 import type { ArmOfCase, Comparison, GatedCase } from '../compare/comparison-schema.ts'
 import {
   describeBudget,
@@ -121,10 +120,7 @@ function verdictsOf(comparison: Comparison, decides: boolean): readonly string[]
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
 
 function ratesOf({ comparison, reports }: CommentedRun, ownCases: readonly ReadCase[]): readonly string[] {
-  const cost = formatCost({
-    cost_usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
-    unknown_cost_cases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
-  })
+  const cost = formatCost(costOf(reports))
   if (comparison === null || comparison.pooled === null) {
     const counted = ownCases.filter(({ quarantined }) => quarantined === null)
     const { passed, decided: completed } = countOutcomes(counted)

@@ -52,9 +52,19 @@ function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudg
   }
 }
 
+/** What reports cost together, as far as it is known. */
+export function costOf(reports: readonly Pick<ReadReport, 'summary'>[]): {
+  readonly cost_usd: number
+  readonly unknown_cost_cases: number
+} {
+  return {
+    cost_usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
+    unknown_cost_cases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
+  }
+}
+
 function checkCost(reports: readonly ReadReport[], limit: number): GatedBudget {
-  const value = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
-  const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
+  const { cost_usd: value, unknown_cost_cases: unknown } = costOf(reports)
   const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
   const why = ran && unknown > 0 ? `the cost of ${plural(unknown, 'case')} is not known` : null
   // What is known may be too much already; what is not known may be.

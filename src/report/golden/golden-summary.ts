@@ -4,7 +4,7 @@ import { percent } from '../../lib/rates.ts'
 import { compareTexts, shorten, toPrintableLine } from '../../lib/text.ts'
 import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
-import { testIdOf } from './run-log-line.ts'
+import { testIdOf, toLocalTime } from './run-log-line.ts'
 import { passedOverIn } from '../../judges/judgement.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Report, ReportCase } from '../report.ts'
@@ -33,11 +33,11 @@ export function formatGoldenSummary({
 }: GoldenSummary): readonly string[] {
   const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log')).toSorted(inOrder)
   if (cases.length === 0) return []
-  const when = new Date(report.timestamp)
+  const when = toLocalTime(new Date(report.timestamp)).slice(0, 19).replace('T', ' ')
   const name = basename(packageRoot)
   const width = Math.max(...cases.map((one) => labelOf(one).length))
   return [
-    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${localTime(when)}`,
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${when}`,
     '═'.repeat(WIDTH),
     ...(summaryOnly
       ? []
@@ -146,9 +146,4 @@ function formatPartial({ status }: Report, cases: readonly ReportCase[]): string
 function fromHome(path: string): string {
   const home = homeFolder()
   return home !== null && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-}
-
-function localTime(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19).replace('T', ' ')
 }

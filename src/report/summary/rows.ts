@@ -4,6 +4,7 @@ import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
 import { describeOutcomes } from '../results/result.ts'
+import type { Paint } from './terminal.ts'
 
 /** A row of the summary: its label and its text. */
 type SummaryRow = readonly [label: string, text: string]
@@ -90,8 +91,6 @@ export function formatSaved(cases: readonly ReportCase[]): readonly SummaryRow[]
     ],
   ]
 }
-
-type Paint = (style: 'dim' | 'yellow', text: string) => string
 
 /** The cases in quarantine, each with how it came out and why. Empty where there are none. */
 export function formatQuarantine(cases: readonly ReportCase[], paint: Paint): readonly (readonly [string, string])[] {

@@ -1,14 +1,16 @@
 import { styleText } from 'node:util'
-import { describeCost } from '../../gateway/budget/spending.ts'
+import { costOf } from '../compare/verdicts.ts'
+import { formatCost } from '../compare/words.ts'
 import { sum, sumOf } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
 import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
-import type { Report, ReportCase, ReportUsage } from '../report.ts'
+import type { Report, ReportCase } from '../report.ts'
 import { countOutcomes, isScripted } from '../results/result.ts'
 import { isScenarioNotice, isUnenforcedNotice } from '../build/summarize-run.ts'
 import { formatQuarantine, formatWeakExpectations, formatLift, formatRepeats, formatSaved } from './rows.ts'
 import { formatSeconds } from './table.ts'
+import type { Paint } from './terminal.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {
@@ -53,14 +55,12 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Answers', formatSources(cases)],
     ['Cached', formatTaken(cases, true)],
     ['Reused', formatTaken(cases, false)],
-    ['Cost', formatCost(reports)],
+    ['Cost', formatSpent(reports)],
     ['Sandbox', formatSandbox(cases, paint)],
     ...reports.map((one) => ['Report', formatReport(one, isOfSeveral(reports), paint)] as const),
   ]
   return rows.flatMap(([label, value]) => (value === null ? [] : [`${paint('dim', label.padStart(11))}  ${value}`]))
 }
-
-type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
 
 function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
   const counts = countOutcomes(cases)
@@ -217,19 +217,12 @@ function formatTaken(cases: readonly ReportCase[], cached: boolean): string | nu
     : `${runs.length} from ${source}`
 }
 
-function formatCost(reports: readonly SummaryReport[]): string | null {
+function formatSpent(reports: readonly SummaryReport[]): string | null {
   const ran = reports.map(({ report }) => report).filter(({ cases }) => cases.some(({ cost }) => cost !== null))
   if (ran.length === 0) return null
-  const summaries = ran.map(({ summary }) => summary)
-  const usd = sumOf(summaries, ({ cost_usd: cost }) => cost ?? 0)
-  const unknownCases = sumOf(summaries, ({ unknown_cost_cases: cases }) => cases)
-  const tokens = sumOf(summaries, ({ tokens: used }) => countTokens(used))
-  const amount = describeCost({ usd, unknownCases })
+  const tokens = sumOf(ran, ({ summary }) => sum(Object.values(summary.tokens ?? {})))
+  const amount = formatCost(costOf(ran))
   return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
-}
-
-function countTokens(usage: ReportUsage | null): number {
-  return usage === null ? 0 : sum(Object.values(usage))
 }
 
 function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {

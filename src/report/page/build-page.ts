@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { dirname, basename, join } from 'node:path'
 import { createRedactor } from '../../gateway/redact.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { buildReport } from '../build/build-report.ts'
 import { endingOf, foldReports } from '../fold/fold.ts'
 import { ownReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
@@ -141,7 +141,7 @@ function freeKey(name: string, parts: readonly string[], taken: Set<string>): st
 }
 
 function hash(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8)
+  return sha256(parts.join('\0'), 8)
 }
 
 function isScripted({ source, recorded, agent }: ReadCase): boolean {

@@ -284,6 +284,11 @@ export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error'
   }
 }
 
+/** When a result was there. */
+export function endOf({ startedAt, duration_seconds: took }: CaseResult): Date {
+  return new Date(Date.parse(startedAt) + Math.round(took * 1000))
+}
+
 /** Whether a planned case was never run, whatever the reason. */
 export function isNotRun(result: CaseResult): boolean {
   return result.outcome === 'skipped' && (result.reason ?? '').startsWith(NOT_RUN)

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { costOf } from '../compare/verdicts.ts'
 import { formatCost } from '../compare/words.ts'
-import { sum, sumOf } from '../../lib/lists.ts'
+import { firstOf, sum, sumOf } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
 import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
@@ -283,8 +283,8 @@ function reasonsOf(runs: NonNullable<ReportCase['runs']>): readonly string[] {
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const all = [...counts].toSorted(([, one], [, other]) => other - one)
-  const shown = all.slice(0, MOST_REASONS).map(([reason, n]) => `${n} ${reason}`)
-  return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown
+  const reasons = all.map(([reason, n]) => `${n} ${reason}`)
+  return firstOf(reasons, MOST_REASONS)
 }
 
 const MOST_REASONS = 3

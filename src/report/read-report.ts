@@ -3,7 +3,7 @@ import { isTooDeep } from '../lib/documents/parse-json.ts'
 import { AgentEvalsError, messageOf } from '../lib/errors.ts'
 import { codeOf, readTextFile } from '../lib/files.ts'
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
-import { sum } from '../lib/lists.ts'
+import { firstInSentence, sum } from '../lib/lists.ts'
 import { reportSchema, type reportCase, type input, type Report } from './report.ts'
 import { OUTCOMES, type Outcome } from './results/result.ts'
 
@@ -71,14 +71,16 @@ export function parseReport(source: string, file: string): ReadReport {
  */
 export function readReport(value: unknown, file: string): ReadReport {
   requireOwn(value, file)
-  reader ??= reading(reportSchema)
-  const { success, data, error } = reader.safeParse(value)
-  if (!success) {
-    const [issue] = error.issues
-    throw invalid(file, `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not valid'}`)
+  const readable = structuredClone(value)
+  const issues = reportSchema.safeParse(value).error?.issues ?? []
+  for (const { path, message } of issues) {
+    const length = lengthToOptional(path)
+    if (length === 0) throw invalid(file, `${path.join('.') || 'the file'}: ${message}`)
+    leaveOut(readable, path.slice(0, length))
   }
-  const report = withTable(data as Read<typeof reportSchema>)
-  return { ...report, notices: [...report.notices, ...describeUnreadable(value)] }
+  const report = withTable(filled(reportSchema, readable) as Read<typeof reportSchema>)
+  const wrong = issues.filter(({ path }) => valueAt(value, path) !== undefined)
+  return { ...report, notices: [...report.notices, ...describeUnreadable(wrong)] }
 }
 
 /** A report of our own as it would be read from its file. What we built is not validated. */
@@ -88,15 +90,54 @@ export function ownReport(report: Report): ReadReport {
 
 // What `Read` is for a value that is as its schema says: what is absent is `null` or empty.
 function filled(schema: z.core.$ZodType, value: unknown): unknown {
-  if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodExactOptional)
-    return value === undefined && schema.unwrap() instanceof z.ZodArray ? [] : filled(schema.unwrap(), value)
-  if (value === undefined || value === null) return null
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => filled(schema.element, item))
-  const at = (key: string): unknown => (value as JsonObject)[key]
-  if (schema instanceof z.ZodRecord)
-    return Object.fromEntries(Object.keys(value).map((key) => [key, filled(schema.valueType, at(key))]))
-  if (!(schema instanceof z.ZodObject)) return value
-  return Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, filled(field, at(key))]))
+  const bare = unwrap(schema)
+  const isNullable = schema instanceof z.ZodNullable
+  if (value === undefined && bare instanceof z.ZodArray && !isNullable) return []
+  const isPart = bare === schema && (bare instanceof z.ZodObject || bare instanceof z.ZodRecord)
+  if (value === undefined || value === null) return isPart ? filled(schema, {}) : null
+  if (bare instanceof z.ZodArray && Array.isArray(value))
+    return value.flatMap((item) => (item === undefined ? [] : [filled(bare.element, item)]))
+  const parts = value as JsonObject
+  if (bare instanceof z.ZodRecord) {
+    const known = Object.entries(parts).filter(([, item]) => item !== undefined)
+    return Object.fromEntries(known.map(([key, item]) => [key, filled(bare.valueType, item)]))
+  }
+  if (!(bare instanceof z.ZodObject)) return value
+  return Object.fromEntries(Object.entries(bare.shape).map(([key, field]) => [key, filled(field, parts[key])]))
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodNonOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodExactOptional
+  return isWrapped ? unwrap(schema.unwrap()) : schema
+}
+
+// How much of a path leads to the innermost part that a report may lack; 0 where it is none without what the path names.
+function lengthToOptional(path: readonly PropertyKey[]): number {
+  let schema: z.core.$ZodType | undefined = reportSchema
+  let length = 0
+  for (const [depth, key] of path.entries()) {
+    const whole = unwrap(schema)
+    const list =
+      whole instanceof z.ZodArray ? whole.element : whole instanceof z.ZodRecord ? whole.valueType : undefined
+    const part: z.core.$ZodType | undefined = whole instanceof z.ZodObject ? whole.shape[String(key)] : list
+    if (part === undefined) break
+    // Without one of the cases the others are another report.
+    if (part === list ? !(schema instanceof z.ZodNonOptional) : isOptional(part)) length = depth + 1
+    schema = part
+  }
+  return length
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).every(isOptional)
+  return !(schema instanceof z.ZodNonOptional)
+}
+
+function leaveOut(value: unknown, path: readonly PropertyKey[]): void {
+  const whole = valueAt(value, path.slice(0, -1)) as Record<PropertyKey, unknown> | undefined
+  const [key = ''] = path.slice(-1)
+  if (whole !== undefined) whole[key] = undefined
 }
 
 // Version 0.1 and other programs write the same `version`.
@@ -133,55 +174,6 @@ type ReadField<Schema> =
           ? Read<Schema>
           : Read<Schema> | null
 
-// What `Read` is for types. A part that is not as it should be costs no other part.
-function reading(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape)
-    return z.object(Object.fromEntries(fields.map(([key, field]) => [key, readingField(field)])))
-  }
-  if (schema instanceof z.ZodArray) {
-    const readItem = readerOfItem(reading(schema.element))
-    return z.array(z.unknown()).transform((items) => items.flatMap((item) => readItem(item)))
-  }
-  if (schema instanceof z.ZodRecord) {
-    const readItem = readerOfItem(reading(schema.valueType))
-    return z
-      .record(z.string(), z.unknown())
-      .transform((items) =>
-        Object.fromEntries(Object.entries(items).flatMap(([key, item]) => readItem(item).map((one) => [key, one]))),
-      )
-  }
-  return schema as z.ZodType
-}
-
-function readingField(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodNonOptional) {
-    const inner = schema.unwrap()
-    // Without one of the cases the others are another report.
-    return inner instanceof z.ZodArray ? z.array(reading(inner.element)) : reading(inner)
-  }
-  const isNullable = schema instanceof z.ZodNullable
-  const bare = isNullable || schema instanceof z.ZodExactOptional ? schema.unwrap() : schema
-  const inner = reading(bare)
-  if (bare instanceof z.ZodArray && !isNullable) return inner.catch([])
-  if (bare instanceof z.ZodRecord && !isNullable) return inner.catch({})
-  if (bare instanceof z.ZodObject && bare === schema) {
-    const { success, data } = inner.safeParse({})
-    return success ? inner.catch(data) : inner
-  }
-  return inner.nullable().catch(null)
-}
-
-function readerOfItem(schema: z.ZodType): (item: unknown) => readonly unknown[] {
-  return (item) => {
-    const { success, data } = schema.safeParse(item)
-    return success ? [data] : []
-  }
-}
-
-// Making it takes a while, and most starts read no report.
-let reader: z.ZodType | undefined
-
 function withTable(whole: Read<typeof reportSchema>): ReadReport {
   const { version: _, inputs, ...report } = whole
   return { ...report, cases: report.cases.map((one) => withInputs(one, inputs)) }
@@ -198,13 +190,13 @@ function withInputs(
   }
 }
 
-function describeUnreadable(value: unknown): readonly string[] {
-  const issues = reportSchema.safeParse(value).error?.issues ?? []
-  const wrong = issues.filter(({ path }) => valueAt(value, path) !== undefined).map(({ path }) => path.join('.'))
+function describeUnreadable(wrong: readonly z.core.$ZodIssue[]): readonly string[] {
   if (wrong.length === 0) return []
-  const shown = wrong.slice(0, MOST_NAMED).join(', ')
-  const more = wrong.length > MOST_NAMED ? ` and ${wrong.length - MOST_NAMED} more` : ''
-  return [`Not of the kind that the schema of a report names, and so taken for unknown: ${shown}${more}.`]
+  const shown = firstInSentence(
+    wrong.map(({ path }) => path.join('.')),
+    MOST_NAMED,
+  )
+  return [`Not of the kind that the schema of a report names, and so taken for unknown: ${shown}.`]
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

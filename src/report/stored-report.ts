@@ -21,12 +21,11 @@ export interface StoredReport {
  */
 export function readStoredReport(file: string): StoredReport {
   const { id, cases } = readReportFile(file)
-  const run = /-([0-9a-f]{6})$/.exec(id ?? '')?.[1]
-  const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
+  const folder = findRunFolder(file, id)
   if (folder === undefined)
     throw new AgentEvalsError(
       'no-match',
-      `The runs of ${file} are not stored: no run folder ${run === undefined ? 'of its name' : `…-${run}`} in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.`,
+      `The runs of ${file} are not stored: no run folder ${endOfRun(id)?.replace('-', '…-') ?? 'of its name'} in .vitest/agent-evals above it. The last 20 are kept; run the cases again, then rejudge that report.`,
     )
   const keys = new Set(cases.map(keyOf))
   const folded = foldReports([{ plan: folder.plan, journal: readJournals(folder.path) }], 'finished')
@@ -43,13 +42,19 @@ function keyOf({ id, file, engine }: Pick<ReadCase, 'engine' | 'file' | 'id'>): 
   return [file, id, engine].join('\0')
 }
 
-/** Finds a run folder by the end of its name, in the folders above a path and above the current one. */
-export function findRunFolder(from: string, run: string): RunFolder | undefined {
+/** Finds the run folder of a report by its id, in the folders above its file and above the current one. */
+export function findRunFolder(file: string, id: string | null): RunFolder | undefined {
+  const end = endOfRun(id)
+  if (end === undefined) return undefined
   // The Vitest root is the package or a folder above it; a report may have been asked for elsewhere.
-  const found = searched(from)
+  return searched(dirname(file))
     .flatMap(listRunFolders)
-    .find(({ plan }) => plan.run.endsWith(`-${run}`))
-  return found
+    .find(({ plan }) => plan.run.endsWith(end))
+}
+
+// The end of its name, which the id of a report has too.
+function endOfRun(id: string | null): string | undefined {
+  return /-[0-9a-f]{6}$/.exec(id ?? '')?.[0]
 }
 
 /** The folders with run folders above a path and above the current one, nearest first. */

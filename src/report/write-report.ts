@@ -112,27 +112,19 @@ function writeReport(
 }
 
 function tryWrite(text: string, path: string, mayReplace: boolean): string | AgentEvalsError {
-  const problem = mayReplace ? findReportProblem(path) : findFolderProblem(path)
+  const problem = mayReplace ? findReportProblem(path) : null
   if (problem !== null) return problem
   try {
     if (mayReplace) {
       replaceFile(path, text)
       return path
     }
+    makeFolders(dirname(path))
+    // Something that has the name already is left alone: the report takes the next one.
     for (let n = 1; ; n++) {
       const free = n === 1 ? path : withEnding(path, `-${n}`)
       if (createFile(free, text)) return free
     }
-  } catch (error) {
-    return unwritable(path, describe(error), error)
-  }
-}
-
-// Something that has the name already is left alone: the report takes the next one.
-function findFolderProblem(path: string): AgentEvalsError | null {
-  try {
-    makeFolders(dirname(path))
-    return null
   } catch (error) {
     return unwritable(path, describe(error), error)
   }

@@ -4,7 +4,7 @@ import { runChecks } from '../../checks/checks.ts'
 import { enginesFor } from '../../engines/registry.ts'
 import { isStop } from '../../lib/errors.ts'
 import { unenforcedPaths } from '../../report/build/summarize-run.ts'
-import { buildGrading, writeGrading, writeJudgeExchanges, writeResponse } from '../../report/results/write-evidence.ts'
+import { writeGrading, writeJudgeExchanges, writeResponse } from '../../report/results/write-evidence.ts'
 import { combineRuns } from '../../report/results/combine-runs.ts'
 import type { Decision } from '../../report/results/decide-outcome.ts'
 import { nearest } from '../../options/option.ts'
@@ -126,8 +126,8 @@ async function assess(
 
   const judge = judged.part
   if (hasExtra(suite.format, 'grading')) {
-    const grading = buildGrading({ evalCase, checks, judge, decision, status: ended.status })
-    await evidence.keep((folder, redactor) => writeGrading(folder, grading, redactor))
+    const graded = { evalCase, checks, judge, decision, status: ended.status }
+    await evidence.keep((folder, redactor) => writeGrading(folder, graded, redactor))
   }
   const notices = [
     ...changedFixtures(suite, evalCase, ended),

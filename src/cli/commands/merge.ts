@@ -13,6 +13,7 @@ import { flagHelp, readFlags, type Command } from '../flags.ts'
 import { painter, print, printError, wantsColor } from '../../report/summary/terminal.ts'
 import { plural } from '../../lib/text.ts'
 import type { Report } from '../../report/report.ts'
+import { isDecided } from '../../report/results/result.ts'
 import type { RunFolder } from '../../report/results/run-folder.ts'
 
 const FLAGS = {
@@ -98,6 +99,6 @@ export function exitCodeOf(reports: readonly Report[]): number {
   const cases = counted.length === 0 ? all.filter(({ outcome }) => outcome === 'passed') : gating
   if (cases.some(({ outcome }) => outcome === 'failed')) return 1
   const isWhole = reports.every(({ status }) => status === 'complete')
-  const proves = [...cases, ...counted].some(({ outcome }) => outcome === 'passed' || outcome === 'failed')
+  const proves = [...cases, ...counted].some(isDecided)
   return isWhole && proves && !cases.some(({ outcome }) => outcome === 'errored') ? 0 : 2
 }

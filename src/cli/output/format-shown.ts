@@ -4,7 +4,7 @@ import { oneLine, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { FACTS } from '../../report/compare/made-with.ts'
 import { parseTranscript, type PageEvent } from '../../report/page/page-data.ts'
 import type { ReadCase, ReadGraded, ReadReport } from '../../report/read-report.ts'
-import { countOutcomes } from '../../report/results/result.ts'
+import { describeOutcomes } from '../../report/results/result.ts'
 import { formatDollars, formatSeconds, formatTable } from '../../report/summary/table.ts'
 import type { Paint, PaintStyle } from '../../report/summary/terminal.ts'
 
@@ -36,7 +36,7 @@ export function formatShown({ file, report, names, paint, callsOf }: ShownReport
       ...(names.length === 0 ? [] : detailsOf(one, callsOf)),
     ]),
     '',
-    countOutcomes(report.cases.filter(({ arm }) => arm === null)) || 'no case',
+    describeOutcomes(report.cases.filter(({ arm }) => arm === null)) || 'no case',
   ]
 }
 

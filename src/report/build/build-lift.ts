@@ -1,46 +1,28 @@
 import { sumOf } from '../../lib/lists.ts'
 import { roundInterval, thousandths, wilsonInterval } from '../../lib/rates.ts'
+import { pairArms } from '../compare/match-cases.ts'
 import type { ReportCase, ReportCaseLift, ReportExpectation, ReportLift, ReportRate, ReportTally } from '../report.ts'
-import { isScripted } from '../results/result.ts'
+import { isDecided, isScripted, tallyOf } from '../results/result.ts'
 import { fisherTest, isTooFewForFisher, isTooFewForSignTest, signTest } from '../statistics/tests.ts'
 
 /** Compares the cases of each target with the same without their skill; empty where nothing ran without. */
 export function buildLift(cases: readonly ReportCase[]): readonly ReportLift[] {
-  const pairs = pairArms(cases)
-  const targets = new Set(pairs.map(([one]) => one.target ?? ''))
+  const pairs = pairArms(cases, 'without_skill')
+  const targets = new Set(pairs.map(([, one]) => one.target ?? ''))
   return [...targets].map((target) => {
-    const ofTarget = pairs.filter(([one]) => (one.target ?? '') === target)
+    const ofTarget = pairs.filter(([, one]) => (one.target ?? '') === target)
     return liftOf(
       target,
-      ofTarget.flatMap(([one, other]) => compare(one, other) ?? []),
+      ofTarget.flatMap(([other, one]) => compare(one, other) ?? []),
       !ofTarget.flat().some(isScripted),
     )
   })
 }
 
-/** Each case that was also run without its skill, with that. */
-function pairArms(cases: readonly ReportCase[]): readonly (readonly [ReportCase, ReportCase])[] {
-  const without = new Map(cases.filter(({ arm }) => arm === 'without_skill').map((one) => [keyOf(one), one] as const))
-  return cases.flatMap((one) => {
-    const other = one.arm === null ? without.get(keyOf(one, '@without_skill')) : undefined
-    return other === undefined ? [] : [[one, other] as const]
-  })
-}
-
-function keyOf({ id, engine }: ReportCase, arm = ''): string {
-  return `${engine}\0${id}${arm}`
-}
-
-/** How many of a case's runs passed. */
-function tallyOf({ outcome, repeats }: Pick<ReportCase, 'outcome' | 'repeats'>): ReportTally {
-  if (repeats !== null) return { passed: repeats.passed, completed: repeats.completed }
-  return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
-}
-
 function compare(one: ReportCase, other: ReportCase): ReportCaseLift | null {
   const [a, b] = [tallyOf(one), tallyOf(other)]
   // What only one side has decided says nothing of a difference.
-  if (a.completed === 0 || b.completed === 0 || isLost(one) || isLost(other)) return null
+  if (a.completed === 0 || b.completed === 0 || !isDecided(one) || !isDecided(other)) return null
   return {
     id: one.id,
     with_skill: a,
@@ -50,10 +32,6 @@ function compare(one: ReportCase, other: ReportCase): ReportCaseLift | null {
     p_value: thousandths(fisherTest(a, b)),
     too_few: isTooFewForFisher(a.completed, b.completed),
   }
-}
-
-function isLost({ outcome }: ReportCase): boolean {
-  return outcome === 'errored' || outcome === 'skipped'
 }
 
 // What was written in advance has no chance in it: there is no interval then, and no test.
@@ -96,7 +74,7 @@ function rateOf(tallies: readonly ReportTally[], isMeasured: boolean): ReportRat
 
 /** Says of each expectation of a case whether it holds without the skill too. */
 export function compareExpectations(cases: readonly ReportCase[]): readonly ReportCase[] {
-  const pairs = new Map(pairArms(cases))
+  const pairs = new Map(pairArms(cases, 'without_skill').map(([other, one]) => [one, other]))
   return cases.map((one) => {
     const other = pairs.get(one)
     if (other === undefined || one.expectations === null) return one

@@ -4,7 +4,7 @@ import { buildAgainst } from '../compare/against.ts'
 import type { FoldedReport } from '../fold/fold.ts'
 import type { Report, ReportInput, ReportSummary } from '../report.ts'
 import type { Provenance } from '../results/provenance.ts'
-import type { CaseResult } from '../results/result.ts'
+import { countOutcomes, type CaseResult } from '../results/result.ts'
 import { buildCase, providerOf, sumSpending } from './build-case.ts'
 import { buildLift, compareExpectations } from './build-lift.ts'
 import { buildConfusionTables } from './trigger-matrix.ts'
@@ -106,16 +106,11 @@ function isKnownClaim({ rests, kind }: JudgedStatement): boolean {
 
 function summarize(results: readonly CaseResult[]): ReportSummary {
   const counted = results.filter(({ arm }) => arm === undefined)
-  const count = (outcome: CaseResult['outcome']): number =>
-    counted.filter((result) => result.outcome === outcome).length
-  const [passed, failed, errored, skipped] = [count('passed'), count('failed'), count('errored'), count('skipped')]
+  const { decided, ...counts } = countOutcomes(counted)
   return {
     total: counted.length,
-    passed,
-    failed,
-    errored,
-    skipped,
-    pass_rate: passed + failed === 0 ? null : hundredths(passed / (passed + failed)),
+    ...counts,
+    pass_rate: decided === 0 ? null : hundredths(counts.passed / decided),
     ...sumSpending(results),
   }
 }

@@ -1,4 +1,5 @@
 import { boundsText, percent, wilsonInterval } from '../../lib/rates.ts'
+import { plural } from '../../lib/text.ts'
 import type { ReportRun } from '../report.ts'
 import type { CaseTrigger } from '../results/result.ts'
 
@@ -39,14 +40,12 @@ function describeInterval({ fired, completed, interval }: CaseTrigger): string {
 }
 
 function describeFailedCalls({ internal: { failedCalls = [] } }: CaseTrigger): readonly string[] {
-  return failedCalls.map(
-    ({ skill, runs }) => `${runs} ${runs === 1 ? 'run' : 'runs'} tried to call ${skill}; the call failed`,
-  )
+  return failedCalls.map(({ skill, runs }) => `${plural(runs, 'run')} tried to call ${skill}; the call failed`)
 }
 
 function describeOthers({ internal: { firedInstead }, should_trigger: shouldTrigger }: CaseTrigger): readonly string[] {
   if (firedInstead.length === 0) return []
-  const list = firedInstead.map(({ skill, runs }) => `${skill} (${runs} ${runs === 1 ? 'run' : 'runs'})`).join(', ')
+  const list = firedInstead.map(({ skill, runs }) => `${skill} (${plural(runs, 'run')})`).join(', ')
   return [shouldTrigger ? `Used instead: ${list}` : `Used: ${list}`]
 }
 

@@ -1,7 +1,6 @@
-import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
 import { formatPlace, plural } from '../../lib/text.ts'
-import { OPEN } from '../compare/verdicts.ts'
+import { costOf, OPEN } from '../compare/verdicts.ts'
 import type { ArmOfCase, Comparison, GatedCase } from '../compare/comparison-schema.ts'
 import {
   describeBudget,
@@ -16,7 +15,7 @@ import {
   totalRows,
 } from '../compare/words.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
-import { countOutcomes, isScripted } from '../results/result.ts'
+import { countOutcomes, describeOutcomes, isScripted } from '../results/result.ts'
 import { fitComment, inert, link, type Section } from './markdown.ts'
 
 /** What a comment on a pull request tells, which is also the summary of a CI job. */
@@ -91,7 +90,7 @@ function headOf(
   const title = [
     ...(changes.worse > 0 ? [plural(changes.worse, 'regression')] : []),
     ...(changes.better > 0 ? [plural(changes.better, 'fix', 'fixes')] : []),
-    countOutcomes(ownCases) || 'no case ran',
+    describeOutcomes(ownCases) || 'no case ran',
   ]
   const partial = reports.filter(({ status }) => status !== null && status !== 'complete').length
   return [
@@ -121,14 +120,10 @@ function verdictsOf(comparison: Comparison, decides: boolean): readonly string[]
 const MARKS = { failed: '❌', passed: '✅', unknown: '❔' } as const
 
 function ratesOf({ comparison, reports }: CommentedRun, ownCases: readonly ReadCase[]): readonly string[] {
-  const cost = formatCost({
-    cost_usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
-    unknown_cost_cases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
-  })
+  const cost = formatCost(costOf(reports))
   if (comparison === null || comparison.pooled === null) {
     const counted = ownCases.filter(({ quarantined }) => quarantined === null)
-    const passed = counted.filter(({ outcome }) => outcome === 'passed').length
-    const completed = passed + counted.filter(({ outcome }) => outcome === 'failed').length
+    const { passed, decided: completed } = countOutcomes(counted)
     // Answers that somebody wrote have no chance in them.
     const interval = counted.some(isScripted) ? null : wilsonInterval(passed, completed)
     return [

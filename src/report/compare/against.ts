@@ -1,18 +1,12 @@
 import { deletedPair } from './compare-case.ts'
 import type { ChangedText, ReportAgainst } from './comparison-schema.ts'
 import { findEdits } from './made-with.ts'
-import { armsWithin, pairCases } from './match-cases.ts'
+import { pairArms, pairCases } from './match-cases.ts'
 import { testPairs } from './test-pairs.ts'
-import { ownReport, type ReadCase, type ReadReport } from '../read-report.ts'
+import { ownReport, type ReadReport } from '../read-report.ts'
 import type { Report } from '../report.ts'
 
 // What a report says of the version that its cases were compared with.
-
-/** A case of today that the version before had, and today's files do not. */
-export interface DeletedCase {
-  readonly id: string
-  readonly name: string
-}
 
 /** What reports of one run say of an earlier report: each of its own cases, and the first one of those that none has. */
 export function compareWithReport(
@@ -45,14 +39,14 @@ export interface PlannedText extends ChangedText {
 export interface PlannedAgainst extends Pick<ReportAgainst, 'commit' | 'ref'> {
   readonly texts: readonly PlannedText[]
   /** Cases of the earlier version that are in no file any more. */
-  readonly deleted: readonly DeletedCase[]
+  readonly deleted: readonly { readonly id: string; readonly name: string }[]
 }
 
 /** What a report says of the version that its cases were compared with. */
 export function buildAgainst(report: Report, { ref, commit, texts, deleted }: PlannedAgainst): ReportAgainst {
   const read = ownReport(report)
-  const pairs = armsWithin(read.cases)
-  const ran = pairs.flat().filter((one) => one !== null && one.runs.length > 0) as readonly ReadCase[]
+  const pairs = pairArms(read.cases, 'variant')
+  const ran = pairs.flat().filter((one) => one.runs.length > 0)
   const used = new Set(ran.flatMap(({ runs }) => runs.flatMap(({ skills_used: skills }) => skills)))
   return {
     ref,

@@ -1,8 +1,7 @@
 import type { CasePair } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 import { changeInterval, changeOf, type TallyPair } from '../statistics/regression-tests.ts'
-import type { Tally } from '../statistics/tests.ts'
-import { isScripted } from '../results/result.ts'
+import { isDecided, isScripted, tallyOf } from '../results/result.ts'
 import type { ReadCase } from '../read-report.ts'
 import type { ArmOfCase, GatedCase } from './comparison-schema.ts'
 
@@ -57,7 +56,7 @@ function nameOf(before: ReadCase | null, after: ReadCase | null): string {
 const RATED: ReadonlySet<PairStatus> = new Set(['compared', 'mixed', 'quarantined'])
 
 function hasRate(entry: ReadCase | null): boolean {
-  return entry !== null && isDecided(entry) && !stoppedEarly(entry)
+  return entry !== null && isDecidedByRuns(entry) && !stoppedEarly(entry)
 }
 
 function statusOf(before: ReadCase | null, after: ReadCase | null): readonly [PairStatus, string | null] {
@@ -66,11 +65,11 @@ function statusOf(before: ReadCase | null, after: ReadCase | null): readonly [Pa
   if (before === null) return ['new', 'it is not in the report before']
   const asks = whatDiffers(before, after)
   if (asks.length > 0) return ['changed', `it asks something else: ${asks.join(', ')}`]
-  if (!isDecided(after))
-    return isDecided(before)
+  if (!isDecidedByRuns(after))
+    return isDecidedByRuns(before)
       ? ['errored', reasonOf(after) ?? `it is ${after.outcome}`]
       : ['undecided', `it is ${before.outcome} before and ${after.outcome} after`]
-  if (!isDecided(before))
+  if (!isDecidedByRuns(before))
     return ['undecided', `it is ${before.outcome} before: ${reasonOf(before) ?? 'no reason is known'}`]
   if (stoppedEarly(before) || stoppedEarly(after))
     return ['stopped', 'its runs stopped at the verdict (--runs auto), so they have no rate. Name a number of runs']
@@ -84,8 +83,8 @@ function reasonOf({ error, skip_reason: skipped }: ReadCase): string | null {
   return error ?? skipped
 }
 
-function isDecided(entry: ReadCase): boolean {
-  return (entry.outcome === 'passed' || entry.outcome === 'failed') && tallyOf(entry).completed > 0
+function isDecidedByRuns(entry: ReadCase): boolean {
+  return isDecided(entry) && tallyOf(entry).completed > 0
 }
 
 function stoppedEarly({ repeats, trigger }: ReadCase): boolean {
@@ -113,13 +112,4 @@ function armOf(entry: ReadCase | null): ArmOfCase | null {
     duration_seconds,
     error: reasonOf(entry),
   }
-}
-
-function tallyOf({ outcome, repeats, trigger }: ReadCase): Tally {
-  if (trigger != null) {
-    const { should_trigger: shouldTrigger, fired, completed } = trigger
-    return { passed: shouldTrigger ? fired : completed - fired, completed }
-  }
-  if (repeats != null) return { passed: repeats.passed, completed: repeats.completed }
-  return { passed: Number(outcome === 'passed'), completed: Number(outcome === 'passed' || outcome === 'failed') }
 }

@@ -2,7 +2,7 @@ import type { GatedBudget, GatedCase, Comparison } from './comparison-schema.ts'
 import type { ReadReport } from '../read-report.ts'
 import type { ComparedPair } from './compare-case.ts'
 import { findDifferences, findEdits, scenariosOfEngines } from './made-with.ts'
-import { armsWithin, pairCases, type CasePair } from './match-cases.ts'
+import { pairArms, pairCases, type CasePair } from './match-cases.ts'
 import { EXIT_CODES, testPairs } from './test-pairs.ts'
 import { compareLift, totalsOf } from './totals.ts'
 import { verdictOf, worstOf } from './verdicts.ts'
@@ -21,7 +21,7 @@ export function compareRun(reports: readonly ReadReport[], earlier: ReadReport |
   const against = reports.flatMap((one) => one.against ?? [])
   if (first === undefined || against.length === 0) return null
   const after = { ...first, cases: reports.flatMap(({ cases }) => cases) }
-  const arms = reports.flatMap(({ cases }) => armsWithin(cases))
+  const arms = reports.flatMap(({ cases }) => pairArms(cases, 'variant'))
   const deleted = against.flatMap(({ result }) => result.cases.filter(isDeleted))
   return {
     ...(earlier === null ? comparePairs(arms, null, after, deleted) : compare(earlier, after)),

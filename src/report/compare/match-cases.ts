@@ -8,21 +8,21 @@ export function pairCases(before: readonly ReadCase[], after: readonly ReadCase[
   return matchCases(before.filter(isOwn), after.filter(isOwn))
 }
 
-/** The cases of a report that ran with the version before, each with the case itself. */
-export function armsWithin(cases: readonly ReadCase[]): readonly CasePair[] {
-  const variants = new Map(cases.filter(({ arm }) => arm === 'variant').map((one) => [keyOfArm(one), one]))
-  return cases.filter(isOwn).flatMap((after): readonly CasePair[] => {
-    const before = variants.get(keyOfArm(after))
-    return before === undefined ? [] : [[before, after]]
+/** The cases of a report that also ran for comparison, each behind what that arm came to. */
+export function pairArms<Case extends CaseOrArm>(
+  cases: readonly Case[],
+  arm: 'variant' | 'without_skill',
+): readonly (readonly [arm: Case, itself: Case])[] {
+  const arms = new Map(cases.filter((one) => one.arm === arm).map((one) => [`${one.engine}\0${one.id}`, one]))
+  return cases.filter(isOwn).flatMap((one) => {
+    const found = arms.get(`${one.engine}\0${one.id}@${arm}`)
+    return found === undefined ? [] : [[found, one] as const]
   })
 }
 
-function keyOfArm({ id, arm, engine }: ReadCase): string {
-  const whole = id ?? ''
-  return `${engine}\0${arm === null ? whole : whole.slice(0, -arm.length - 1)}`
-}
+type CaseOrArm = Pick<ReadCase, 'arm' | 'engine' | 'id'>
 
-function isOwn({ arm }: ReadCase): boolean {
+function isOwn({ arm }: CaseOrArm): boolean {
   return arm === null
 }
 

@@ -3,7 +3,7 @@ import { sumOf } from '../../lib/lists.ts'
 import { passAll, passAt, thousandths } from '../../lib/rates.ts'
 import type { Comparison } from './comparison-schema.ts'
 import { tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
-import { isScripted } from '../results/result.ts'
+import { countOutcomes, isDecided, isScripted } from '../results/result.ts'
 import type { CasePair } from './match-cases.ts'
 import { whatDiffers } from './what-differs.ts'
 
@@ -15,7 +15,13 @@ export function totalsOf(
   reports: readonly [before: ReadReport, after: ReadReport] | null,
 ): Comparison['totals'] {
   const compared = pairs.flatMap(([before, after]) =>
-    isDecided(before) && isDecided(after) && whatDiffers(before, after).length === 0 ? [{ before, after }] : [],
+    before !== null &&
+    after !== null &&
+    isDecided(before) &&
+    isDecided(after) &&
+    whatDiffers(before, after).length === 0
+      ? [{ before, after }]
+      : [],
   )
   const total = (side: 'after' | 'before', report: ReadReport | undefined): Totals =>
     addUp(
@@ -25,16 +31,12 @@ export function totalsOf(
   return { cases: compared.length, before: total('before', reports?.[0]), after: total('after', reports?.[1]) }
 }
 
-function isDecided(entry: ReadCase | null): entry is ReadCase {
-  return entry?.outcome === 'passed' || entry?.outcome === 'failed'
-}
-
 function addUp(cases: readonly ReadCase[], report: ReadReport | undefined): Totals {
   const { usd, unknownCases } = addCosts(
     cases.map((one) => ({ usd: one.cost_usd, knownUsd: one.cost_usd ?? one.cost?.known_usd ?? 0 })),
   )
   return {
-    passed: cases.filter(({ outcome }) => outcome === 'passed').length,
+    passed: countOutcomes(cases).passed,
     duration_seconds: sumKnown(cases.map((one) => one.duration_seconds)),
     cost_usd: cases.length === 0 || (usd === 0 && unknownCases > 0) ? null : microdollars(usd),
     unknown_cost_cases: unknownCases,

@@ -3,6 +3,7 @@ import { percent, wilsonInterval, Z2 } from '../../lib/rates.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import type { Budgets } from '../../options/project-options.ts'
 import type { ReadReport } from '../read-report.ts'
+import { countOutcomes } from '../results/result.ts'
 import type { GatedBudget, GatedCase, GateResult } from './comparison-schema.ts'
 
 /** What leaves a gate without an answer. */
@@ -37,8 +38,7 @@ export function checkBudgets(reports: readonly ReadReport[], { passRate, costUsd
 // What runs for comparison only, or is in quarantine, gates nothing; it is paid all the same.
 function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudget {
   const gating = reports.flatMap(({ cases }) => cases).filter((one) => one.arm === null && one.quarantined === null)
-  const passed = gating.filter(({ outcome }) => outcome === 'passed').length
-  const decided = passed + gating.filter(({ outcome }) => outcome === 'failed').length
+  const { passed, decided } = countOutcomes(gating)
   const interval = wilsonInterval(passed, decided)
   const name = 'passRate'
   if (interval === null) return { name, limit, value: null, interval, verdict: 'unknown', why: 'no case was decided' }
@@ -52,9 +52,19 @@ function checkPassRate(reports: readonly ReadReport[], limit: number): GatedBudg
   }
 }
 
+/** What reports cost together, as far as it is known. */
+export function costOf(reports: readonly Pick<ReadReport, 'summary'>[]): {
+  readonly cost_usd: number
+  readonly unknown_cost_cases: number
+} {
+  return {
+    cost_usd: sumOf(reports, ({ summary }) => summary.cost_usd ?? 0),
+    unknown_cost_cases: sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0),
+  }
+}
+
 function checkCost(reports: readonly ReadReport[], limit: number): GatedBudget {
-  const value = sumOf(reports, ({ summary }) => summary.cost_usd ?? 0)
-  const unknown = sumOf(reports, ({ summary }) => summary.unknown_cost_cases ?? 0)
+  const { cost_usd: value, unknown_cost_cases: unknown } = costOf(reports)
   const ran = reports.some(({ cases }) => cases.some(({ cost }) => cost !== null))
   const why = ran && unknown > 0 ? `the cost of ${plural(unknown, 'case')} is not known` : null
   // What is known may be too much already; what is not known may be.

@@ -1,5 +1,5 @@
 import { describeCost } from '../../gateway/budget/spending.ts'
-import { boundsText, formatPoints, percent, type Interval } from '../../lib/rates.ts'
+import { boundsText, formatPoints, percent } from '../../lib/rates.ts'
 import { dollars, plural } from '../../lib/text.ts'
 import type { Detectable } from '../statistics/regression-tests.ts'
 import { formatSeconds } from '../summary/table.ts'
@@ -112,15 +112,12 @@ export function formatCost({
 }
 
 /** How many of the cases or runs passed. */
-export function formatRate({ passed, completed, interval }: Rate, what: 'cases' | 'runs'): string {
+export function formatRate(
+  { passed, completed, interval }: NonNullable<GateResult['pooled']>['after'],
+  what: 'cases' | 'runs',
+): string {
   if (completed === 0) return `unknown (no ${what} decided)`
   return `${percent(passed / completed)} (${passed} of ${completed} ${what}${boundsText('; ', interval)})`
-}
-
-interface Rate {
-  readonly passed: number
-  readonly completed: number
-  readonly interval: Interval | null
 }
 
 /** The change of a rate with its interval; empty where there is none. */

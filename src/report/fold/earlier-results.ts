@@ -3,7 +3,7 @@ import { listRunFolders } from '../results/past-runs.ts'
 import { readOwnVersion } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import { takeOver } from '../results/result-cache.ts'
-import { isNotRun, type CaseResult } from '../results/result.ts'
+import { isDecided, isNotRun, type CaseResult } from '../results/result.ts'
 import type { RunFolder } from '../results/run-folder.ts'
 import { foldReports } from './fold.ts'
 
@@ -92,14 +92,14 @@ function resultsOf({ path, plan }: RunFolder): FolderResults {
 }
 
 function keep(result: CaseResult, run: string, byKey: Map<string, CaseResult>): void {
-  if (result.key === undefined || (result.outcome !== 'passed' && result.outcome !== 'failed')) return
+  if (result.key === undefined || !isDecided(result)) return
   byKey.set(result.key, takeOver(result, run))
 }
 
 // Of a test whose judge could not be paid the runs are whole: only the judge is asked again.
-function keepRuns({ outcome, error, runs }: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
-  if (outcome !== 'passed' && outcome !== 'failed' && !isStop(error)) return
-  for (const { folder, internal } of runs)
+function keepRuns(result: CaseResult, run: string, runsByKey: Map<string, EarlierRun>): void {
+  if (!isDecided(result) && !isStop(result.error)) return
+  for (const { folder, internal } of result.runs)
     if (internal.key !== undefined && folder !== null)
       runsByKey.set(internal.key, { folder, from: internal.reusedFrom ?? run })
 }

@@ -8,13 +8,14 @@ import { wireOfJudge } from '../../judges/providers/registry.ts'
 import { compareTexts } from '../../lib/text.ts'
 import {
   NOT_RUN,
+  isDecided,
   isNotRun,
   resultWithoutRun,
   type CaseResult,
   type PlannedCase,
   type ReportStatus,
 } from '../results/result.ts'
-import type { PlannedReport, RunPlan } from '../results/run-folder.ts'
+import type { PlannedReport, RunEnd, RunPlan } from '../results/run-folder.ts'
 
 /** One run folder as it was read. A merge folds those of several machines. */
 export interface StoredRun {
@@ -38,15 +39,21 @@ export interface FoldedReport {
   readonly notices: readonly string[]
 }
 
+/** How a run ended, which tells a case that did not end from one that was left out. */
+export type Ending = 'bailed' | 'finished' | 'interrupted' | 'recovered'
+
+/** The ending of runs by what they ended with; `null` is the end of one that was lost. */
+export function endingOf(ends: readonly (RunEnd | null)[]): Ending {
+  const statuses = new Set(ends.map((end) => end?.status))
+  return statuses.has('interrupted') ? 'interrupted' : statuses.has('recovered') ? 'recovered' : 'finished'
+}
+
 /**
  * Folds plans and journals into one report per package and engine.
  *
  * The same fold serves the end of a run, its interruption, recovery, watch and merge.
  */
-export function foldReports(
-  runs: readonly StoredRun[],
-  ending: 'bailed' | 'finished' | 'interrupted' | 'recovered',
-): readonly FoldedReport[] {
+export function foldReports(runs: readonly StoredRun[], ending: Ending): readonly FoldedReport[] {
   const groups = new Map<string, Group>()
   for (const run of runs) gather(run, groups)
 
@@ -118,7 +125,7 @@ function settle({ planned, entries }: GatheredCase, isBailed: boolean): CaseResu
     .filter((entry) => entry.round === round)
     .flatMap(({ entry }) => (entry.kind === 'case-end' ? [entry.result] : []))
   // A verdict stands: only what could not be completed is replaced by a later try.
-  const result = ends.find(({ outcome }) => outcome === 'passed' || outcome === 'failed') ?? ends.at(-1)
+  const result = ends.find(isDecided) ?? ends.at(-1)
   if (result !== undefined)
     return withReplaced(
       result,

@@ -8,16 +8,15 @@ import { knownProvenance, type Provenance } from '../results/provenance.ts'
 import { readJournals } from '../results/read-journal.ts'
 import {
   PLAN,
-  readProvenance,
+  provenanceOf,
   readRunEnd,
-  type RunEnd,
   type RunFolder,
   type RunPlan,
   claimLostRun,
   endRun,
 } from '../results/run-folder.ts'
 import { type ReportToWrite, writeReports, type WrittenReport } from '../write-report.ts'
-import { foldReports, type StoredRun, type FoldedReport } from './fold.ts'
+import { endingOf, foldReports, type Ending, type StoredRun, type FoldedReport } from './fold.ts'
 import { join, resolve } from 'node:path'
 import type { Redactor } from '../../gateway/redact.ts'
 import { formatZodIssue } from '../../lib/documents/validate.ts'
@@ -54,7 +53,7 @@ export function mergeRuns(folders: readonly RunFolder[]): MergedRuns {
 
 function mergeFolders(
   folders: readonly RunFolder[],
-  ending: ReturnType<typeof endingOf>,
+  ending: Ending,
   remarksOnEnds: readonly string[] = [],
 ): MergedRuns {
   const ordered = folders.toSorted(
@@ -69,7 +68,7 @@ function mergeFolders(
   const reports = folded
     .filter(({ results }) => results.length > 0)
     .map((one): ReportToWrite => {
-      const { provenance, remark } = mergeProvenance(ordered.flatMap((folder) => provenanceOf(folder, one)))
+      const { provenance, remark } = mergeProvenance(ordered.flatMap((folder) => provenancesOf(folder, one)))
       const complete = missing === null ? one : { ...one, status: one.status === 'complete' ? 'partial' : one.status }
       const notices = [...one.notices, ...remarks, ...(remark === null ? [] : [remark])]
       return {
@@ -117,22 +116,14 @@ function requirePlan(folder: RunFolder): void {
 }
 
 // A machine that had no case of a package has nothing to say of it.
-function provenanceOf({ path, plan }: RunFolder, { planned, results }: FoldedReport): readonly Provenance[] {
-  const report = plan.reports.find(
+function provenancesOf(folder: RunFolder, { planned, results }: FoldedReport): readonly Provenance[] {
+  const report = folder.plan.reports.find(
     ({ packageRoot, engineName }) =>
       engineName === planned.engineName &&
       results.some((result) => result.packageRoot === packageRoot && result.engineName === engineName),
   )
   if (report === undefined) return []
-  const kept = readProvenance(path, report.packageRoot)
-  if (kept !== null) return [kept]
-  const { vitest, node, agentEvals } = plan.versions
-  return [{ ...knownProvenance(vitest), nodeVersion: node, agentEvalsVersion: agentEvals }]
-}
-
-function endingOf(ends: readonly (RunEnd | null)[]): 'finished' | 'interrupted' | 'recovered' {
-  const statuses = new Set(ends.map((end) => end?.status))
-  return statuses.has('interrupted') ? 'interrupted' : statuses.has('recovered') ? 'recovered' : 'finished'
+  return [provenanceOf(folder, report.packageRoot)]
 }
 
 function describeUnended(folders: readonly RunFolder[]): readonly string[] {

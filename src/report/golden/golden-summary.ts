@@ -4,10 +4,11 @@ import { percent } from '../../lib/rates.ts'
 import { compareTexts, shorten, toPrintableLine } from '../../lib/text.ts'
 import { addCosts, describeCost } from '../../gateway/budget/spending.ts'
 import { hasExtra } from '../../formats/registry.ts'
-import { testIdOf } from './run-log-line.ts'
+import { testIdOf, toLocalTime } from './run-log-line.ts'
 import { passedOverIn } from '../../judges/judgement.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Report, ReportCase } from '../report.ts'
+import { countOutcomes, describeOutcomes, isDecided } from '../results/result.ts'
 
 /** The summary of the golden tests of one agent. */
 export interface GoldenSummary {
@@ -32,11 +33,11 @@ export function formatGoldenSummary({
 }: GoldenSummary): readonly string[] {
   const cases = report.cases.filter(({ format }) => hasExtra(format, 'run-log')).toSorted(inOrder)
   if (cases.length === 0) return []
-  const when = new Date(report.timestamp)
+  const when = toLocalTime(new Date(report.timestamp)).slice(0, 19).replace('T', ' ')
   const name = basename(packageRoot)
   const width = Math.max(...cases.map((one) => labelOf(one).length))
   return [
-    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${localTime(when)}`,
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} evaluation — ${when}`,
     '═'.repeat(WIDTH),
     ...(summaryOnly
       ? []
@@ -102,25 +103,17 @@ function short(text: string | null): string {
 }
 
 function formatTotals(cases: readonly ReportCase[]): readonly string[] {
-  const count = (outcome: ReportCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length
-  const decided = count('passed') + count('failed')
-  const others = [
-    [count('errored'), 'errored'],
-    [count('skipped'), 'skipped'],
-  ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
+  const { passed, decided } = countOutcomes(cases)
+  const others = describeOutcomes(cases.filter((one) => !isDecided(one)))
   const scores = cases.filter(isDecided).flatMap(({ weighted_score: score }) => (score === null ? [] : [score]))
-  const rate = decided === 0 ? 'none' : percent(count('passed') / decided)
+  const rate = decided === 0 ? 'none' : percent(passed / decided)
   const average = scores.length === 0 ? 'none' : (sum(scores) / scores.length).toFixed(2)
   return [
-    `Pass rate: ${count('passed')}/${decided} (${rate})${others.length === 0 ? '' : `, ${others.join(', ')}`}`,
+    `Pass rate: ${passed}/${decided} (${rate})${others === '' ? '' : `, ${others}`}`,
     `Avg score: ${average}`,
     `Hard fails: ${cases.flatMap(({ hard_fails: fails }) => fails ?? []).length}`,
     `Total cost: ${formatCosts(cases)}`,
   ]
-}
-
-function isDecided({ outcome }: ReportCase): boolean {
-  return outcome === 'passed' || outcome === 'failed'
 }
 
 function formatCosts(cases: readonly ReportCase[]): string {
@@ -153,9 +146,4 @@ function formatPartial({ status }: Report, cases: readonly ReportCase[]): string
 function fromHome(path: string): string {
   const home = homeFolder()
   return home !== null && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-}
-
-function localTime(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19).replace('T', ' ')
 }

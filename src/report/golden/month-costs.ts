@@ -100,7 +100,9 @@ function sumOf(lines: readonly JsonObject[], cost: (line: JsonObject) => LineCos
 
 /** Reads every `<date>.jsonl` of a folder, oldest first, without half lines of a run that was killed. */
 function readLogFolder(folder: string): readonly JsonObject[] {
-  return namesIn(folder)
+  return listNames(folder)
+    .filter((name) => /^\d{4}-\d\d(-\d\d)?.*\.jsonl$/.test(name))
+    .toSorted()
     .flatMap((name) => readTextFile(join(folder, name)).split('\n'))
     .map(tryParseJson)
     .filter(isJsonObject)
@@ -113,10 +115,4 @@ export function readRunLog(evalsDir: string): readonly RunLogLine[] {
 
 function isRunLogLine(line: JsonObject): line is JsonObject & RunLogLine {
   return ['ts', 'test_id', 'verdict', 'agent'].every((key) => typeof line[key] === 'string')
-}
-
-function namesIn(folder: string): readonly string[] {
-  return listNames(folder)
-    .filter((name) => /^\d{4}-\d\d(-\d\d)?.*\.jsonl$/.test(name))
-    .toSorted()
 }

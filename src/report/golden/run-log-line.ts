@@ -3,7 +3,7 @@ import { addSpending, hasSpent, knownOrNull, spendingOf } from '../results/case-
 import { hasExtra } from '../../formats/registry.ts'
 import type { ErrorCode } from '../../lib/errors.ts'
 import type { ReportUsage } from '../report.ts'
-import type { CaseResult } from '../results/result.ts'
+import { endOf, type CaseResult } from '../results/result.ts'
 
 /** One line of an agent's `evals/runs/<date>.jsonl`, its keys in the order of the format. */
 export interface RunLogLine {
@@ -95,11 +95,6 @@ function describeError({ error, reason, runs: [run] }: CaseResult, broken: Retur
   const folder = run?.folder ?? null
   if (broken !== 'agent' || folder === null) return message
   return `${message}\nstderr: ${folder}/metrics.json (stderr_tail); transcript: ${folder}/transcript.jsonl`
-}
-
-/** When a result was there. */
-export function endOf({ startedAt, duration_seconds: took }: Pick<CaseResult, 'duration_seconds' | 'startedAt'>): Date {
-  return new Date(Date.parse(startedAt) + Math.round(took * 1000))
 }
 
 /** A day as people and file names have it, by the clock of the machine. */

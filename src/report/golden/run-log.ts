@@ -10,11 +10,10 @@ import { appendText, createFile, readBytes, readTextFile, refuseLinks } from '..
 import { tryParseJson } from '../../lib/json.ts'
 import { sha256OfJson } from '../../lib/sha256.ts'
 import { pathFrom } from '../../packages/package-root.ts'
-import type { CaseResult } from '../results/result.ts'
+import { endOf, type CaseResult } from '../results/result.ts'
 import {
   AGENT_ERROR,
   buildRunLogLine,
-  endOf,
   isLogged,
   testIdOf,
   toLocalDate,

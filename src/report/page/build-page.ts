@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
 import { dirname, basename, join } from 'node:path'
 import { createRedactor } from '../../gateway/redact.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval } from '../../lib/rates.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { buildReport } from '../build/build-report.ts'
-import { foldReports } from '../fold/fold.ts'
+import { endingOf, foldReports } from '../fold/fold.ts'
 import { ownReport, readReportFile, tokensOf, type ReadCase, type ReadReport } from '../read-report.ts'
 import type { Report } from '../report.ts'
 import { rerunCommand } from '../rerun-command.ts'
-import { knownProvenance } from '../results/provenance.ts'
+import { countOutcomes } from '../results/result.ts'
 import { readJournals } from '../results/read-journal.ts'
-import { readProvenance, readRunEnd, type RunFolder } from '../results/run-folder.ts'
+import { provenanceOf, readRunEnd, type RunFolder } from '../results/run-folder.ts'
 import { findRunFolder, runsFoldersAbove } from '../stored-report.ts'
 import type { PageDetail, PageOverview, PageRow, PageTotals } from './page-data.ts'
 import { readPageRun, type RunsFolders } from './page-run.ts'
@@ -141,7 +141,7 @@ function freeKey(name: string, parts: readonly string[], taken: Set<string>): st
 }
 
 function hash(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 8)
+  return sha256(parts.join('\0'), 8)
 }
 
 function isScripted({ source, recorded, agent }: ReadCase): boolean {
@@ -170,17 +170,13 @@ function rateOf(one: ReadCase): PageRow['rate'] {
 function sumUp(reports: readonly ReadReport[]): PageTotals {
   const cases = reports.flatMap((one) => one.cases)
   const counted = cases.filter(({ arm }) => arm === null)
-  const count = (outcome: ReadCase['outcome']): number => counted.filter((one) => one.outcome === outcome).length
-  const [passed, failed] = [count('passed'), count('failed')]
+  const { decided, ...counts } = countOutcomes(counted)
   const ran = cases.filter(({ runs, error_code: code }) => runs.length > 0 || code === 'interrupted')
   return {
     total: counted.length,
-    passed,
-    failed,
-    errored: count('errored'),
-    skipped: count('skipped'),
-    rate: passed + failed === 0 ? null : passed / (passed + failed),
-    interval: counted.some(isScripted) ? null : wilsonInterval(passed, passed + failed),
+    ...counts,
+    rate: decided === 0 ? null : counts.passed / decided,
+    interval: counted.some(isScripted) ? null : wilsonInterval(counts.passed, decided),
     cost_usd: sumOf(ran, ({ cost_usd: cost }) => cost ?? 0),
     unknown_cost: ran.filter(({ cost_usd: cost }) => cost === null).length,
     tokens: sumOf(ran, (one) => tokensOf(one) ?? 0),
@@ -206,8 +202,7 @@ export interface FoundInput {
  */
 export function inputOfReport(file: string): FoundInput {
   const report = redacted(readReportFile(file))
-  const run = /-([0-9a-f]{6})$/.exec(report.id ?? '')?.[1]
-  const folder = run === undefined ? undefined : findRunFolder(dirname(file), run)
+  const folder = findRunFolder(file, report.id)
   // A merged report has cases of several runs.
   const runsFolders = [...(folder === undefined ? [] : [dirname(folder.path)]), ...runsFoldersAbove(dirname(file))]
   return { input: { reports: [report], runsFolders: [...new Set(runsFolders)] }, runFolder: folder?.path ?? null }
@@ -216,29 +211,16 @@ export function inputOfReport(file: string): FoundInput {
 /** Reads every report of a run from its folder, also of one that was lost or has not ended. */
 export function inputOfRun({ path, plan }: RunFolder): FoundInput {
   const end = readRunEnd(path)
-  const folded = foldReports(
-    [{ plan, journal: readJournals(path) }],
-    ENDINGS[end?.status ?? 'interrupted'] ?? 'finished',
-  )
-  const provenance = {
-    ...knownProvenance(plan.versions.vitest),
-    nodeVersion: plan.versions.node,
-    agentEvalsVersion: plan.versions.agentEvals,
-  }
+  const folded = foldReports([{ plan, journal: readJournals(path) }], end === null ? 'interrupted' : endingOf([end]))
   const reports = folded
     .filter(({ results }) => results.length > 0)
-    .map((one) => buildReport(one, readProvenance(path, one.planned.packageRoot) ?? provenance))
+    .map((one) => buildReport(one, provenanceOf({ path, plan }, one.planned.packageRoot)))
   return { input: inputOfReports(reports, [dirname(path)]), runFolder: path }
 }
 
 /** Takes the reports of a run; `runsFolders` are the folders that hold its run folders. */
 export function inputOfReports(reports: readonly Report[], runsFolders: RunsFolders): PageInput {
   return { reports: reports.map((report) => redacted(ownReport(report))), runsFolders }
-}
-
-const ENDINGS: Readonly<Record<string, 'interrupted' | 'recovered'>> = {
-  interrupted: 'interrupted',
-  recovered: 'recovered',
 }
 
 function redacted<Value>(value: Value): Value {

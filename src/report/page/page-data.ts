@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tryParseJson, type JsonValue } from '../../lib/json.ts'
 import type { ReadCase, ReadReport } from '../read-report.ts'
+import type { Outcome } from '../results/result.ts'
 
 /** What the page shows before a case is opened: one small block, read at once. */
 export interface PageOverview {
@@ -16,12 +17,7 @@ export interface PageOverview {
 export type PageReport = Omit<ReadReport, 'cases'>
 
 /** Numbers of all reports of the page together. Cases that ran for comparison only count for cost alone. */
-export interface PageTotals {
-  readonly total: number
-  readonly passed: number
-  readonly failed: number
-  readonly errored: number
-  readonly skipped: number
+export interface PageTotals extends Readonly<Record<Outcome | 'total', number>> {
   /** Of passed and failed, from 0 to 1; `null` when there are none. */
   readonly rate: number | null
   /** Wilson's, 95%. */
@@ -38,7 +34,7 @@ export interface PageTotals {
 }
 
 /** One line of the table of cases. */
-export interface PageRow {
+export interface PageRow extends Pick<ReadCase, FieldOfRow> {
   /** Part of its address in the page, and name of its block. */
   readonly key: string
   /** The same for the arms, and for all engines and models, of one case. */
@@ -46,33 +42,21 @@ export interface PageRow {
   /** Index of its report. */
   readonly report: number
   readonly id: string
-  readonly name: string
-  readonly arm: string | null
-  readonly quarantined: ReadCase['quarantined']
-  readonly target: string | null
-  readonly outcome: ReadCase['outcome']
   /** Why it did not pass; `null` when it did. */
   readonly reason: string | null
-  readonly error_code: string | null
   readonly engine: string
   readonly model: string | null
   /** The model that it was planned for, where several run the same cases. */
   readonly planned_model: string | null
-  readonly source: string | null
   /** Whether its answers were written by a person and not by a model. */
   readonly scripted: boolean
   /** Whether it was not run, since nothing of it had changed: its times are those of an earlier run. */
   readonly cached: boolean
   readonly format: string
-  readonly category: string | null
-  readonly tags: readonly string[]
   readonly file: string
   readonly line: number
-  /** Where other cases start at its line. */
-  readonly column: number | null
   /** Of its agent runs together; `null` without any. */
   readonly duration_seconds: number | null
-  readonly cost_usd: number | null
   readonly tokens: number | null
   /** What confined the agent. */
   readonly sandbox: string | null
@@ -87,6 +71,20 @@ export interface PageRow {
     readonly interval: readonly [number, number] | null
   } | null
 }
+
+/** What a row has of its case as it is. */
+type FieldOfRow =
+  | 'arm'
+  | 'category'
+  | 'column'
+  | 'cost_usd'
+  | 'error_code'
+  | 'name'
+  | 'outcome'
+  | 'quarantined'
+  | 'source'
+  | 'tags'
+  | 'target'
 
 /** Everything about one case: a block of its own, read when it is opened. */
 export interface PageDetail {

@@ -5,6 +5,7 @@ import { formatOf } from '../../formats/registry.ts'
 import type { Redactor } from '../../gateway/redact.ts'
 import { AgentEvalsError, messageOf } from '../../lib/errors.ts'
 import { codeOf, listEntries, tryReadText } from '../../lib/files.ts'
+import { firstOf } from '../../lib/lists.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import type { FileChanges } from '../../transcript/transcript.ts'
 import { copyKept, keepChangedFiles, readIndex, type LeftFile } from './kept-files.ts'
@@ -191,9 +192,8 @@ const OF_TURN = { files: 200, fileBytes: 1024 ** 2, totalBytes: 8 * 1024 ** 2 }
 
 function describeLeft(missed: readonly LeftFile[]): readonly string[] {
   if (missed.length === 0) return []
-  const shown = missed.slice(0, MOST_SHOWN).map(({ path, reason }) => `${path} ${reason}`)
-  const more = missed.length > MOST_SHOWN ? [`and ${missed.length - MOST_SHOWN} more`] : []
-  return [`Not among the artifacts: ${[...shown, ...more].join('; ')}.`]
+  const files = missed.map(({ path, reason }) => `${path} ${reason}`)
+  return [`Not among the artifacts: ${firstOf(files, MOST_SHOWN).join('; ')}.`]
 }
 
 const MOST_SHOWN = 3

@@ -1,6 +1,6 @@
 import type { ReportRepeats } from '../report.ts'
 import { countRepeats, describeRepeats, type AskedRuns } from './repeats-part.ts'
-import { isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type CaseRun } from './result.ts'
+import { endOf, isNotRun, isScripted, meanScore, type CaseResult, type GradedPart, type CaseRun } from './result.ts'
 
 /**
  * Makes one result of the results of a case's runs. What is shown of a single run, such as checks and verdicts, is that of
@@ -115,13 +115,9 @@ export function timesOf(
 function durationOf(results: readonly CaseResult[]): number {
   const made = results.filter((one) => one.reused_from === null)
   const timed = made.length === 0 ? results : made
-  return Math.max(...timed.map(endOf)) - Date.parse(firstStart(timed) ?? '')
+  return Math.max(...timed.map((one) => endOf(one).getTime())) - Date.parse(firstStart(timed) ?? '')
 }
 
 function firstStart(results: readonly CaseResult[]): string | undefined {
   return results.map(({ startedAt }) => startedAt).toSorted()[0]
-}
-
-function endOf({ startedAt, duration_seconds: took }: CaseResult): number {
-  return Date.parse(startedAt) + Math.round(took * 1000)
 }

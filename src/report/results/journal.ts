@@ -23,15 +23,12 @@ export interface Journal extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How a journal is written. */
-interface JournalOptions {
-  /** Takes secrets out of every result before it reaches the disk. */
-  readonly redactor?: Redactor | undefined
-}
-
-/** Opens the journal of this worker in a run folder. Files are per worker, so that writers never meet. */
-export function openJournal(runFolder: string, options: JournalOptions = {}): Journal {
-  const { redactor } = options
+/**
+ * Opens the journal of this worker in a run folder. Files are per worker, so that writers never meet.
+ *
+ * @param redactor - takes secrets out of every result before it reaches the disk.
+ */
+export function openJournal(runFolder: string, { redactor }: { readonly redactor?: Redactor } = {}): Journal {
   mkdirSync(runFolder, { recursive: true })
   const file = join(runFolder, `journal.${process.pid}-${threadId}.jsonl`)
   const descriptor = openSync(file, 'a+')

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { linkOnTheWay, listNames, tryReadText, codeOf } from '../../lib/files.ts'
 import { isJsonObject, objectsOf, tryParseJson, type JsonObject } from '../../lib/json.ts'
+import { sumCost } from '../../gateway/budget/spending.ts'
 import { ownEntries } from '../../sandbox/process/git.ts'
 import { JOURNAL } from './read-journal.ts'
 import { isRunning, listRuns, PLAN, readRunEnd, readRunFolder, runsFolder, type RunFolder } from './run-folder.ts'
@@ -92,15 +93,11 @@ export function readLastRuns(packageRoot: string, engineName: string): ReadonlyM
     if (runs.length === 0) return null
     const calls = runs.map((run: unknown) => (isJsonObject(run) ? numberOf(run['requests']) : null))
     return {
-      calls: perRun(sum(calls), runs),
+      calls: perRun(sumCost(calls), runs),
       durationSeconds: numberOf(entry['duration_seconds']),
       isLive: isLive(entry),
     }
   })
-}
-
-function sum(values: readonly (number | null)[]): number | null {
-  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0 as number | null)
 }
 
 /** The run folders of a Vitest root that can be read, oldest first. */

@@ -7,7 +7,7 @@ import type { ErrorCode, ErrorPlace } from '../../lib/errors.ts'
 import { sum } from '../../lib/lists.ts'
 import type { Input } from '../../recordings/input.ts'
 import type { FileChanges, StopReason } from '../../transcript/transcript.ts'
-import type { Report, ReportCase, ReportRun, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
+import type { Report, ReportCase, ReportRun, ReportTally, ReportTrigger, ReportTurn, ReportUsage } from '../report.ts'
 
 export type { JudgePart }
 
@@ -214,12 +214,43 @@ export const VERDICTS = { passed: 'PASS', failed: 'FAIL', errored: 'ERROR', skip
 /** The outcome of each verdict. */
 export const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'errored', SKIP: 'skipped' } as const
 
+/** Whether a case passed or failed. */
+export function isDecided({ outcome }: { readonly outcome: Outcome }): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+/** How many cases came out how. Those that passed or failed are `decided`. */
+export function countOutcomes(
+  cases: readonly { readonly outcome: Outcome }[],
+): Readonly<Record<Outcome | 'decided', number>> {
+  const counts = { passed: 0, failed: 0, errored: 0, skipped: 0 }
+  for (const { outcome } of cases) counts[outcome] += 1
+  return { ...counts, decided: counts.passed + counts.failed }
+}
+
 /** How many cases came out how, in words; empty without a case. */
-export function countOutcomes(cases: readonly { readonly outcome: Outcome }[]): string {
-  const counts = (['passed', 'failed', 'errored', 'skipped'] as const).map((outcome) => {
-    return [cases.filter((one) => one.outcome === outcome).length, outcome] as const
-  })
-  return counts.flatMap(([count, outcome]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', ')
+export function describeOutcomes(cases: readonly { readonly outcome: Outcome }[]): string {
+  const { decided: _, ...counts } = countOutcomes(cases)
+  return Object.entries(counts)
+    .flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`]))
+    .join(', ')
+}
+
+/** How many of a case's runs passed, or used the skill of a trigger query as they should. */
+export function tallyOf(one: Tallied): ReportTally {
+  const { repeats, trigger, outcome } = one
+  if (trigger !== null) {
+    const { should_trigger: shouldTrigger, fired, completed } = trigger
+    return { passed: shouldTrigger ? fired : completed - fired, completed }
+  }
+  if (repeats !== null) return { passed: repeats.passed, completed: repeats.completed }
+  return { passed: Number(outcome === 'passed'), completed: Number(isDecided(one)) }
+}
+
+interface Tallied {
+  readonly outcome: Outcome
+  readonly repeats: ReportTally | null
+  readonly trigger: Pick<ReportTrigger, 'completed' | 'fired' | 'should_trigger'> | null
 }
 
 /** What a case has that was not run; its outcome says why. */
@@ -251,6 +282,11 @@ export function resultWithoutRun(planned: PlannedCase): Omit<CaseResult, 'error'
     cached: false,
     notices: [],
   }
+}
+
+/** When a result was there. */
+export function endOf({ startedAt, duration_seconds: took }: CaseResult): Date {
+  return new Date(Date.parse(startedAt) + Math.round(took * 1000))
 }
 
 /** Whether a planned case was never run, whatever the reason. */

@@ -6,7 +6,7 @@ import { createFile, listNames, replaceFile, tryReadJson } from '../../lib/files
 import { formatJson, isJsonObject, type JsonObject } from '../../lib/json.ts'
 import type { GateResult } from '../compare/comparison-schema.ts'
 import type { PlannedAgainst } from '../compare/against.ts'
-import type { Provenance } from './provenance.ts'
+import { knownProvenance, type Provenance } from './provenance.ts'
 import type { PlannedCase, ReportStatus } from './result.ts'
 
 /** A run folder and its plan. */
@@ -64,6 +64,13 @@ export function keepProvenance(path: string, packageRoot: string, provenance: Pr
 export function readProvenance(path: string, packageRoot: string): Provenance | null {
   const kept = tryReadJson(join(path, PROVENANCE))
   return isJsonObject(kept) && isJsonObject(kept[packageRoot]) ? (kept[packageRoot] as unknown as Provenance) : null
+}
+
+/** The provenance that was kept for a package, else what the plan and this machine know of it. */
+export function provenanceOf({ path, plan }: RunFolder, packageRoot: string): Provenance {
+  const { vitest, node, agentEvals } = plan.versions
+  const known = { ...knownProvenance(vitest), nodeVersion: node, agentEvalsVersion: agentEvals }
+  return readProvenance(path, packageRoot) ?? known
 }
 
 /** Says that the reports of a run are written: it needs no recovery. */

@@ -6,7 +6,7 @@ import { groupBy } from '../../lib/lists.ts'
 import { thousandths } from '../../lib/rates.ts'
 import { pathFrom } from '../../packages/package-root.ts'
 import { suiteFolder, type ResultsTarget } from './case-folder.ts'
-import type { CaseResult } from './result.ts'
+import { isDecided, type CaseResult } from './result.ts'
 
 /** Writes what the BMAD eval runner writes of a suite: `triggers-result.json` and `execution-summary.json`. */
 export function writeSuiteSummaries(target: ResultsTarget, run: string, results: readonly CaseResult[]): void {
@@ -43,7 +43,8 @@ function folderOf({ root, runFolder }: ResultsTarget, results: readonly CaseResu
 }
 
 function describeQueries(run: string, queries: readonly CaseResult[]): object {
-  const results = queries.flatMap(({ trigger, outcome, name }) => {
+  const results = queries.flatMap((one) => {
+    const { trigger, name } = one
     if (trigger === null) return []
     return [
       {
@@ -56,7 +57,7 @@ function describeQueries(run: string, queries: readonly CaseResult[]): object {
         errors: trigger.errors,
         timeouts: trigger.timeouts,
         fired_instead: trigger.internal.firedInstead,
-        pass: outcome === 'errored' || outcome === 'skipped' ? null : outcome === 'passed',
+        pass: isDecided(one) ? one.outcome === 'passed' : null,
       },
     ]
   })

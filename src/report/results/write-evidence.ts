@@ -29,9 +29,9 @@ export function writeRunFiles(folder: CaseFolder, prompt: string, run: AgentRun,
     writeFileSync(join(folder.path, 'timings.json'), `${JSON.stringify({ version: 1, events: run.eventTimes })}\n`)
 }
 
-/** Writes how each expectation came out. */
-export function writeGrading(folder: CaseFolder, grading: Grading, redactor: Redactor): void {
-  writeFileSync(join(folder.path, 'grading.json'), formatJson(redactor.values(grading)))
+/** Writes `grading.json`: how each expectation came out, in the words of the BMAD eval runner. */
+export function writeGrading(folder: CaseFolder, run: GradedRun, redactor: Redactor): void {
+  writeFileSync(join(folder.path, 'grading.json'), formatJson(redactor.values(buildGrading(run))))
 }
 
 /** Keeps what the agent answered, for the log of its golden tests. */
@@ -50,27 +50,6 @@ export function writeJudgeExchanges(folder: CaseFolder, exchanges: readonly Judg
   writeFileSync(join(folder.path, 'judge.json'), formatJson(redactor.values(judge)))
 }
 
-/** `grading.json` of a run, in the words of the BMAD eval runner. */
-interface Grading {
-  readonly eval_id: string
-  /** Only what was decided: a grade is never made up. */
-  readonly expectations: readonly { readonly text: string; readonly passed: boolean; readonly evidence: string }[]
-  readonly summary: {
-    readonly passed: number
-    readonly failed: number
-    readonly total: number
-    /** `null` when nothing was decided. */
-    readonly pass_rate: number | null
-  }
-  readonly eval_feedback: {
-    readonly suggestions: readonly { readonly assertion: string; readonly reason: string }[]
-    readonly overall: string
-  }
-  /** Why some have no grade; absent when all have one. */
-  readonly grading_error?: string
-  readonly ungraded?: readonly { readonly text: string; readonly reason: string }[]
-}
-
 /** What is graded. */
 interface GradedRun {
   readonly evalCase: Pick<EvalCase, 'criteria' | 'id'>
@@ -80,8 +59,8 @@ interface GradedRun {
   readonly status: RunStatus
 }
 
-/** Grades a run expectation by expectation, in the order of the file. */
-export function buildGrading(run: GradedRun): Grading {
+// In the order of the file. Only what was decided has a grade: one is never made up.
+function buildGrading(run: GradedRun): object {
   const all = [...gradeStatements(run), ...run.checks.map(gradeCheck)].toSorted((a, b) => compare(a.at, b.at))
   // What a run that broke has left says nothing of the skill.
   const isBroken = run.status !== 'completed'
@@ -144,28 +123,15 @@ function compare(a: Position, b: Position): number {
   return a.line - b.line || a.column - b.column
 }
 
-/** `metrics.json` of a run, in the words of the BMAD eval runner. */
-interface Metrics {
-  readonly elapsed_s: number
-  /** -1 when the run was timed out. */
-  readonly return_code: number | null
-  readonly tool_calls: Readonly<Record<string, number>>
-  readonly total_tool_calls: number
-  /** What the agent did: its messages and its tool calls. */
-  readonly total_steps: number
-  readonly output_chars: number
-  readonly transcript_chars: number
-  readonly stderr_tail: string
-}
-
-/** Measures a run. */
-function buildMetrics(run: AgentRun, transcriptText: string): Metrics {
+// What `metrics.json` says of a run, in the words of the BMAD eval runner.
+function buildMetrics(run: AgentRun, transcriptText: string): object {
   const calls = countToolCalls(run)
   return {
     elapsed_s: Math.round(run.durationMs / 10) / 100,
     return_code: run.status === 'timed-out' ? -1 : run.exitCode,
     tool_calls: calls,
     total_tool_calls: sum(Object.values(calls)),
+    // What the agent did: its messages and its tool calls.
     total_steps: run.transcript.filter(({ kind }) => kind === 'message' || kind === 'tool-call').length,
     output_chars: run.output.length,
     transcript_chars: transcriptText.length,

@@ -1,11 +1,12 @@
 import { sumOf } from '../../lib/lists.ts'
 import { wilsonInterval, type Interval } from '../../lib/rates.ts'
-import { SIGNIFICANT, logChoose, type Tally } from './tests.ts'
+import type { ReportTally } from '../report.ts'
+import { SIGNIFICANT, logChoose } from './tests.ts'
 
 /** The runs of one case before and after a change. */
 export interface TallyPair {
-  readonly before: Tally
-  readonly after: Tally
+  readonly before: ReportTally
+  readonly after: ReportTally
 }
 
 /**

@@ -1,6 +1,8 @@
 // Kept, since every test asks for the same ones again.
 const logFactorials: number[] = [0]
 
+import type { ReportTally } from '../report.ts'
+
 /** The level that a difference has to reach to be more than chance. */
 export const SIGNIFICANT = 0.05
 
@@ -26,14 +28,8 @@ export const FEWEST_PAIRS: number = Array.from({ length: 64 }, (_, pairs) => pai
   (pairs) => !isTooFewForSignTest(pairs),
 )
 
-/** What passed of what was tried, on one side of a comparison. */
-export interface Tally {
-  readonly passed: number
-  readonly completed: number
-}
-
 /** Fisher's exact test, two-sided: how likely chance alone makes two rates as different as these. */
-export function fisherTest(a: Tally, b: Tally): number {
+export function fisherTest(a: ReportTally, b: ReportTally): number {
   const all = a.completed + b.completed
   const passed = a.passed + b.passed
   const chance = (of: number): number =>

@@ -3,7 +3,8 @@ import { formatPoints, percent } from '../../lib/rates.ts'
 import { plural, toPrintableLine, shorten } from '../../lib/text.ts'
 import type { Report, ReportCase, ReportLift, ReportRate } from '../report.ts'
 import { FEWEST_PAIRS } from '../statistics/tests.ts'
-import { countOutcomes } from '../results/result.ts'
+import { describeOutcomes } from '../results/result.ts'
+import type { Paint } from './terminal.ts'
 
 /** A row of the summary: its label and its text. */
 type SummaryRow = readonly [label: string, text: string]
@@ -91,8 +92,6 @@ export function formatSaved(cases: readonly ReportCase[]): readonly SummaryRow[]
   ]
 }
 
-type Paint = (style: 'dim' | 'yellow', text: string) => string
-
 /** The cases in quarantine, each with how it came out and why. Empty where there are none. */
 export function formatQuarantine(cases: readonly ReportCase[], paint: Paint): readonly (readonly [string, string])[] {
   const quarantined = cases.filter((one) => one.quarantined === true)
@@ -101,7 +100,10 @@ export function formatQuarantine(cases: readonly ReportCase[], paint: Paint): re
   return [
     [
       'Quarantine',
-      paint('yellow', `${plural(count, 'case')} gate${count === 1 ? 's' : ''} nothing: ${countOutcomes(quarantined)}`),
+      paint(
+        'yellow',
+        `${plural(count, 'case')} gate${count === 1 ? 's' : ''} nothing: ${describeOutcomes(quarantined)}`,
+      ),
     ],
     ...lines.map((one) => ['', describeCase(one, paint)] as const),
   ]

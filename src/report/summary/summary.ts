@@ -1,14 +1,16 @@
 import { styleText } from 'node:util'
-import { describeCost } from '../../gateway/budget/spending.ts'
-import { sum, sumOf } from '../../lib/lists.ts'
+import { costOf } from '../compare/verdicts.ts'
+import { formatCost } from '../compare/words.ts'
+import { firstOf, sum, sumOf } from '../../lib/lists.ts'
 import { percent } from '../../lib/rates.ts'
 import { plural, shorten, toPrintableLine, toPrintableMessage } from '../../lib/text.ts'
 import { isDriftNotice } from '../../recordings/drift.ts'
-import type { Report, ReportCase, ReportUsage } from '../report.ts'
-import { isScripted } from '../results/result.ts'
+import type { Report, ReportCase } from '../report.ts'
+import { countOutcomes, isScripted } from '../results/result.ts'
 import { isScenarioNotice, isUnenforcedNotice } from '../build/summarize-run.ts'
 import { formatQuarantine, formatWeakExpectations, formatLift, formatRepeats, formatSaved } from './rows.ts'
 import { formatSeconds } from './table.ts'
+import type { Paint } from './terminal.ts'
 
 /** A report and where it was written. */
 export interface SummaryReport {
@@ -53,24 +55,19 @@ export function formatSummary(reports: readonly SummaryReport[], { color }: Summ
     ['Answers', formatSources(cases)],
     ['Cached', formatTaken(cases, true)],
     ['Reused', formatTaken(cases, false)],
-    ['Cost', formatCost(reports)],
+    ['Cost', formatSpent(reports)],
     ['Sandbox', formatSandbox(cases, paint)],
     ...reports.map((one) => ['Report', formatReport(one, isOfSeveral(reports), paint)] as const),
   ]
   return rows.flatMap(([label, value]) => (value === null ? [] : [`${paint('dim', label.padStart(11))}  ${value}`]))
 }
 
-type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
-
 function formatCounts(cases: readonly ReportCase[], paint: Paint): string {
-  const count = (outcome: ReportCase['outcome']): number => cases.filter((entry) => entry.outcome === outcome).length
-  const parts = [
-    [count('failed'), 'failed', 'red'],
-    [count('errored'), 'errored', 'yellow'],
-    [count('passed'), 'passed', 'green'],
-    [count('skipped'), 'skipped', 'dim'],
-  ] as const
-  const shown = parts.filter(([n]) => n > 0).map(([n, word, style]) => paintCount(style, `${n} ${word}`, paint))
+  const counts = countOutcomes(cases)
+  const styles = { failed: 'red', errored: 'yellow', passed: 'green', skipped: 'dim' } as const
+  const shown = (['failed', 'errored', 'passed', 'skipped'] as const).flatMap((outcome) =>
+    counts[outcome] === 0 ? [] : [paintCount(styles[outcome], `${counts[outcome]} ${outcome}`, paint)],
+  )
   return `${shown.join(paint('dim', ' | '))} ${paint('dim', `(${cases.length})`)}`
 }
 
@@ -84,8 +81,7 @@ function paintCount(style: 'dim' | 'green' | 'red' | 'yellow', text: string, pai
 }
 
 function formatPassRate(cases: readonly ReportCase[]): string | null {
-  const passed = cases.filter((entry) => entry.outcome === 'passed').length
-  const decided = passed + cases.filter((entry) => entry.outcome === 'failed').length
+  const { passed, decided } = countOutcomes(cases)
   return decided === 0 ? 'n/a (no case passed or failed)' : `${percent(passed / decided)} (${passed} of ${decided})`
 }
 
@@ -221,19 +217,12 @@ function formatTaken(cases: readonly ReportCase[], cached: boolean): string | nu
     : `${runs.length} from ${source}`
 }
 
-function formatCost(reports: readonly SummaryReport[]): string | null {
+function formatSpent(reports: readonly SummaryReport[]): string | null {
   const ran = reports.map(({ report }) => report).filter(({ cases }) => cases.some(({ cost }) => cost !== null))
   if (ran.length === 0) return null
-  const summaries = ran.map(({ summary }) => summary)
-  const usd = sumOf(summaries, ({ cost_usd: cost }) => cost ?? 0)
-  const unknownCases = sumOf(summaries, ({ unknown_cost_cases: cases }) => cases)
-  const tokens = sumOf(summaries, ({ tokens: used }) => countTokens(used))
-  const amount = describeCost({ usd, unknownCases })
+  const tokens = sumOf(ran, ({ summary }) => sum(Object.values(summary.tokens ?? {})))
+  const amount = formatCost(costOf(ran))
   return tokens === 0 ? amount : `${amount} (${tokens.toLocaleString('en-US')} tokens)`
-}
-
-function countTokens(usage: ReportUsage | null): number {
-  return usage === null ? 0 : sum(Object.values(usage))
 }
 
 function formatSandbox(cases: readonly ReportCase[], paint: Paint): string | null {
@@ -294,8 +283,8 @@ function reasonsOf(runs: NonNullable<ReportCase['runs']>): readonly string[] {
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   const all = [...counts].toSorted(([, one], [, other]) => other - one)
-  const shown = all.slice(0, MOST_REASONS).map(([reason, n]) => `${n} ${reason}`)
-  return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more`] : shown
+  const reasons = all.map(([reason, n]) => `${n} ${reason}`)
+  return firstOf(reasons, MOST_REASONS)
 }
 
 const MOST_REASONS = 3

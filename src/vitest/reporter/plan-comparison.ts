@@ -17,6 +17,7 @@ import { announceBudgets } from '../../report/compare/verdicts.ts'
 import type { PlannedAgainst, PlannedText } from '../../report/compare/against.ts'
 import { describePower } from '../../report/compare/words.ts'
 import { planTests } from '../../report/statistics/regression-tests.ts'
+import { tallyOf } from '../../report/results/result.ts'
 import type { PlannedRun } from '../../report/results/start-run.ts'
 import type { EvalsReporterOptions } from './reporter-options.ts'
 
@@ -223,10 +224,9 @@ function announceComparison(
       ? cases
           .filter(({ id }) => id.endsWith(VARIANT) && !apart.has(id.slice(0, -VARIANT.length)))
           .map(({ runs }) => [runs, runs])
-      : compared.flatMap(({ id, repeats, trigger, outcome }) => {
-          const completed =
-            trigger?.completed ?? repeats?.completed ?? Number(outcome === 'passed' || outcome === 'failed')
-          const runs = planned.get(id ?? '')?.runs
+      : compared.flatMap((one) => {
+          const { completed } = tallyOf(one)
+          const runs = planned.get(one.id ?? '')?.runs
           return runs === undefined || completed === 0 ? [] : [[completed, runs]]
         })
   const missing = deleted + compared.filter(({ id }) => !planned.has(id ?? '')).length

@@ -1,4 +1,4 @@
-import { formatIssue } from '../lib/documents/document.ts'
+import { formatIssue, isError } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
 import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../packages/hook-events.ts'
 import { pathFrom } from '../packages/package-root.ts'
@@ -61,7 +61,7 @@ export function namesOfTarget(target: Target): readonly string[] {
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */
 export function checkTarget(target: Target, agentPackage: AgentPackage): string | null {
   const broken = agentPackage.findings.find(
-    ({ severity, part }) => severity === 'error' && part?.kind === target.kind && part.name === target.name,
+    (one) => isError(one) && one.part?.kind === target.kind && one.part.name === target.name,
   )
   if (broken?.code === 'duplicate-skill') {
     return `two skills of the package are called ${quote(target.name)}; rename one of them`

@@ -1,6 +1,13 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import {
+  DANGEROUS_NAMES,
+  errorAt,
+  isError,
+  warningAt,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
 import { suggestBeside, suggestName } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
@@ -76,7 +83,7 @@ function noExpectation({ assertions }: HookTest, document: ReadDocument): readon
 function checkGroup(name: string, index: number, document: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {
   const groups = agentPackage.hookGroups.filter((group) => group.event === name)
   if (groups.some((group) => group.index === index)) return []
-  const broken = agentPackage.findings.find(({ severity, part }) => severity === 'error' && part?.kind === 'hook')
+  const broken = agentPackage.findings.find((one) => isError(one) && one.part?.kind === 'hook')
   if (groups.length === 0) {
     const reason = broken === undefined ? '' : ` (${broken.field}: ${broken.message})`
     return [
@@ -164,7 +171,7 @@ type Overridden =
 export function overrideAt(root: JsonObject, path: string, value: JsonValue): Overridden {
   const steps = Object.hasOwn(root, path) ? [path] : path.split('.')
   if (steps.includes('')) return refuse('has an empty step; write names with one dot between them')
-  const dangerous = steps.find((step) => DANGEROUS.has(step))
+  const dangerous = steps.find((step) => DANGEROUS_NAMES.has(step))
   if (dangerous !== undefined) return refuse(`${JSON.stringify(dangerous)} is not a field; remove it`)
 
   try {
@@ -174,8 +181,6 @@ export function overrideAt(root: JsonObject, path: string, value: JsonValue): Ov
     throw error
   }
 }
-
-const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 class NoWay extends Error {}
 

@@ -1,6 +1,14 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import {
+  documentAt,
+  errorAt,
+  isError,
+  ofCase,
+  valueAt,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, type ReadText, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { validate } from '../../lib/documents/validate.ts'
@@ -69,14 +77,8 @@ async function parseAll(
     cases: entries.map(({ entry, test, issues }) =>
       issues.some(isError) || test === null ? brokenTest(entry, issues.filter(isError)) : test,
     ),
-    issues: entries.flatMap(({ issues }) =>
-      issues.map((issue) => (isError(issue) ? { ...issue, skips: true as const } : issue)),
-    ),
+    issues: entries.flatMap(({ issues }) => issues.map(ofCase)),
   }
-}
-
-function isError({ severity }: Issue): boolean {
-  return severity === 'error'
 }
 
 function sameName(entry: ReadDocument, { value }: ReadDocument, index: number): readonly Issue[] {

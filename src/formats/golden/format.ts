@@ -1,5 +1,5 @@
 import { basename, dirname, extname, isAbsolute, join, posix } from 'node:path'
-import { TOP, type Issue } from '../../lib/documents/document.ts'
+import { TOP, isError, ofCase, type Issue } from '../../lib/documents/document.ts'
 import { homeFolder } from '../../lib/files.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
@@ -43,8 +43,8 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
   const parsed =
     read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
   const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, fs)
-  const ownIssues = [...parsed.issues, ...missing].map(skipping)
-  const reason = ownIssues.find(({ severity }) => severity === 'error')
+  const ownIssues = [...parsed.issues, ...missing].map(ofCase)
+  const reason = ownIssues.find(isError)
   const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
   const place = reason === undefined ? '' : `${basename(file)}:${reason.line}: `
   const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
@@ -53,10 +53,6 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
     cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
     issues: [...issues, ...ownIssues],
   }
-}
-
-function skipping(issue: Issue): Issue {
-  return issue.severity === 'error' ? { ...issue, skips: true } : issue
 }
 
 // Known by its place, since what it says of itself cannot be read.

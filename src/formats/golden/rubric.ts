@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { errorAt, errorIn, warningAt, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import {
+  errorAt,
+  errorIn,
+  isError,
+  warningAt,
+  warningIn,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { sum } from '../../lib/lists.ts'
@@ -37,7 +45,7 @@ export function parseRubric(text: string, file: string): ReadRubric {
     weight: Math.round((weight / total) * 1e8) / 1e6,
   }))
   const wrong = checkWeights(value.weights, document)
-  if (wrong.some(({ severity }) => severity === 'error')) return { rubric: null, issues: [...issues, ...wrong] }
+  if (wrong.some(isError)) return { rubric: null, issues: [...issues, ...wrong] }
   const sections = splitSections(body, bodyLine)
   const section = findSection(sections, /^hard[ -]fails?\b/i)
   const hardFails = section === null ? [] : readHardFails(section.text)

@@ -1,7 +1,9 @@
 import { basename, dirname, join, posix } from 'node:path'
 import {
   errorAt,
+  isError,
   noEffectAt,
+  ofCase,
   valueAt,
   type FieldPath,
   type Issue,
@@ -42,7 +44,7 @@ async function loadPluginCase(file: string, options: LoadPluginCaseOptions): Pro
   const { merged, isDefined } = document
   // Folders of cases may have one name in two groups.
   const shared = { format: 'plugin-eval', file, packageRoot, config: AAM_DEFAULTS, partDir: dirname(caseDir) } as const
-  const unreadable = document.issues.some(({ severity }) => severity === 'error')
+  const unreadable = document.issues.some(isError)
   if (!unreadable && !isDefined) return { ...shared, cases: [], issues: [...document.issues, noCase(file)] }
   const read = unreadable ? { value: null, issues: [] } : validateStrictly(merged, caseSchema)
   const issues = [...document.issues, ...read.issues]
@@ -68,8 +70,8 @@ async function loadPluginCase(file: string, options: LoadPluginCaseOptions): Pro
     pluginDirs: plugins.dirs,
     mocks: mocks.servers,
   }
-  const atRun = [...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(asBroken)
-  const broken = atRun.find(({ severity }) => severity === 'error')
+  const atRun = [...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(ofCase)
+  const broken = atRun.find(isError)
   const evalCase = toEvalCase(read.value, pluginEval, merged)
   const why = broken === undefined ? {} : { broken: `${basename(broken.file)}:${broken.line}: ${broken.message}` }
   return { ...shared, cases: [{ ...evalCase, ...why }], issues: [...issues, ...unusedFields(document), ...atRun] }
@@ -84,10 +86,6 @@ function noCase(file: string): Issue {
 function asReason({ noEffect, ...issue }: Issue, { value }: ReadDocument): Issue {
   if (noEffect === undefined) return issue
   return valueAt(value, 'graders') === undefined ? { ...issue, severity: 'error' } : { ...issue, noEffect }
-}
-
-function asBroken(issue: Issue): Issue {
-  return issue.severity === 'error' ? { ...issue, skips: true } : issue
 }
 
 function toEvalCase(read: ReadCase, pluginEval: PluginEvalCase, merged: ReadDocument): EvalCase {

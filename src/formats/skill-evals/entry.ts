@@ -1,7 +1,9 @@
 import {
   documentAt,
   errorAt,
+  isError,
   noEffectAt,
+  ofCase,
   warningAt,
   type Issue,
   type Position,
@@ -65,14 +67,6 @@ function documentOf({ path, text }: EntryPlace, file: ReadDocument): ReadDocumen
   return { ...file, path, value: { query: text }, positionOf: () => at, keyPositionOf: () => at }
 }
 
-function isError({ severity }: Issue): boolean {
-  return severity === 'error'
-}
-
-function ofCase(issue: Issue): Issue {
-  return isError(issue) ? { ...issue, skips: true } : issue
-}
-
 // The skill that an entry is about: the first where it names several. All that are installed are there.
 function takeSubject(fields: Fields, skills: readonly KnownSkill[]): KnownSkill | null {
   const { document, issues } = fields
@@ -110,7 +104,7 @@ function questionOf({ fields, routing, prompt }: Entry): Question | null {
   if (question !== null) return question
   const isRouted = fieldsAs(fields, 'direction').length + fieldsAs(fields, 'route').length > 0
   const isUnclear = isRouted && fields.issues.some(isError)
-  const isNamed = fieldsAs(fields, 'label').some(({ role }) => role.of === 'id') || fieldsAs(fields, 'skip').length > 0
+  const isNamed = fieldsAs(fields, 'label', ({ of }) => of === 'id').length + fieldsAs(fields, 'skip').length > 0
   if (routing !== null || (!isUnclear && (prompt?.isQuery !== true || isNamed))) return null
   // It asks which skill is used, and does not say which should be.
   miss(fields, 'should_trigger', 'true or false')
@@ -253,10 +247,10 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
         elements: readElements({ ...document, value: { [name]: value } }, ROLES.must, settled),
         context: [],
       }
-    const describes = ROLES[roleOf(name, 'entry', settled) ?? 'ignore']
-    const isDescription = describes.as === 'context' || (describes.as === 'label' && describes.of === 'description')
+    const other = roleOf(name, 'entry', settled)
+    const isDescription = other?.as === 'context' || (other?.as === 'label' && other.of === 'description')
     if (isDescription && typeof value === 'string') return readContext(inner, settled)
-    const isKnown = /^[$_]/.test(name) || roleOf(name, 'entry', settled) === 'ignore'
+    const isKnown = /^[$_]/.test(name) || other?.as === 'ignore'
     return { elements: isKnown ? [] : [{ issues: [unknownField(document, name)] }], context: [] }
   })
   return { elements: found.flatMap(({ elements }) => elements), context: found.flatMap(({ context }) => context) }
@@ -265,8 +259,7 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
 type ExpectRole = Extract<Role, { readonly as: 'expect' }>
 
 function expectRole(name: string, settled: SettledFields): ExpectRole | null {
-  const roleName = roleOf(name, 'entry', settled)
-  const role: Role | null = roleName === null ? null : ROLES[roleName]
+  const role = roleOf(name, 'entry', settled)
   return role?.as === 'expect' ? role : null
 }
 

@@ -165,7 +165,7 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
   const all = candidatesFor(file, repository).map(({ name }) => name)
   const advice =
     all.length === 0 ? 'There is no SKILL.md here.' : `Write "skill_name". Skills: ${firstInSentence(all, 5)}.`
-  const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(shorten(name, 80)))
+  const named = subjectsOf(value, settled).map((name) => JSON.stringify(shorten(name, 80)))
   const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`
   return { file, message: `${path} ${what}. ${advice}` }
 }

@@ -43,7 +43,7 @@ export function resolveSkillFiles(
       if (reserved !== null) report(file, 'reserved-path', reserved)
     }
     issues.push(...ownIssues)
-    const mistake = ownIssues.find(({ severity }) => severity === 'error')
+    const [mistake] = ownIssues
     const { base, ofCase: last } = overlays(evalCase)
     return {
       overlays: [...base, ...last],

@@ -64,7 +64,7 @@ function namedOwner(
 ): Owner | null {
   for (const partner of partners) {
     const { file, value, settled } = partner
-    const [name, ...others] = subjectsOf(value, 'file', settled)
+    const [name, ...others] = subjectsOf(value, settled)
     const found = name === undefined || others.length > 0 ? null : firstOf([name], dirname(file), repository)
     if (found !== null)
       return soleOwner(found, partner === candidate ? 'which it names' : `which ${basename(file)} beside it names`)

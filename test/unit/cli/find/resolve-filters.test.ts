@@ -88,9 +88,7 @@ test('any line of an entry names it, even one above the line of its id', () => {
   expect([3, 4, 6, 7, 8, 9, 30].map(idsAt)).toEqual([['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b']])
   expect(resolveFilter('evals.json:6:2', some).cases.map((one) => one.evalCase.id)).toEqual(['a'])
   expect(() => idsAt(2)).toThrow('No case is at evals.json:2. Cases begin at: 3, 7.')
-  expect(() => resolveFilter('evals.json:2:9', some)).toThrow(
-    'No case is at evals.json:2:9. Cases begin at: 3:5, 7:5.',
-  )
+  expect(() => resolveFilter('evals.json:2:9', some)).toThrow('No case is at evals.json:2:9. Cases begin at: 3:5, 7:5.')
 })
 
 test('a test in TypeScript is found by its name, and by any line of it', () => {

@@ -1,41 +1,32 @@
 import { formatIssue, isError } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../packages/hook-events.ts'
+import { describeUnknownEvent, findHookEvent } from '../packages/hook-events.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import { eventsOfHooks, type AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
-/** A target, or the sentence that says why there is none. */
-export type ParsedTarget =
-  | { readonly target: Target; readonly problem: null }
-  | { readonly target: null; readonly problem: string }
-
 const KINDS = ['skill', 'hook', 'agent'] as const
 
-/** Reads `skill:<name>`, `hook:<event>` or `agent:<name>`. Whether there is such a part is another question. */
-export function parseTarget(text: string): ParsedTarget {
+/**
+ * Reads `skill:<name>`, `hook:<event>` or `agent:<name>`, or says in a sentence why the text is no target. Whether there is
+ * such a part is another question.
+ */
+export function parseTarget(text: string): Target | string {
   const [written = '', ...rest] = text.split(':')
   const name = rest.join(':').trim()
   const kind = KINDS.find((one) => one === written)
-  if (kind === undefined) {
-    return refuse(
-      `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`,
-    )
-  }
-
-  if (name === '') return refuse(`the name after "${kind}:" is missing`)
-  if (kind !== 'hook') return { target: { kind, name }, problem: null }
+  if (kind === undefined)
+    return `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`
+  if (name === '') return `the name after "${kind}:" is missing`
+  if (kind !== 'hook') return { kind, name }
   const event = findHookEvent(name)
-  if (event !== null) return { target: { kind, name: event.name }, problem: null }
-
-  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
+  return event === null ? `${quote(name)} is ${describeUnknownEvent(name)}` : { kind, name: event.name }
 }
 
 /** A target in the one spelling that cases have: `hook:PreToolUse` is `hook:pre-tool-use`. */
 export function canonicalTarget(text: string): string {
-  const { target } = parseTarget(text)
-  return target === null ? text : `${target.kind}:${target.name}`
+  const target = parseTarget(text)
+  return typeof target === 'string' ? text : `${target.kind}:${target.name}`
 }
 
 /** A skill by the name of its folder, by whichever of its names the target has it. */
@@ -94,8 +85,4 @@ function listed(names: readonly string[]): string {
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)
-}
-
-function refuse(problem: string): ParsedTarget {
-  return { target: null, problem }
 }

@@ -1,6 +1,6 @@
 import { dirname, join, posix } from 'node:path'
 import { kindOf, type DeclaredCheck } from '../../checks/checks.ts'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
@@ -39,7 +39,7 @@ function parseAam(document: ReadDocument, options: ParseAamOptions): Suite {
     file: options.file,
     packageRoot: options.agentPackage.root,
     config: options.config.config,
-    cases: value === null ? [] : [toCase(value, target.target, document, options)],
+    cases: value === null ? [] : [toCase(value, target.value, document, options)],
     issues: [...options.config.issues, ...issues, ...target.issues],
   }
 }
@@ -53,20 +53,16 @@ function validateCase(document: ReadDocument): Validated<AamCase> {
   return validate<AamCase>(document, hasTurns ? aamConversationSchema : aamCaseSchema)
 }
 
-interface ReadTarget {
-  readonly target: Target | null
-  readonly issues: readonly Issue[]
-}
-
 // From the document and not from the validated case: a wrong target is reported together with the other mistakes.
-function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
+function readTarget(document: ReadDocument, agentPackage: AgentPackage): Validated<Target> {
   const written = valueAt(document.value, 'target')
-  if (typeof written !== 'string') return { target: null, issues: [] }
-  const { target: parsed, problem } = parseTarget(written)
-  if (parsed === null) return { target: parsed, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
+  if (typeof written !== 'string') return { value: null, issues: [] }
+  const parsed = parseTarget(written)
+  if (typeof parsed === 'string')
+    return { value: null, issues: [errorAt(document, ['target'], 'invalid-target', parsed)] }
   const target = withAlias(parsed, agentPackage)
   const absent = checkTarget(target, agentPackage)
-  return { target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
+  return { value: target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
 }
 
 function toCase(

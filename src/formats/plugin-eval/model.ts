@@ -167,6 +167,8 @@ export function mockLayers(caseDir: string, evalsDir: string): readonly string[]
 }
 
 /** Absolute paths of the folders that a case of `claude plugin eval` consists of: its own, and those of its mocks. */
-export function pluginCaseFolders({ caseDir, evalsDir }: PluginEvalCase): readonly string[] {
+export function pluginCaseFolders(pluginCase: PluginEvalCase | null): readonly string[] {
+  if (pluginCase === null) return []
+  const { caseDir, evalsDir } = pluginCase
   return [caseDir, ...mockLayers(caseDir, evalsDir).map((layer) => join(layer, 'mocks'))]
 }

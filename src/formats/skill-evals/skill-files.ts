@@ -167,7 +167,7 @@ function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: E
   const names = namesIn(evalsDir)
   return (evalCase) => {
     const { id } = evalCase
-    if (kindOf(evalCase).sees === 'skills') return { base, ofCase: [] }
+    if (kindOf(evalCase).isQuery) return { base, ofCase: [] }
     const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
     const overlay = join(evalsDir, segment, 'setup')
     const isNamed = names === null || names.has(collisionKey(segment))

@@ -47,7 +47,7 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
   )
   const { cases, issues } = withOwnNames(read, entries, document)
-  const queries = cases.filter((one) => kindOf(one).selectedBy === 'trigger').length
+  const queries = cases.filter((one) => kindOf(one).isQuery).length
   return {
     format: queries > 0 && queries === cases.length ? 'triggers' : 'skill-evals',
     file: options.file,
@@ -115,10 +115,9 @@ function withOwnNames(
       ids.set(evalCase.id.toLowerCase(), evalCase)
       return named
     }
-    const [what, field, deed] =
-      kindOf(evalCase).selectedBy === 'trigger'
-        ? (['this query', 'query', 'remove'] as const)
-        : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
+    const [what, field, deed] = kindOf(evalCase).isQuery
+      ? (['this query', 'query', 'remove'] as const)
+      : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
     const message = `${what} is also at line ${first.at.line}; ${deed} one`
     const error = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
     const issue: Issue = { ...error, ...evalCase.at, skips: true }

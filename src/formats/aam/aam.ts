@@ -11,7 +11,17 @@ import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamPlace } from '../places.ts'
 import { splitCriteria } from '../criteria.ts'
-import type { CaseAnswer, CaseTurn, Criteria, EvalCase, FixtureFile, Statement, Suite, Target } from '../suite.ts'
+import {
+  PLAIN_CASE,
+  type CaseAnswer,
+  type CaseTurn,
+  type Criteria,
+  type EvalCase,
+  type FixtureFile,
+  type Statement,
+  type Suite,
+  type Target,
+} from '../suite.ts'
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
@@ -77,6 +87,7 @@ function toCase(
     kind: 'task',
     id: value.name,
     name: value.name,
+    ...PLAIN_CASE,
     description: value.description ?? null,
     target,
     prompt: value.input?.prompt ?? turns?.[0]?.prompt ?? '',
@@ -89,9 +100,6 @@ function toCase(
       ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
     ],
     criteria: criteriaOf(value, ofTurns, document),
-    tags: [],
-    category: null,
-    timeout: null,
     at: document.positionOf(['name']),
     promptAt:
       value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { refusing } from '../../checks/schemas.ts'
 import {
   DANGEROUS_NAMES,
   errorAt,
@@ -19,11 +20,9 @@ import type { AgentPackage } from '../../packages/package.ts'
 import { identity, processExpectations, sharedPart, testPath } from './command-test.ts'
 import type { HookTest } from './test-suite.ts'
 
-const eventName = z.string().check(({ value, issues }) => {
-  if (findHookEvent(value) !== null) return
-  const message = describeUnknownEvent(value)
-  issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
-})
+const eventName = z
+  .string()
+  .check(refusing('unknown-event', (name) => (findHookEvent(name) === null ? describeUnknownEvent(name) : null)))
 
 /** `hooks/tests/cases/*.yaml` as written. */
 const hookTestSchema = z.strictObject({

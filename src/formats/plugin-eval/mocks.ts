@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { refusing } from '../../checks/schemas.ts'
 import { documentAt, errorAt, errorIn, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
@@ -101,10 +102,7 @@ function unlisted({ file }: MockResponder): Listing {
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-const guard = scalar.superRefine((value, context) => {
-  const problem = checkGuard(value)
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem })
-})
+const guard = scalar.check(refusing('invalid-value', checkGuard))
 const expectation: z.ZodType<MockExpectation> = z.lazy(() =>
   z.union([guard, z.array(scalar).min(1, 'is an empty list, which no value satisfies'), guards]),
 )

@@ -18,9 +18,11 @@ export interface FoundSkill extends KnownSkill {
 }
 
 /** Reads the names of skills, those that are worked on first, then the plainest path. */
-export async function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
-  const listed = files.filter((file) => !isOfOverlay(file, root))
-  return readAll(listed, root)
+export function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  return readAll(
+    files.filter((file) => !isOfOverlay(file, root)),
+    root,
+  )
 }
 
 /** Reads the names of the skills of overlays: a query may expect them, and they own no evals. */
@@ -84,10 +86,21 @@ export function nearestSkill(
   const named = calledSo(written, skills)
   for (const above of foldersUpTo(root, folder)) {
     const below = named.filter(({ dir }) => isBelow(dir, above))
-    const best = below.filter(({ tier }) => tier === below[0]?.tier)
-    if (best.length > 0) return best.length === 1 ? (best[0] ?? null) : null
+    if (below.length > 0) return onlyOne(below)
   }
   return null
+}
+
+/** The only one of some skills, or of those of them that are worked on; `null` where there are several. */
+export function onlyOne(skills: readonly FoundSkill[]): FoundSkill | null {
+  const best = skills.filter(({ tier }) => tier === skills[0]?.tier)
+  return best.length === 1 ? (best[0] ?? null) : null
+}
+
+/** The skill in whose folder a folder lies, the innermost; `null` where there is none. */
+export function skillAround(folder: string, skills: readonly FoundSkill[]): FoundSkill | null {
+  const around = skills.filter(({ dir }) => isBelow(folder, dir))
+  return around.toSorted((a, b) => b.dir.length - a.dir.length)[0] ?? null
 }
 
 /** The folders of a path below a root. */

@@ -1,9 +1,10 @@
 import { patternLabel } from '../checks/pattern.ts'
 import { describeUse } from '../checks/skill-used.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { criteriaOf } from './criteria.ts'
 import { toPathSegment } from './paths.ts'
 import { isCompared, type Ablation, type PluginEvalCase } from './plugin-eval/model.ts'
-import type { CaseBase, CaseMatter, Criteria, GoldenTest, TriggerQuestion } from './suite.ts'
+import type { CaseBase, CaseMatter, GoldenTest, TriggerQuestion } from './suite.ts'
 
 /**
  * What a kind of case means before it runs. Whoever has to treat kinds differently asks for one of these facts, so that a
@@ -165,20 +166,8 @@ export function partOfTurn<One extends Pick<CaseBase, 'checks' | 'criteria' | 'p
   if (turns === undefined) return evalCase
   const isOf = (one: { readonly turn?: number }): boolean => (one.turn ?? null) === turn
   const prompt = turn === null ? wholePrompt(evalCase) : (turns[turn - 1]?.prompt ?? '')
-  return { ...evalCase, prompt, checks: checks.filter(isOf), criteria: criteriaOf(criteria, isOf) }
-}
-
-function criteriaOf(criteria: Criteria | null, isOf: (one: { readonly turn?: number }) => boolean): Criteria | null {
-  const [first, ...rest] = criteria?.statements?.filter(isOf) ?? []
-  if (criteria === null || first === undefined) return null
-  const statements = [first, ...rest]
-  const { context, ...shared } = criteria
-  const isWhole = first.turn === undefined && context !== undefined
-  return {
-    ...shared,
-    ...(isWhole ? { context } : {}),
-    at: first.at,
-    text: statements.map(({ text }) => `- ${text}`).join('\n'),
-    statements,
-  }
+  const asked = criteriaOf(criteria?.statements?.filter(isOf) ?? [])
+  const { context } = criteria ?? {}
+  const shown = asked !== null && turn === null && context !== undefined ? { context } : {}
+  return { ...evalCase, prompt, checks: checks.filter(isOf), criteria: asked && { ...asked, ...shown } }
 }

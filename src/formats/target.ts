@@ -1,7 +1,7 @@
 import { formatIssue, isError } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
 import { describeUnknownEvent, findHookEvent } from '../packages/hook-events.ts'
-import { pathFrom } from '../packages/package-root.ts'
+import { namesOf, pathFrom } from '../packages/package-root.ts'
 import { eventsOfHooks, type AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
@@ -41,12 +41,7 @@ export function withAlias(target: Target, { skills }: Pick<AgentPackage, 'skills
 
 /** Every spelling of a target, the usual one first. */
 export function spellingsOf(target: Target): readonly string[] {
-  return namesOfTarget(target).map((name) => `${target.kind}:${name}`)
-}
-
-/** Every name of a target, the one that engines call it by first. */
-export function namesOfTarget(target: Target): readonly string[] {
-  return target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
+  return namesOf(target).map((name) => `${target.kind}:${name}`)
 }
 
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */
@@ -59,7 +54,7 @@ export function checkTarget(target: Target, agentPackage: AgentPackage): string 
   }
 
   if (broken !== undefined) return `this ${target.kind} is broken: ${formatIssue(broken, agentPackage.root)}`
-  const names = namesOf(target.kind, agentPackage)
+  const names = namesOfKind(target.kind, agentPackage)
   if (names.includes(target.name)) return null
   if (target.kind === 'hook') return lacksHook(target.name, names, agentPackage)
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
@@ -73,7 +68,7 @@ function lacksHook(event: string, names: readonly string[], { root, hooksFile, s
   return `${pathFrom(root, hooksFile)} has no hook for ${quote(event)}.${listed(names)}`
 }
 
-function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
+function namesOfKind(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
   if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
   if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
   return eventsOfHooks(agentPackage)

@@ -10,7 +10,7 @@ import type { AgentPackage } from '../../packages/package.ts'
 import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamPlace } from '../places.ts'
-import { splitCriteria } from '../criteria.ts'
+import { criteriaOf, splitCriteria } from '../criteria.ts'
 import {
   PLAIN_CASE,
   type CaseAnswer,
@@ -99,7 +99,7 @@ function toCase(
       ...ofTurns.flatMap(({ checks }) => checks),
       ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
     ],
-    criteria: criteriaOf(value, ofTurns, document),
+    criteria: readCriteria(value, ofTurns, document),
     at: document.positionOf(['name']),
     promptAt:
       value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
@@ -138,18 +138,16 @@ function readTurns(
   return { turns: [...opening, ...said], ofTurns }
 }
 
-function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], document: ReadDocument): Criteria | null {
+function readCriteria(
+  { judge, turns }: AamCase,
+  ofTurns: readonly TurnPart[],
+  document: ReadDocument,
+): Criteria | null {
   const at = document.positionOf(['judge', 'criteria'])
   const text = judge?.criteria ?? ''
   if (turns === undefined) return judge === undefined ? null : { text, at }
-  const statements = [
-    ...ofTurns.flatMap((one) => one.statements),
-    ...splitCriteria(text).map((one) => ({ text: one, at })),
-  ]
-  const [first] = statements
-  return first === undefined
-    ? null
-    : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: first.at, statements }
+  const ofWhole = splitCriteria(text).map((one) => ({ text: one, at }))
+  return criteriaOf([...ofTurns.flatMap((one) => one.statements), ...ofWhole])
 }
 
 /**

@@ -13,15 +13,17 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { firstWords, oneLine } from '../../lib/text.ts'
+import { criteriaOf } from '../criteria.ts'
 import type { Criteria, EvalCase, KnownSkill, Statement, TriggerQuestion } from '../suite.ts'
 import { commonPart, describeMistake, takeLabel, takeSetting, type Entry } from './case-parts.ts'
 import type { EntryPlace } from './container.ts'
 import { readElements, type Element } from './elements.ts'
 import { fieldsAs, noteUntaken, openFields, take, takeFirst, unknownField, type Fields } from './fields.ts'
 import { takeRouting, toChecks, toQuestion } from './routing.ts'
-import { findSkill, namesOf } from './skill-index.ts'
+import { findSkill } from './skill-index.ts'
 import { checkNamed } from './typed-checks.ts'
 import { ROLES, roleOf, type Role, type SettledFields } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** One entry of a file. */
 interface EntryRequest extends Pick<Entry, 'number' | 'owners' | 'shared'> {
@@ -269,10 +271,7 @@ function judged(elements: readonly Element[], isChecked: boolean, context: reado
   const listed = all.filter(({ text }, index) => all.findIndex((other) => other.text === text) === index)
   const implied =
     listed.length > 0 || isChecked ? [] : context.filter(({ document }) => document === context[0]?.document)
-  const statements = [...listed, ...implied.map(({ text, at }): Statement => ({ text, at, implied: true }))]
-  const [first] = statements
-  if (first === undefined) return null
+  const asked = criteriaOf([...listed, ...implied.map(({ text, at }): Statement => ({ text, at, implied: true }))])
   const shown = context.filter((one) => !implied.includes(one)).map(({ text }) => text)
-  const text = statements.map((statement) => `- ${statement.text}`).join('\n')
-  return { text, at: first.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }
+  return asked === null || shown.length === 0 ? asked : { ...asked, context: shown }
 }

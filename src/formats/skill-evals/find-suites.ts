@@ -5,7 +5,7 @@ import { tryStat } from '../../lib/files.ts'
 import { isBelow } from '../../lib/links.ts'
 import { groupBy, firstInSentence } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
-import { pathFrom } from '../../packages/package-root.ts'
+import { pathFrom, namesOf } from '../../packages/package-root.ts'
 import { isEvalList } from '../aam/aam-schema.ts'
 import { findFiles } from '../discover.ts'
 import { NO_ENTRY, subjectsOf } from './container.ts'
@@ -15,7 +15,6 @@ import {
   findSkill,
   indexOverlaySkills,
   indexSkills,
-  namesOf,
   skillAround,
   underTest,
   type FoundSkill,

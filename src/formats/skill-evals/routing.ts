@@ -5,8 +5,9 @@ import { firstInSentence } from '../../lib/lists.ts'
 import { isSentence } from '../../lib/text.ts'
 import type { KnownSkill, TriggerQuestion } from '../suite.ts'
 import { take, type Field, type Fields } from './fields.ts'
-import { findSkill, namesOf } from './skill-index.ts'
+import { findSkill } from './skill-index.ts'
 import { NO_SKILL } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** Skills of which the use of any counts. */
 interface Group {

@@ -19,8 +19,9 @@ import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '
 import { describeMistake } from './case-parts.ts'
 import { whyNoSuite } from './container.ts'
 import { fieldConfigs, readSettled } from './fields.ts'
-import { namesOf, partsOf, type FoundSkill } from './skill-index.ts'
+import { partsOf, type FoundSkill } from './skill-index.ts'
 import type { FieldsOption, SettledFields } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
 export function resolveSkillFiles(

@@ -7,7 +7,7 @@ import { isBelow } from '../../lib/links.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { readMarkdown, textField } from '../../packages/front-matter.ts'
-import { PLUGIN_SIGNS, nameSkill } from '../../packages/package-root.ts'
+import { PLUGIN_SIGNS, nameSkill, namesOf } from '../../packages/package-root.ts'
 import { findFiles } from '../discover.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 
@@ -108,11 +108,6 @@ export function partsOf(root: string, path: string): readonly string[] {
   return relative(root, path)
     .split(sep)
     .filter((part) => part !== '')
-}
-
-/** The names that a skill goes by, the one that it is installed under first. */
-export function namesOf({ name, alias }: Pick<KnownSkill, 'alias' | 'name'>): readonly string[] {
-  return alias === undefined ? [name] : [name, alias]
 }
 
 /**

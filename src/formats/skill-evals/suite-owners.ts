@@ -3,13 +3,13 @@ import { foldersUpTo } from '../../lib/files.ts'
 import { isBelow } from '../../lib/links.ts'
 import { groupBy } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
-import { pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { pathBelow, pathFrom, namesOf } from '../../packages/package-root.ts'
 import type { SearchNote } from './skill-suites.ts'
 import { QUERY_FOLDERS } from '../paths.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import { findLists, hasRole, subjectsOf } from './container.ts'
 import { SKILL_SUITE_NAMES, type CandidateFile } from './skill-files.ts'
-import { namesOf, nearestSkill, onlyOne, partsOf, skillAround, type FoundSkill } from './skill-index.ts'
+import { nearestSkill, onlyOne, partsOf, skillAround, type FoundSkill } from './skill-index.ts'
 
 /** What is known of a repository when the owner of a file is looked for. */
 export interface Repository {

@@ -25,13 +25,13 @@ export interface Routing {
 }
 
 /** Whether the skill should be used, and the field or list that says so. */
-export interface Direction {
+interface Direction {
   readonly name: string
   readonly value: boolean
 }
 
 /** What the routing of an entry is read with. */
-export interface RoutingRequest {
+interface RoutingRequest {
   readonly fields: Fields
   /** The skill that the entry is about; `null` where it is about none in particular. */
   readonly subject: KnownSkill | null

@@ -197,8 +197,7 @@ export const NO_SKILL: ReadonlySet<string> = new Set(['none', 'null', 'n/a', 'no
 export const ELEMENT_FIELDS = {
   text: ['text', 'description', 'assertion', 'check', 'name'],
   type: ['type', 'kind', 'check'],
-  /** What takes it out, and what turns it round. */
-  disabled: ['disabled'],
+  /** What turns it round. */
   denied: { expected: false, negate: true },
   file: ['path', 'file'],
   /** The name of a tool or skill. */

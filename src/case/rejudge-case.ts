@@ -13,7 +13,7 @@ import { judgeAndDecide } from './judge/judge-and-decide.ts'
 import { NOTHING_SEEN, readBeforeTexts, type SeenWorkspace } from './assess/inspect-workspace.ts'
 import { readStoredRun } from './replay/decide-replay.ts'
 import { storedJudgeSource } from './judge/judge-recorder.ts'
-import { partOfTurn, turnsOf } from '../formats/kinds.ts'
+import { partOfTurn } from '../formats/kinds.ts'
 import { TEST_FORMAT } from '../formats/paths.ts'
 import type { Redactor } from '../gateway/redact.ts'
 import type { CaseResult, CaseTurn } from '../report/results/result.ts'
@@ -112,7 +112,7 @@ async function judgeAgain(request: StoredCase, stored: CaseResult): Promise<Case
   const folder = createCaseFolder(settings.root, settings.runFolder, stored, summary?.index ?? 1)
   copyEvidence(from, folder)
 
-  const turns = turnsOf(evalCase).map((_, index) => index + 1)
+  const turns = (evalCase.turns ?? []).map((_, index) => index + 1)
   for (const turn of turns)
     if (hasChanged(run.turns?.[turn - 1]) && !existsSync(turnFolder(join(from, TURNS), turn)))
       throw new AgentEvalsError('missing-input', `What turn ${turn} wrote was not kept. Run the case again.`)

@@ -1,5 +1,5 @@
 import { findMatch, type Search } from '../lib/patterns.ts'
-import type { Zod, ZodType } from './schemas.ts'
+import { refusing, type Zod, type ZodType } from './schemas.ts'
 
 /** A regular expression as it is searched for. */
 export interface Pattern {
@@ -26,11 +26,7 @@ export function patternField(zod: Zod): ZodType<Pattern> {
       pattern.transform((value) => readPattern(value)),
       flagged.transform((one) => readPattern(one.pattern, one.flags)),
     ])
-    .check(({ value, issues }) => {
-      const problem = patternProblem(value)
-      if (problem !== null)
-        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'invalid-pattern' } })
-    })
+    .check(refusing('invalid-pattern', patternProblem))
 }
 
 /** Why a pattern is none; `null` for one that can be searched for. */

@@ -22,12 +22,21 @@ export type ZodType<Value> = z.ZodType<Value>
 
 /** Reads a path of the workspace. */
 export function pathSchema(zod: Zod): z.ZodString {
-  const schema = zod.string().check(({ value, issues }) => {
-    const problem = checkRelativePath(value)
-    if (problem === null) return
-    issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-  })
-  return schema.meta(RELATIVE_PATH)
+  return zod.string().check(refusing('unsafe-path', pathProblem)).meta(RELATIVE_PATH)
+}
+
+/** Why a text is no path of the workspace; `null` for one that is. */
+export function pathProblem(path: string): string | null {
+  const problem = checkRelativePath(path)
+  return problem === null ? null : `the path ${problem}`
+}
+
+/** The check of a schema that refuses a value for the problem that it has, with the code of the issue; `null`: none. */
+export function refusing<Value>(code: string, problemOf: (value: Value) => string | null): z.core.CheckFn<Value> {
+  return ({ value, issues }) => {
+    const problem = problemOf(value)
+    if (problem !== null) issues.push({ code: 'custom', input: value, message: problem, params: { code } })
+  }
 }
 
 /** A relative path, as far as an editor can check it. */

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { isFile, isFolder, tryReadText } from '../lib/files.ts'
-import { pathBelow, declaredName, nameSkill } from '../packages/package-root.ts'
+import { createMemo } from '../lib/memo.ts'
+import { pathBelow, declaredName, namesOf, nameSkill } from '../packages/package-root.ts'
 import { kindOf } from './kinds.ts'
 import type { BeforeSubject, CasePart, EvalCase, SkillUnderTest, Suite } from './suite.ts'
 
@@ -32,15 +33,12 @@ export interface EarlierSkill {
 
 /** Adds to each case a second one, whose session gets the earlier version. Both have one id: the arm tells them apart. */
 export function withBefore(suite: Suite): Suite {
-  return { ...suite, cases: suite.cases.flatMap((one) => (hasVariant(one) ? [one, variantOf(one)] : [one])) }
-}
-
-function hasVariant({ arm, broken, skipped }: EvalCase): boolean {
-  return arm === undefined && broken === undefined && skipped === undefined
-}
-
-function variantOf(evalCase: EvalCase): EvalCase {
-  return { ...evalCase, arm: 'variant', name: `${evalCase.name}${BEFORE}` }
+  const cases = suite.cases.flatMap((one): readonly EvalCase[] => {
+    const { arm, broken, skipped, name } = one
+    const isOneRun = arm !== undefined || broken !== undefined || skipped !== undefined
+    return isOneRun ? [one] : [one, { ...one, arm: 'variant', name: `${name}${BEFORE}` }]
+  })
+  return { ...suite, cases }
 }
 
 /** A case and its suite, of which a run is asked. */
@@ -70,31 +68,20 @@ function toVersion<One extends EvalCase>(
   const bare = rest as One
   const packageRoot = placeBefore(version, suite.packageRoot)
   const skill = evalCase.skill ?? suite.skill
-  const [earlier, names] = skill === undefined ? [undefined, null] : skillIn(version, skill)
+  const [earlier, names] = skill === undefined ? [undefined, NO_RENAMES] : skillIn(version, skill)
   const target = renamesOfTarget(version, evalCase, suite)
   const isLost = packageRoot === null || !isFolder(packageRoot) || earlier === null || target === null
   if (isLost) return { suite, evalCase: { ...bare, skipped: describeLost(evalCase, version) } }
-  const renamed = new Map([...(names ?? []), ...target])
+  const renamed = new Map([...names, ...target])
+  const before: BeforeSubject = { packageRoot, ...(earlier === undefined ? {} : { skill: earlier }) }
   return {
-    suite: withSubject(suite, {
-      packageRoot,
-      ...(earlier === undefined ? {} : { skill: earlier }),
-    }),
+    suite: suiteOnce(suite, JSON.stringify(before), () => ({ ...suite, before })),
     evalCase: withNames(withPlugins(bare, version), renamed),
   }
 }
 
 // Runs of a suite are compared with each other by its identity.
-function withSubject(suite: Omit<Suite, 'cases'>, before: BeforeSubject): Omit<Suite, 'cases'> {
-  const ofSuite = subjects.get(suite) ?? new Map<string, Omit<Suite, 'cases'>>()
-  subjects.set(suite, ofSuite)
-  const key = JSON.stringify(before)
-  const found = ofSuite.get(key) ?? { ...suite, before }
-  ofSuite.set(key, found)
-  return found
-}
-
-const subjects = new WeakMap<object, Map<string, Omit<Suite, 'cases'>>>()
+const suiteOnce = createMemo<Omit<Suite, 'cases'>>()
 
 function describeLost({ target }: Pick<EvalCase, 'target'>, { ref }: BeforeVersion): string {
   const what = target === null ? 'the package of this case' : `${target.kind} ${target.name}`
@@ -110,6 +97,8 @@ export function placeBefore({ root, now }: Pick<BeforeVersion, 'now' | 'root'>, 
 
 type Renames = ReadonlyMap<string, string>
 
+const NO_RENAMES: Renames = new Map()
+
 function skillIn(
   version: BeforeVersion,
   skill: SkillUnderTest,
@@ -117,31 +106,30 @@ function skillIn(
   const found = skillAtVersion(version, skill)
   const projectRoot = placeBefore(version, skill.projectRoot)
   const evalsDir = placeBefore(version, skill.evalsDir)
-  if (found === null || projectRoot === null || evalsDir === null) return [null, new Map()]
+  if (found === null || projectRoot === null || evalsDir === null) return [null, NO_RENAMES]
   const { name, dir, alias } = found
   const earlier = { name, dir, projectRoot, evalsDir, ...(alias === undefined ? {} : { alias }) }
   return [earlier, renamesOf(skill, found)]
 }
 
 function renamesOf(after: Pick<EarlierSkill, 'alias' | 'name'>, before: EarlierSkill): Renames {
-  if (after.name === before.name) return new Map()
-  return new Map([after.name, ...(after.alias === undefined ? [] : [after.alias])].map((name) => [name, before.name]))
+  return after.name === before.name ? NO_RENAMES : new Map(namesOf(after).map((name) => [name, before.name]))
 }
 
 /** A skill of today as it was: at its place, else by its name, else the one whose text is most like it; `null`: nowhere. */
 export function skillAtVersion(
   version: BeforeVersion,
-  { name, alias, dir }: Pick<SkillUnderTest, 'alias' | 'dir' | 'name'>,
+  skill: Pick<SkillUnderTest, 'alias' | 'dir' | 'name'>,
 ): EarlierSkill | null {
+  const { name, dir } = skill
   const place = placeBefore(version, dir)
-  const file = place === null ? null : join(place, SKILL_FILE)
-  if (place !== null && file !== null && isFile(file)) {
+  if (place !== null && isFile(join(place, SKILL_FILE))) {
     const isCalledAnything = name !== basename(dir)
-    return { name: nameSkill(basename(place), declaredName(file), isCalledAnything).name, dir: place }
+    const declared = declaredName(join(place, SKILL_FILE))
+    return { name: nameSkill(basename(place), declared, isCalledAnything).name, dir: place }
   }
-  const names = new Set([name, ...(alias === undefined ? [] : [alias])])
-  const isNamed = (one: EarlierSkill): boolean =>
-    names.has(one.name) || (one.alias !== undefined && names.has(one.alias))
+  const names = namesOf(skill)
+  const isNamed = (one: EarlierSkill): boolean => namesOf(one).some((other) => names.includes(other))
   return version.skills.find(isNamed) ?? mostLike(version, join(dir, SKILL_FILE))
 }
 
@@ -175,11 +163,11 @@ function renamesOfTarget(
   { target, skill }: Pick<EvalCase, 'skill' | 'target'>,
   suite: Omit<Suite, 'cases'>,
 ): Renames | null {
-  if (target?.kind !== 'skill' || skill !== undefined || suite.skill !== undefined) return new Map()
+  if (target?.kind !== 'skill' || skill !== undefined || suite.skill !== undefined) return NO_RENAMES
   const dirs = ['skills', join('.claude', 'skills')].map((folder) => join(suite.packageRoot, folder, target.name))
   const dir = dirs.find((one) => isFile(join(one, SKILL_FILE)))
   // A skill that is found in another way is looked for by the package as it was.
-  if (dir === undefined) return new Map()
+  if (dir === undefined) return NO_RENAMES
   const found = skillAtVersion(version, { ...target, dir })
   return found === null ? null : renamesOf(target, found)
 }
@@ -196,6 +184,7 @@ function withNames<One extends EvalCase>(evalCase: One, names: Renames): One {
   const of = (name: string): string => names.get(name) ?? name
   const { target, checks } = evalCase
   const question = kindOf(evalCase).question(evalCase)
+  const accepts = question?.accepts?.map(of)
   return {
     ...evalCase,
     target: target === null || target.kind !== 'skill' ? target : { kind: 'skill', name: of(target.name) },
@@ -208,7 +197,7 @@ function withNames<One extends EvalCase>(evalCase: One, names: Renames): One {
           trigger: {
             ...question,
             skill: question.skill === null ? null : of(question.skill),
-            ...(question.accepts === undefined ? {} : { accepts: [...new Set(question.accepts.map(of))] }),
+            ...(accepts === undefined ? {} : { accepts: [...new Set(accepts)] }),
           },
         }),
   }
@@ -222,13 +211,7 @@ export function subjectOfSuite(
   const { before } = suite
   if (before === undefined) return [suite, evalCase]
   const { skill: _today, ...rest } = evalCase
-  return [
-    {
-      packageRoot: before.packageRoot,
-      ...(before.skill === undefined ? {} : { skill: before.skill }),
-    },
-    rest,
-  ]
+  return [before, rest]
 }
 
 /** What tells the name of a test with the earlier version from that of its case. */

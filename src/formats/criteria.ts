@@ -1,4 +1,5 @@
 import { singleSpaced } from '../lib/text.ts'
+import type { Criteria, Statement } from './suite.ts'
 
 /**
  * Splits criteria into single statements: bullets where there are any, else sentences. Each gets a verdict of its own.
@@ -11,6 +12,13 @@ export function splitCriteria(criteria: string): readonly string[] {
   const statements = (stated.length === 0 ? all : stated).flatMap(splitParagraph)
   const texts = statements.map(singleSpaced).filter((text) => /[\p{L}\p{N}]/u.test(text))
   return [...new Set(texts)]
+}
+
+/** What the judge is asked by single statements; `null` where there are none. */
+export function criteriaOf(statements: readonly Statement[]): Criteria | null {
+  const [first] = statements
+  const text = statements.map((one) => `- ${one.text}`).join('\n')
+  return first === undefined ? null : { text, at: first.at, statements }
 }
 
 // A heading, or a line that ends with a colon, only says what follows.

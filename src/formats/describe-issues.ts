@@ -1,11 +1,11 @@
-import { formatIssue, type Issue } from '../lib/documents/document.ts'
+import { formatIssue, isError, type Issue } from '../lib/documents/document.ts'
 import { groupBy } from '../lib/lists.ts'
 import { plural, toPrintableLine } from '../lib/text.ts'
 import { pathFrom } from '../packages/package-root.ts'
 
 /** Errors, one line each. Those that say the same of a field in many places share a line, unless each is asked for. */
 export function describeErrors(root: string, issues: readonly Issue[], isVerbose: boolean): readonly string[] {
-  const errors = issues.filter(({ severity }) => severity === 'error')
+  const errors = issues.filter(isError)
   const describe = (issue: Issue): string => formatIssue(issue, root)
   return isVerbose ? errors.map(describe).map(toPrintableLine) : describeGroups(root, errors, describe)
 }

@@ -23,9 +23,6 @@ export interface Format {
   readonly extras?: readonly ReportExtra[]
 }
 
-/** Every format, by the name that results have. */
-export type Formats = Readonly<Record<string, Format>>
-
 /** BMAD's summary of a suite and grading of a case, or block and log of an agent's tests. */
 export type ReportExtra = 'execution-summary' | 'grading' | 'run-log'
 

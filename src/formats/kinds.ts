@@ -1,27 +1,24 @@
 import { patternLabel } from '../checks/pattern.ts'
 import { describeUse } from '../checks/skill-used.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { criteriaOf } from './criteria.ts'
 import { toPathSegment } from './paths.ts'
-import { isCompared, pluginCaseFolders, type Ablation, type PluginEvalCase } from './plugin-eval/model.ts'
-import type { CaseBase, CaseMatter, CaseTurn, Criteria, GoldenTest, TriggerQuestion } from './suite.ts'
+import { isCompared, type Ablation, type PluginEvalCase } from './plugin-eval/model.ts'
+import type { CaseBase, CaseMatter, GoldenTest, TriggerQuestion } from './suite.ts'
 
 /**
  * What a kind of case means before it runs. Whoever has to treat kinds differently asks for one of these facts, so that a
  * new kind is one entry here and one in `case/kinds`.
  */
 export interface KindFacts<Matter extends CaseMatter> {
-  /** What the option `kind` calls it. */
-  readonly selectedBy: 'artifact' | 'trigger'
-  /** What its session sees of the project: all of it, or only its skills. */
-  readonly sees: 'project' | 'skills'
+  /** Whether it asks which skill is used: its session sees only the skills of the project, and no result is checked. */
+  readonly isQuery: boolean
   /** How often it is run where nobody says. */
   readonly defaultRuns: number
   /** What names its files: recordings and scenarios. */
   slug(one: Matter & Pick<CaseBase, 'id' | 'prompt'>): string
   /** The name that its file gives it, without its folder. */
   ownName(one: Matter & Pick<CaseBase, 'id'>): string
-  /** Its title, where cases are selected by it; `null` for every other case. */
-  title(one: Matter): string | null
   /** The file's own number of runs; `null` when it says none. */
   runs(one: Matter & Pick<CaseBase, 'runs'>): number | null
   /** The file's own share of runs that decides; `null` when it says none. */
@@ -36,12 +33,6 @@ export interface KindFacts<Matter extends CaseMatter> {
   question(one: Matter): TriggerQuestion | null
   /** Whether it says anything without its skill, and is run that way too. */
   hasBaseline(one: ArmedCase & Matter, choice: ArmChoice): boolean
-  /** Absolute paths of the folders that it consists of, beside the file of its suite. */
-  folders(one: Matter): readonly string[]
-  /** Absolute paths of its plugins, in order. */
-  pluginDirs(one: Matter): readonly string[]
-  /** Absolute paths of folders whose code its session runs, although nobody has installed them. */
-  foreignCode(one: Matter): readonly string[]
   /** The model that it names; `null` when it names none. */
   model(one: Matter): string | null
   /** The golden test that a rubric scores; `null` for every other case. */
@@ -62,12 +53,10 @@ type ArmedCase = Pick<CaseBase, 'arm' | 'broken' | 'checks' | 'criteria' | 'skip
 type Of<Kind extends CaseMatter['kind']> = Extract<CaseMatter, { kind: Kind }>
 
 const TASK: KindFacts<CaseMatter> = {
-  selectedBy: 'artifact',
-  sees: 'project',
+  isQuery: false,
   defaultRuns: 1,
   slug: ({ id }) => toPathSegment(id),
   ownName: ({ id }) => id,
-  title: () => null,
   runs: ({ runs = null }) => runs,
   threshold: ({ passThreshold = null }) => passThreshold,
   expected: () => [],
@@ -79,9 +68,6 @@ const TASK: KindFacts<CaseMatter> = {
     skipped === undefined &&
     (criteria !== null || checks.length > 0) &&
     target?.kind === 'skill',
-  folders: () => [],
-  pluginDirs: () => [],
-  foreignCode: () => [],
   model: () => null,
   golden: () => null,
   pluginCase: () => null,
@@ -89,8 +75,7 @@ const TASK: KindFacts<CaseMatter> = {
 
 const TRIGGER: KindFacts<Of<'trigger'>> = {
   ...TASK,
-  selectedBy: 'trigger',
-  sees: 'skills',
+  isQuery: true,
   defaultRuns: 3,
   slug: slugOfQuery,
   runs: ({ trigger }) => trigger.runs,
@@ -104,14 +89,10 @@ const TRIGGER: KindFacts<Of<'trigger'>> = {
 
 const PLUGIN_EVAL: KindFacts<Of<'plugin-eval'>> = {
   ...TASK,
-  title: ({ pluginEval }) => pluginEval.name,
   runs: ({ runs, pluginEval }) => runs ?? pluginEval.runs,
   expected: ({ pluginEval }) => pluginEval.graders.map(({ at: _at, ...grader }) => grader),
   hasBaseline: ({ arm, broken, skipped, pluginEval }, { ablation }) =>
     arm === undefined && broken === undefined && skipped === undefined && isCompared(pluginEval, ablation),
-  folders: ({ pluginEval }) => pluginCaseFolders(pluginEval),
-  pluginDirs: ({ pluginEval }) => pluginEval.pluginDirs,
-  foreignCode: ({ pluginEval }) => [pluginEval.caseDir, ...pluginEval.pluginDirs],
   model: ({ pluginEval }) => pluginEval.execution.model,
   pluginCase: ({ pluginEval }) => pluginEval,
 }
@@ -162,9 +143,10 @@ export function promptsOf({ prompt, turns }: Spoken): readonly string[] {
   return turns === undefined ? [prompt] : turns.map((turn) => turn.prompt)
 }
 
-/** All that the user says, as one text. */
-export function wholePrompt(spoken: Spoken): string {
-  return describeTurns(promptsOf(spoken))
+/** All that the user says, as one text; messages are numbered where there are several. */
+export function wholePrompt({ prompt, turns = [] }: Spoken): string {
+  if (turns.length < 2) return turns[0]?.prompt ?? prompt
+  return turns.map((turn, index) => `Turn ${index + 1}: ${turn.prompt}`).join('\n\n')
 }
 
 /** Answers of the user, one text each: which question it is for, and what is said. */
@@ -173,12 +155,6 @@ export function describeAnswers({ answers = [] }: Pick<CaseBase, 'answers'>): re
     const said = answer.join(', ')
     return question === null ? said : `${patternLabel(question)}: ${said}`
   })
-}
-
-/** Messages of the user as one text, numbered where there are several. */
-export function describeTurns(prompts: readonly string[]): string {
-  if (prompts.length === 1) return prompts[0] ?? ''
-  return prompts.map((prompt, index) => `Turn ${index + 1}: ${prompt}`).join('\n\n')
 }
 
 /** What a case asks of one of its turns, from 1; `null`: of the conversation as a whole. */
@@ -190,25 +166,8 @@ export function partOfTurn<One extends Pick<CaseBase, 'checks' | 'criteria' | 'p
   if (turns === undefined) return evalCase
   const isOf = (one: { readonly turn?: number }): boolean => (one.turn ?? null) === turn
   const prompt = turn === null ? wholePrompt(evalCase) : (turns[turn - 1]?.prompt ?? '')
-  return { ...evalCase, prompt, checks: checks.filter(isOf), criteria: criteriaOf(criteria, isOf) }
-}
-
-function criteriaOf(criteria: Criteria | null, isOf: (one: { readonly turn?: number }) => boolean): Criteria | null {
-  const [first, ...rest] = criteria?.statements?.filter(isOf) ?? []
-  if (criteria === null || first === undefined) return null
-  const statements = [first, ...rest]
-  const { context, ...shared } = criteria
-  const isWhole = first.turn === undefined && context !== undefined
-  return {
-    ...shared,
-    ...(isWhole ? { context } : {}),
-    at: first.at,
-    text: statements.map(({ text }) => `- ${text}`).join('\n'),
-    statements,
-  }
-}
-
-/** The turns of a case that has several; none where it has one. */
-export function turnsOf({ turns = [] }: Spoken): readonly CaseTurn[] {
-  return turns
+  const asked = criteriaOf(criteria?.statements?.filter(isOf) ?? [])
+  const { context } = criteria ?? {}
+  const shown = asked !== null && turn === null && context !== undefined ? { context } : {}
+  return { ...evalCase, prompt, checks: checks.filter(isOf), criteria: asked && { ...asked, ...shown } }
 }

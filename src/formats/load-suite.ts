@@ -1,10 +1,9 @@
 import { basename, join } from 'node:path'
-import type { Issue } from '../lib/documents/document.ts'
+import { errorIn, type Issue } from '../lib/documents/document.ts'
 import { openTrackedFs, type TrackedFs } from '../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../lib/errors.ts'
 import { loadCasePlugin, loadPackage } from '../packages/load-package.ts'
 import { pathBelow, pathFrom } from '../packages/package-root.ts'
-import type { AgentPackage } from '../packages/package.ts'
 import { parseAamConfig } from './aam/aam-config.ts'
 import type { FormatFiles, FormatSearch, SuiteCache, SuiteContext } from './format.ts'
 import type { AssertCase } from './free-tests/test-suite.ts'
@@ -94,91 +93,87 @@ export function findDuplicateNames(suites: readonly NamedSuite[]): readonly Issu
 
 /** Creates an index without names; cases of a file that is not `isThere` any more have given theirs back. */
 export function createNameIndex(isThere: (file: string) => boolean = () => true): NameIndex {
-  const groups = new Map<string, Set<KeyedCase>>()
-  const files = new Map<string, readonly KeyedCase[]>()
+  const holders = new Map<string, Set<Claim>>()
+  const files = new Map<string, readonly (readonly Claim[])[]>()
   // Within one file its format has found them.
-  const othersAt = (key: string | undefined, file: string): readonly KeyedCase[] =>
-    [...(groups.get(key ?? '') ?? [])].filter(({ suite }) => suite.file !== file && isThere(suite.file))
+  const othersOf = ({ key, file }: Claim): readonly Claim[] =>
+    [...(holders.get(key) ?? [])].filter((one) => one.file !== file && isThere(one.file))
   return {
     put(suite) {
-      for (const place of files.get(suite.file) ?? []) for (const key of keysOf(place)) groups.get(key)?.delete(place)
-      const keyed = keyedCases(suite)
-      files.set(suite.file, keyed)
-      for (const one of keyed) for (const key of keysOf(one)) groups.set(key, (groups.get(key) ?? new Set()).add(one))
+      for (const claim of files.get(suite.file)?.flat() ?? []) holders.get(claim.key)?.delete(claim)
+      const claims = claimsOf(suite)
+      files.set(suite.file, claims)
+      for (const claim of claims.flat()) holders.set(claim.key, (holders.get(claim.key) ?? new Set()).add(claim))
     },
     issuesOf: (file) =>
-      (files.get(file) ?? []).flatMap((one) => {
-        const sameName = othersAt(one.name, file)
-        if (sameName.length > 0) return [wordDuplicate(one, sameName)]
-        const sameRecordings = othersAt(one.recordings, file)
-        if (sameRecordings.length > 0) return [wordShared(one, sameRecordings)]
-        const sameTitle = othersAt(one.title, file)
-        return sameTitle.length > 0 ? [wordSameTitle(one, sameTitle)] : []
+      (files.get(file) ?? []).flatMap((claims) => {
+        const shared = claims.find((claim) => othersOf(claim).length > 0)
+        if (shared === undefined) return []
+        return [
+          shared.clash(
+            othersOf(shared)
+              .map(({ place }) => place)
+              .join(', '),
+          ),
+        ]
       }),
   }
 }
 
-interface KeyedCase {
-  readonly suite: NamedSuite
-  readonly evalCase: NamedCase
-  /** What no other case of its package may have. */
-  readonly name: string
-  /** Absolute path of its recordings: cases of two formats may have one id, and never one folder. Free tests have none. */
-  readonly recordings?: string
-  /** Name of a case whose id is another. */
-  readonly title?: string
+/** What no other case of its package may have. */
+interface Claim {
+  readonly key: string
+  readonly file: string
+  /** Where its case is, from the package. */
+  readonly place: string
+  /** The issue of its case, where those at these places have the same. */
+  readonly clash: (others: string) => Issue
 }
 
-function keysOf({ name, recordings, title }: KeyedCase): readonly string[] {
-  return [name, recordings, title].filter((key) => key !== undefined)
-}
-
-function keyedCases(suite: NamedSuite): readonly KeyedCase[] {
-  const { format, file, packageRoot, partDir, cases } = suite
+// Of each case its name, its recordings, and the name that is not its id. Cases of two formats may have one id, and never one
+// folder of recordings; free tests have none.
+function claimsOf({
+  format,
+  file,
+  packageRoot,
+  partDir = packageRoot,
+  cases,
+}: NamedSuite): readonly (readonly Claim[])[] {
   const named = formats[format]?.recordingFolder(pathFrom(packageRoot, file))
-  const folder = named === undefined ? undefined : join(packageRoot, ...recordingSegments(named))
-  return cases.map((evalCase) => ({
-    suite,
-    evalCase,
-    name: JSON.stringify([format, partDir ?? packageRoot, evalCase.id]),
-    ...(folder === undefined ? {} : { recordings: join(folder, toPathSegment(evalCase.id)) }),
-    ...titleOf(evalCase, packageRoot),
-  }))
+  const folder = named === undefined ? null : join(packageRoot, ...recordingSegments(named))
+  return cases.map((one) => {
+    const { id, at } = one
+    const shared = { file, place: `${pathBelow(packageRoot, file) ?? file}:${at.line}:${at.column}` }
+    const issue = (code: string, message: string): Issue => ({ ...errorIn(file, code, message, at), field: 'name' })
+    const claims: Claim[] = [
+      {
+        ...shared,
+        key: JSON.stringify([format, partDir, id]),
+        clash: (others) => issue('duplicate-name', `${isNameOf(id)} ${others}; rename one`),
+      },
+    ]
+    const recordings = folder === null ? null : join(folder, toPathSegment(id))
+    if (recordings !== null) {
+      const what = `its recordings would be in ${pathFrom(packageRoot, recordings)}, like those of the case at`
+      const clash = (others: string): Issue =>
+        issue('shared-recordings', `${what} ${others}; rename one, or its folder`)
+      claims.push({ ...shared, key: recordings, clash })
+    }
+    const title = isEvalCase(one) ? (kindOf(one).pluginCase(one)?.name ?? null) : null
+    if (title !== null) {
+      const end = '--case selects both, and reports show the name'
+      const clash = (others: string): Issue => ({
+        ...issue('duplicate-name', `${isNameOf(title)} ${others}; ${end}`),
+        severity: 'warning',
+      })
+      claims.push({ ...shared, key: JSON.stringify(['title', packageRoot, title]), clash })
+    }
+    return claims
+  })
 }
 
-function titleOf(evalCase: NamedCase, packageRoot: string): Pick<KeyedCase, 'title'> {
-  const title = writtenTitle(evalCase)
-  return title === null ? {} : { title: JSON.stringify(['title', packageRoot, title]) }
-}
-
-function writtenTitle(evalCase: NamedCase): string | null {
-  return isEvalCase(evalCase) ? kindOf(evalCase).title(evalCase) : null
-}
-
-function wordDuplicate(one: KeyedCase, others: readonly KeyedCase[]): Issue {
-  const message = `${JSON.stringify(one.evalCase.id)} is also the name of the case at ${others.map(wordPosition).join(', ')}; rename one`
-  return issueOf(one, 'duplicate-name', message)
-}
-
-function wordShared(one: KeyedCase, others: readonly KeyedCase[]): Issue {
-  const folder = pathFrom(one.suite.packageRoot, one.recordings ?? '')
-  const message = `its recordings would be in ${folder}, like those of the case at ${others.map(wordPosition).join(', ')}; rename one, or its folder`
-  return issueOf(one, 'shared-recordings', message)
-}
-
-function wordSameTitle(one: KeyedCase, others: readonly KeyedCase[]): Issue {
-  const title = JSON.stringify(writtenTitle(one.evalCase))
-  const message = `${title} is also the name of the case at ${others.map(wordPosition).join(', ')}; --case selects both, and reports show the name`
-  return { ...issueOf(one, 'duplicate-name', message), severity: 'warning' }
-}
-
-function issueOf({ suite: { file }, evalCase }: KeyedCase, code: string, message: string): Issue {
-  return { code, severity: 'error', file, field: 'name', message, ...evalCase.at }
-}
-
-function wordPosition({ suite, evalCase }: KeyedCase): string {
-  const file = pathBelow(suite.packageRoot, suite.file) ?? suite.file
-  return `${file}:${evalCase.at.line}:${evalCase.at.column}`
+function isNameOf(name: string): string {
+  return `${JSON.stringify(name)} is also the name of the case at`
 }
 
 /** What a cache is made with. */
@@ -197,38 +192,33 @@ export function createSuiteCache({
   found = new Map(),
   trial = null,
 }: SuiteCacheOptions = {}): SuiteCache {
-  const packageOf = remember((root, fs) => loadPackage(root, fs))
-  const skillPackageOf = remember(async (key, fs) => {
-    const { packageRoot, ...request } = JSON.parse(key) as SkillKey
-    return loadSkillPackage({ ...request, trial, package: await packageOf(packageRoot) }, fs)
-  })
-  const agentPackageOf = remember((dir, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
-  const loadedPluginOf = remember(async (key, fs) => {
-    const { dir, reportRoot } = JSON.parse(key) as { readonly dir: string; readonly reportRoot: string }
+  const packageOf = remember((root: string, fs) => loadPackage(root, fs))
+  const skillPackageOf = remember(async ({ packageRoot, ...request }: SkillKey, fs) =>
+    loadSkillPackage({ ...request, trial, package: await packageOf(packageRoot) }, fs),
+  )
+  const agentPackageOf = remember((dir: string, fs) => loadAgentPackage({ dir, name: basename(dir) }, fs))
+  const pluginOf = remember(async ({ dir, reportRoot }: PluginKey, fs) => {
     const plugin = await loadCasePlugin(dir, fs)
     return dir === reportRoot ? plugin : { ...plugin, reportRoot }
   })
-  const pluginOf = (dir: string, reportRoot: string): Promise<AgentPackage> =>
-    loadedPluginOf(JSON.stringify({ dir, reportRoot }))
+  const pluginsOf: SuiteCache['pluginsOf'] = ({ packageRoot }, evalCase) => {
+    const { pluginDirs = [] } = kindOf(evalCase).pluginCase(evalCase) ?? {}
+    return Promise.all(pluginDirs.map((dir) => pluginOf({ dir, reportRoot: packageRoot })))
+  }
   const searched = new Map([...found].map(([root, suites]) => [root, Promise.resolve(suites)]))
   return {
     packageOf,
-    pluginsOf: ({ packageRoot }, evalCase) =>
-      Promise.all(
-        kindOf(evalCase)
-          .pluginDirs(evalCase)
-          .map((dir) => pluginOf(dir, packageRoot)),
-      ),
-    packageFor({ packageRoot, skill: owner }, evalCase) {
+    pluginsOf,
+    async packageFor(suite, evalCase) {
+      const { packageRoot, skill: owner } = suite
       if (kindOf(evalCase).golden(evalCase) !== null) return agentPackageOf(packageRoot)
-      const [plugin] = kindOf(evalCase).pluginDirs(evalCase)
-      if (plugin !== undefined) return pluginOf(plugin, packageRoot)
+      const [plugin] = await pluginsOf(suite, evalCase)
+      if (plugin !== undefined) return plugin
       const skill = evalCase.skill ?? owner
       if (skill === undefined) return packageOf(packageRoot)
-      const isTrigger = kindOf(evalCase).sees === 'skills'
-      return skillPackageOf(JSON.stringify({ packageRoot, skill, isTrigger } satisfies SkillKey))
+      return skillPackageOf({ packageRoot, skill, isTrigger: kindOf(evalCase).isQuery })
     },
-    agentOf: remember((evalsDir, fs) => loadAgent(evalsDir, fs)),
+    agentOf: remember((evalsDir: string, fs) => loadAgent(evalsDir, fs)),
     skillSuites(root) {
       const suites = searched.get(root) ?? discoverSkillSuites(root, search)
       searched.set(root, suites)
@@ -243,7 +233,7 @@ export function createSuiteCache({
         again.catch(() => before),
       )
     },
-    configOf: remember(async (file, fs) => parseAamConfig(await fs.readText(file), file, names)),
+    configOf: remember(async (file: string, fs) => parseAamConfig(await fs.readText(file), file, names)),
     ownPaths: names.ownPaths,
     fields: search?.fields ?? {},
   }
@@ -257,19 +247,25 @@ interface SkillKey extends Omit<SkillPackageRequest, 'package' | 'trial'> {
   readonly packageRoot: string
 }
 
+interface PluginKey {
+  readonly dir: string
+  readonly reportRoot: string
+}
+
 interface Entry<T> {
   readonly fs: TrackedFs
   readonly value: Promise<T>
   isFresh: boolean
 }
 
-function remember<T>(load: (key: string, fs: TrackedFs) => Promise<T>): (key: string) => Promise<T> {
+function remember<Key, T>(load: (key: Key, fs: TrackedFs) => Promise<T>): (key: Key) => Promise<T> {
   const entries = new Map<string, Entry<T>>()
-  return (key) => {
+  return (request) => {
+    const key = JSON.stringify(request)
     const earlier = entries.get(key)
     if (earlier !== undefined && (earlier.isFresh || earlier.fs.isUnchanged())) return refresh(earlier)
     const fs = openTrackedFs()
-    const entry: Entry<T> = { fs, value: load(key, fs), isFresh: true }
+    const entry: Entry<T> = { fs, value: load(request, fs), isFresh: true }
     entries.set(key, entry)
     return refresh(entry)
   }

@@ -1,5 +1,5 @@
 import { aam } from './aam/aam.ts'
-import type { Format, Formats, ReportExtra } from './format.ts'
+import type { Format, ReportExtra } from './format.ts'
 import { golden } from './golden/format.ts'
 import { TEST_FORMAT } from './paths.ts'
 import { pluginEval } from './plugin-eval/load-case.ts'
@@ -13,7 +13,7 @@ const typescript: Format = {
 }
 
 /** The formats that are read, by name; of several that recognise a file the first reads it. */
-export const formats: Formats = {
+export const formats: Readonly<Record<string, Format>> = {
   'plugin-eval': pluginEval,
   golden,
   'skill-evals': skillEvals,

@@ -141,6 +141,19 @@ export interface CaseBase {
   readonly overlays?: readonly string[]
 }
 
+/** A case of which nothing more is said than what it is called and asked. */
+export const PLAIN_CASE = {
+  description: null,
+  target: null,
+  files: [],
+  workspaceFiles: [],
+  checks: [],
+  criteria: null,
+  tags: [],
+  category: null,
+  timeout: null,
+} as const satisfies Partial<CaseBase>
+
 /** One of several messages of the user. */
 export interface CaseTurn {
   readonly prompt: string

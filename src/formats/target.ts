@@ -1,41 +1,32 @@
-import { formatIssue } from '../lib/documents/document.ts'
+import { formatIssue, isError } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../packages/hook-events.ts'
-import { pathFrom } from '../packages/package-root.ts'
+import { describeUnknownEvent, findHookEvent } from '../packages/hook-events.ts'
+import { namesOf, pathFrom } from '../packages/package-root.ts'
 import { eventsOfHooks, type AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
 
-/** A target, or the sentence that says why there is none. */
-export type ParsedTarget =
-  | { readonly target: Target; readonly problem: null }
-  | { readonly target: null; readonly problem: string }
-
 const KINDS = ['skill', 'hook', 'agent'] as const
 
-/** Reads `skill:<name>`, `hook:<event>` or `agent:<name>`. Whether there is such a part is another question. */
-export function parseTarget(text: string): ParsedTarget {
+/**
+ * Reads `skill:<name>`, `hook:<event>` or `agent:<name>`, or says in a sentence why the text is no target. Whether there is
+ * such a part is another question.
+ */
+export function parseTarget(text: string): Target | string {
   const [written = '', ...rest] = text.split(':')
   const name = rest.join(':').trim()
   const kind = KINDS.find((one) => one === written)
-  if (kind === undefined) {
-    return refuse(
-      `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`,
-    )
-  }
-
-  if (name === '') return refuse(`the name after "${kind}:" is missing`)
-  if (kind !== 'hook') return { target: { kind, name }, problem: null }
+  if (kind === undefined)
+    return `expected skill:<name>, hook:<event> or agent:<name>, got ${quote(text)}.${suggestName(written, KINDS)}`
+  if (name === '') return `the name after "${kind}:" is missing`
+  if (kind !== 'hook') return { kind, name }
   const event = findHookEvent(name)
-  if (event !== null) return { target: { kind, name: event.name }, problem: null }
-
-  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
+  return event === null ? `${quote(name)} is ${describeUnknownEvent(name)}` : { kind, name: event.name }
 }
 
 /** A target in the one spelling that cases have: `hook:PreToolUse` is `hook:pre-tool-use`. */
 export function canonicalTarget(text: string): string {
-  const { target } = parseTarget(text)
-  return target === null ? text : `${target.kind}:${target.name}`
+  const target = parseTarget(text)
+  return typeof target === 'string' ? text : `${target.kind}:${target.name}`
 }
 
 /** A skill by the name of its folder, by whichever of its names the target has it. */
@@ -50,25 +41,20 @@ export function withAlias(target: Target, { skills }: Pick<AgentPackage, 'skills
 
 /** Every spelling of a target, the usual one first. */
 export function spellingsOf(target: Target): readonly string[] {
-  return namesOfTarget(target).map((name) => `${target.kind}:${name}`)
-}
-
-/** Every name of a target, the one that engines call it by first. */
-export function namesOfTarget(target: Target): readonly string[] {
-  return target.kind === 'skill' && target.alias !== undefined ? [target.name, target.alias] : [target.name]
+  return namesOf(target).map((name) => `${target.kind}:${name}`)
 }
 
 /** Why the package does not have exactly one such part in working order, or `null` when it does. */
 export function checkTarget(target: Target, agentPackage: AgentPackage): string | null {
   const broken = agentPackage.findings.find(
-    ({ severity, part }) => severity === 'error' && part?.kind === target.kind && part.name === target.name,
+    (one) => isError(one) && one.part?.kind === target.kind && one.part.name === target.name,
   )
   if (broken?.code === 'duplicate-skill') {
     return `two skills of the package are called ${quote(target.name)}; rename one of them`
   }
 
   if (broken !== undefined) return `this ${target.kind} is broken: ${formatIssue(broken, agentPackage.root)}`
-  const names = namesOf(target.kind, agentPackage)
+  const names = namesOfKind(target.kind, agentPackage)
   if (names.includes(target.name)) return null
   if (target.kind === 'hook') return lacksHook(target.name, names, agentPackage)
   return `the package has no ${target.kind} ${quote(target.name)}.${suggestName(target.name, names) || listed(names)}`
@@ -82,7 +68,7 @@ function lacksHook(event: string, names: readonly string[], { root, hooksFile, s
   return `${pathFrom(root, hooksFile)} has no hook for ${quote(event)}.${listed(names)}`
 }
 
-function namesOf(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
+function namesOfKind(kind: Target['kind'], agentPackage: AgentPackage): readonly string[] {
   if (kind === 'skill') return agentPackage.skills.map(({ name }) => name)
   if (kind === 'agent') return agentPackage.agents.map(({ name }) => name)
   return eventsOfHooks(agentPackage)
@@ -94,8 +80,4 @@ function listed(names: readonly string[]): string {
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)
-}
-
-function refuse(problem: string): ParsedTarget {
-  return { target: null, problem }
 }

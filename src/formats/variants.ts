@@ -1,5 +1,4 @@
 import type { EvalCase, Suite } from './suite.ts'
-import { barePackage, type AgentPackage } from '../packages/package.ts'
 import { kindOf, type ArmChoice } from './kinds.ts'
 
 /** The engine and the model that run a case; each is absent where only one is asked for. */
@@ -59,13 +58,3 @@ function withoutSkill(evalCase: EvalCase): EvalCase {
 
 /** What tells the name of such a test from that of its case. */
 export const BASELINE = ' (without_skill)'
-
-/** A package of which a session gets nothing: the arm without the plugin. */
-export function leaveOutPlugin(pkg: AgentPackage): AgentPackage {
-  const bare = made.get(pkg) ?? { ...barePackage({ root: pkg.root, skills: [] }), only: [] }
-  made.set(pkg, bare)
-  return bare
-}
-
-// Listings and hashes are kept for each package that was read: the same one has to be given for the same.
-const made = new WeakMap<AgentPackage, AgentPackage>()

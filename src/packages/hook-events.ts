@@ -1,3 +1,5 @@
+import { suggestName } from '../lib/documents/nearest-name.ts'
+
 /** A moment in an agent's session at which a package's hooks may run. */
 export interface HookEvent {
   /** The name that the package format uses, or would use: `pre-tool-use`. */
@@ -77,6 +79,12 @@ export const NATIVE_EVENT_NAMES: readonly string[] = HOOK_EVENTS.map(({ native }
 /** The event that a target or a test names in either spelling, or `null`. */
 export function findHookEvent(name: string): HookEvent | null {
   return HOOK_EVENTS.find((event) => event.name === name || event.native === name) ?? null
+}
+
+/** Why a name is no event, as the end of a sentence about it. */
+export function describeUnknownEvent(name: string): string {
+  const hint = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
+  return `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
 }
 
 /** The event of a mod's group: which events its module handles shows when it runs. */

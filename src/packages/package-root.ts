@@ -191,3 +191,8 @@ export function nameSkill(
   const alias = name === folder ? declared : folder
   return alias === null || alias === name ? { name } : { name, alias }
 }
+
+/** All names of a skill, the one that it is installed under first. */
+export function namesOf({ name, alias }: Pick<Skill, 'alias' | 'name'>): readonly string[] {
+  return alias === undefined ? [name] : [name, alias]
+}

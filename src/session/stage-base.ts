@@ -45,7 +45,7 @@ export async function stageBase({
 }: BaseRequest): Promise<readonly string[]> {
   const warnings: string[] = []
   const skillAt = skillFinder(engines)
-  const seesAll = kindOf(evalCase).sees === 'project'
+  const seesAll = !kindOf(evalCase).isQuery
   if (projectCopy && seesAll) {
     const whole = await listProjectFiles(skill, hidden)
     const files = evalCase.arm === undefined ? whole.files : withoutSkill(whole.files, skill, skill.projectRoot)

@@ -7,7 +7,7 @@ import { allOf, type Engines } from '../../engines/registry.ts'
 import { targetOf, type Grader } from '../../formats/plugin-eval/model.ts'
 import { hasExtra } from '../../formats/registry.ts'
 import type { EvalCase, Suite } from '../../formats/suite.ts'
-import { namesOfTarget } from '../../formats/target.ts'
+import { namesOf } from '../../packages/package-root.ts'
 import { contentOfFile, type TargetContent } from '../../checks/targets.ts'
 import type { Position } from '../../lib/documents/document.ts'
 import { firstInSentence } from '../../lib/lists.ts'
@@ -86,8 +86,8 @@ export function unusedTarget(
   { arm, checks, target }: Pick<EvalCase, 'arm' | 'checks' | 'target'>,
 ): readonly string[] {
   if (run.status !== 'completed' || arm !== undefined) return []
-  if (target?.kind === 'skill' && !skillsUsed(run).some((skill) => namesOfTarget(target).includes(plainName(skill)))) {
-    const failed = failedSkillCalls(run).find(({ skill }) => namesOfTarget(target).includes(skill))
+  if (target?.kind === 'skill' && !skillsUsed(run).some((skill) => namesOf(target).includes(plainName(skill)))) {
+    const failed = failedSkillCalls(run).find(({ skill }) => namesOf(target).includes(skill))
     const tried =
       failed === undefined ? '' : ` It tried to call ${failed.skill}; the call failed: ${firstLine(failed.text)}`
     return [`The skill ${target.name} was never used in this run.${tried}`]
@@ -104,7 +104,7 @@ export function unusedTarget(
 export function usedInBaseline(run: AgentRun, { arm, target }: Pick<EvalCase, 'arm' | 'target'>): Decision | null {
   if (arm !== 'without_skill' || target === null) return null
   const used = skillsUsed(run).find((skill) =>
-    namesOfTarget(target).some((name) => skill === name || skill.endsWith(`:${name}`)),
+    namesOf(target).some((name) => skill === name || skill.endsWith(`:${name}`)),
   )
   if (used === undefined) return null
   const message = `The skill ${used} was used in the run without it: the session can read a copy of it. Remove the copy, or exclude it from the overlays.`

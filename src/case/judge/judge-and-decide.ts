@@ -1,4 +1,4 @@
-import { partOfTurn, turnsOf } from '../../formats/kinds.ts'
+import { partOfTurn } from '../../formats/kinds.ts'
 import { skippedJudge, type JudgedStatement } from '../../judges/judgement.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { summarizeTurn } from '../../report/build/summarize-run.ts'
@@ -58,7 +58,7 @@ async function judgeTurns(
   const { evalCase, run, seen, seenTurns } = request
   const parts: (JudgePart | null)[] = []
   const exchanges: JudgeExchange[] = []
-  for (const turn of [...turnsOf(evalCase).map((_, index) => index + 1), null]) {
+  for (const turn of [...(evalCase.turns ?? []).map((_, index) => index + 1), null]) {
     const part = partOfTurn(evalCase, turn)
     const ended = turn === null ? run : run.turns?.[turn - 1]
     const seenOfPart = turn === null ? seen : (seenTurns[turn - 1] ?? NOTHING_SEEN)
@@ -119,7 +119,7 @@ export function decideTurns(
 ): DecidedTurns {
   const checksIn = (turn: number | undefined): readonly CheckResult[] => checks.filter((one) => one.turn === turn)
   const whole = decideOutcome(checksIn(undefined), parts.at(-1) ?? null, run)
-  const decided = turnsOf(evalCase).map(({ prompt }, index) => {
+  const decided = (evalCase.turns ?? []).map(({ prompt }, index) => {
     const turn = index + 1
     const ended = run.turns?.[index]
     const part = parts[index] ?? null

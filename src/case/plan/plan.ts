@@ -136,19 +136,20 @@ function isChosen({ file }: Suite, evalCase: EvalCase, choice: CaseChoice): bool
   const { named = null, files, tag = null } = choice
   const { id, at, category, name, tags, target } = evalCase
   const facts = kindOf(evalCase)
+  const title = facts.pluginCase(evalCase)?.name ?? null
   const { lines = [], due = null, pattern } = files?.get(file) ?? {}
   return (
     (named === null || named.get(file)?.has(id) === true) &&
     (lines.length === 0 || lines.includes(at.line)) &&
     (due === null || due.has(id)) &&
     [choice.pattern, pattern].every((one) => one === undefined || name.search(one) !== -1) &&
-    hasFacts({ category, selectedBy: facts.selectedBy, target, title: facts.title(evalCase) }, choice) &&
+    hasFacts({ category, isQuery: facts.isQuery, target, title }, choice) &&
     (tag === null || tag.some((one) => tags.includes(one)))
   )
 }
 
 interface Facts extends Pick<EvalCase, 'category' | 'target'> {
-  readonly selectedBy: 'artifact' | 'trigger'
+  readonly isQuery: boolean
   /** Name of a case of `claude plugin eval`. */
   readonly title: string | null
 }
@@ -158,7 +159,7 @@ function hasFacts(
   { kind = 'both', category = null, target = null, case: glob = null }: CaseChoice,
 ): boolean {
   return (
-    (kind === 'both' || kind === facts.selectedBy) &&
+    (kind === 'both' || (kind === 'trigger') === facts.isQuery) &&
     (category === null || facts.category === category) &&
     (target === null || (facts.target !== null && spellingsOf(facts.target).includes(target))) &&
     (glob === null || (facts.title !== null && matchesCaseName(glob, facts.title)))
@@ -167,7 +168,7 @@ function hasFacts(
 
 /** Tells if tests in TypeScript take part: they have tags and a name, and no target or category. */
 export function takesTests(choice: CaseChoice): boolean {
-  return hasFacts({ category: null, selectedBy: 'artifact', target: null, title: null }, choice)
+  return hasFacts({ category: null, isQuery: false, target: null, title: null }, choice)
 }
 
 /** A test in TypeScript, as far as filters look at it. */

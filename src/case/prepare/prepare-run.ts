@@ -4,12 +4,11 @@ import { describeLosses, isProgram, type FoundEngine } from '../../engines/find.
 import { isNativeProgram } from '../../engines/native-program.ts'
 import { requireEngine } from '../../engines/registry.ts'
 import { subjectOfSuite } from '../../formats/before.ts'
-import { kindOf, turnsOf } from '../../formats/kinds.ts'
+import { kindOf } from '../../formats/kinds.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { SuiteCache } from '../../formats/format.ts'
-import { leaveOutHooks, leaveOutSkill } from '../../formats/skill-evals/skill-suites.ts'
+import { leaveOutHooks, leaveOutPlugin, leaveOutSkill } from '../../formats/leave-out.ts'
 import type { CaseMatter, EvalCase, Suite } from '../../formats/suite.ts'
-import { leaveOutPlugin } from '../../formats/variants.ts'
 import { upstreamKind } from '../../gateway/leases/lease.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import type { RunSettings } from '../../options/settings.ts'
@@ -72,7 +71,7 @@ export async function prepareRun(run: RunToPrepare): Promise<PreparedRun | Skipp
   const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   if ((pluginCase?.context.history ?? null) !== null && found.engine.resumesTranscripts !== true)
     return { skipped: `its history_file is a session of Claude Code, which ${found.engine.name} cannot resume` }
-  if (turnsOf(evalCase).length > 1 && !converses(found.engine))
+  if ((evalCase.turns ?? []).length > 1 && !converses(found.engine))
     return { skipped: `it has several turns, and a session of ${found.engine.name} ends with the first one` }
   const subject = subjectOfSuite(suite, evalCase)
   const plugins = await run.packages.pluginsOf(...subject)
@@ -200,7 +199,8 @@ export function requireTrust(
 ): void {
   if (trustPlugin) return
   const scripts = scriptFiles(evalCase.checks).map(({ from }) => from)
-  const files = [...kindOf(evalCase).foreignCode(evalCase).map(someFile), ...scripts.filter((file) => existsSync(file))]
+  const { caseDir = [], pluginDirs = [] } = kindOf(evalCase).pluginCase(evalCase) ?? {}
+  const files = [...[caseDir, pluginDirs].flat().map(someFile), ...scripts.filter((file) => existsSync(file))]
   const foreign = findForeignFile(root, files, twinOf(before))
   if (foreign === null) return
   const message = `${pathFrom(root, foreign)} is not in your repository, and its evals run its code. If you trust it, add --trust-plugin.`

@@ -48,7 +48,7 @@ export async function hashSurroundings(
 
 async function hashProject(request: Surrounded): Promise<readonly (readonly [string, boolean, string])[]> {
   const { suite, evalCase, inputs, projectCopy = true, scenarios = null } = request
-  if (suite.skill === undefined || !projectCopy || kindOf(evalCase).sees !== 'project') return []
+  if (suite.skill === undefined || !projectCopy || kindOf(evalCase).isQuery) return []
   const { skill, hidden } = copiedProject({ ...suite, skill: suite.skill }, scenarios)
   const key = `project of ${skill.dir} ${skill.evalsDir} ${skill.projectRoot}`
   return inputs.perPackage(request.package, key, async () => {

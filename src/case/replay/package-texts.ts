@@ -85,7 +85,7 @@ function partTexts(pkg: AgentPackage, evalCase: TextsRequest['evalCase']): reado
     ...pkg.skills.flatMap(({ file, description, body }) => [
       text(file, 'description', description),
       // What a skill says once it is used has no part in whether it is.
-      ...(kindOf(evalCase).sees === 'project' ? [text(file, 'body', body)] : []),
+      ...(kindOf(evalCase).isQuery ? [] : [text(file, 'body', body)]),
     ]),
     ...pkg.agents.flatMap((agent) => [
       text(agent.file, 'description', agent.description),

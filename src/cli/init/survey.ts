@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { findFiles } from '../../formats/discover.ts'
 import { createSuiteCache } from '../../formats/load-suite.ts'
 import { NEVER_SUITE_FOLDERS } from '../../formats/paths.ts'
-import { findSkill, namesOf, partsOf } from '../../formats/skill-evals/skill-index.ts'
+import { findSkill, partsOf } from '../../formats/skill-evals/skill-index.ts'
 import type { KnownSkill } from '../../formats/suite.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
@@ -18,6 +18,7 @@ import {
   listedPlugins,
   packageRootOf,
   pathFrom,
+  namesOf,
 } from '../../packages/package-root.ts'
 import { barePackage, type AgentPackage, type Skill } from '../../packages/package.ts'
 import { loadOneSkill } from '../../packages/skills.ts'

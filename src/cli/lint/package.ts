@@ -61,7 +61,7 @@ function problemOf(engine: string): string | null {
 
 /** Names folders that look like an overlay and are none: a `setup/` of no eval, and a folder of an eval without `setup/`. */
 export function findMissingOverlays({ skill, cases, file }: Suite): readonly Issue[] {
-  const artifacts = cases.filter((one) => kindOf(one).selectedBy === 'artifact')
+  const artifacts = cases.filter((one) => !kindOf(one).isQuery)
   if (skill === undefined || artifacts.length === 0) return []
   const ids = artifacts.map(({ id }) => id)
   const folders = foldersOf(skill.evalsDir).filter((name) => name !== 'setup')

@@ -65,7 +65,7 @@ export function meaningOf({ format, skill }: Pick<Suite, 'format' | 'skill'>, ev
   const subject = target?.kind === 'skill' ? target.name : null
   const statements = criteria === null ? [] : (criteria.statements ?? [{ text: criteria.text }])
   return {
-    kind: kind.selectedBy === 'trigger' ? 'trigger' : formatOf(format).kind,
+    kind: kind.isQuery ? 'trigger' : formatOf(format).kind,
     prompt: wholePrompt(evalCase),
     skill: subject,
     should_trigger:

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { RELATIVE_PATH } from '../../checks/schemas.ts'
+import { RELATIVE_PATH, pathProblem, refusing } from '../../checks/schemas.ts'
 import { documentAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { ReadText } from '../../lib/documents/read-text.ts'
-import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
+import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { ENV_NAME, checkEnvName } from '../../lib/env-name.ts'
 import { isJsonObject } from '../../lib/json.ts'
@@ -15,40 +15,24 @@ import { envValue, timeout } from './aam-schema.ts'
 
 const writablePath = z
   .string()
-  .check(({ value, issues }) => {
-    const problem = isWholeWorkspace(value) ? null : checkRelativePath(value)
-    if (problem !== null)
-      issues.push({ code: 'custom', input: value, message: `the path ${problem}`, params: { code: 'unsafe-path' } })
-    else if (value.includes('*'))
-      issues.push({ code: 'custom', input: value, message: 'is a pattern; use a folder, which is writable as a whole' })
-  })
+  .check(refusing('unsafe-path', (path) => (isWholeWorkspace(path) ? null : pathProblem(path))))
+  .refine(
+    (path) => pathProblem(path) !== null || !path.includes('*'),
+    'is a pattern; use a folder, which is writable as a whole',
+  )
   .meta(RELATIVE_PATH)
 
 function envName({ ownVariables }: KnownNames): z.ZodString {
-  return z
-    .string()
-    .check(({ value, issues }) => {
-      const problem = checkEnvName(value, ownVariables)
-      if (problem !== null)
-        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'env-name' } })
-    })
-    .meta({ pattern: ENV_NAME.source })
+  const schema = z.string().check(refusing('env-name', (name) => checkEnvName(name, ownVariables)))
+  return schema.meta({ pattern: ENV_NAME.source })
 }
 
 function judgeName({ judgeProblem }: KnownNames): z.ZodString {
-  return z
-    .string()
-    .min(1)
-    .check(({ value, issues }) => {
-      const problem = judgeProblem(value)
-      if (problem !== null)
-        issues.push({
-          code: 'custom',
-          input: value,
-          message: `the judge "${value}" ${problem}`,
-          params: { code: 'unknown-judge' },
-        })
-    })
+  const describe = (judge: string): string | null => {
+    const problem = judgeProblem(judge)
+    return problem === null ? null : `the judge "${judge}" ${problem}`
+  }
+  return z.string().min(1).check(refusing('unknown-judge', describe))
 }
 
 // For editors, and for the suites of skills.

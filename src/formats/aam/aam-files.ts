@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Issue, Position } from '../../lib/documents/document.ts'
+import { errorIn, type Issue } from '../../lib/documents/document.ts'
 import { describeKind, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { suggestBeside } from '../../lib/documents/nearest-name.ts'
 import { collisionKey } from '../../lib/documents/relative-path.ts'
@@ -18,32 +18,20 @@ export async function resolveAamFiles(
   search: FixtureSearch,
 ): Promise<Suite> {
   const issues: Issue[] = []
-  const report: Report = (field, at, code, message) => {
-    issues.push({ code, severity: 'error', file: suite.file, field, message, ...at })
+  const report: Report = ({ at, field = '' }, code, message) => {
+    issues.push({ ...errorIn(suite.file, code, message, at), field })
   }
-
   const files: FixtureFile[] = []
-  const destinations: Destination[] = []
-  for (const { field = 'input.files', ...entry } of named.files) {
-    const found = await resolveFixture(entry, field, search, report)
-    files.push(...found)
-    destinations.push(...found.map(({ to, at }) => ({ to, at, field })))
+  for (const entry of named.files) files.push(...(await resolveFixture(entry, search, report)))
+  const workspaceFiles = named.workspaceFiles.map((entry) => resolveWorkspaceFile(entry, search, report))
+  reportCollisions([...files, ...workspaceFiles], report)
+  // Each file has one case, so that nothing else needs the field.
+  const found = {
+    files: files.map(({ field: _field, ...file }) => file),
+    workspaceFiles: workspaceFiles.map(({ field: _field, ...file }) => file),
   }
-
-  const workspaceFiles = named.workspaceFiles.map(({ field = 'input.workspace-files', ...entry }) => {
-    destinations.push({ to: entry.to, at: entry.at, field })
-    return resolveWorkspaceFile(entry, field, search, report)
-  })
-  reportCollisions(destinations, report)
-  const cases = suite.cases.map((evalCase) => ({ ...evalCase, files, workspaceFiles }))
+  const cases = suite.cases.map((evalCase) => ({ ...evalCase, ...found }))
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
-}
-
-/** Where in the workspace a file of which entry lands. */
-interface Destination {
-  readonly to: string
-  readonly at: Position
-  readonly field: string
 }
 
 /** Where the files of a case are, and may not land. */
@@ -53,27 +41,27 @@ export interface FixtureSearch {
   readonly ownPaths: readonly string[]
 }
 
-type Report = (field: string, at: Position, code: string, message: string) => void
+/** Reports what is wrong with a file, at the entry that names it. */
+export type Report = (entry: Pick<FixtureFile, 'at' | 'field'>, code: string, message: string) => void
 
 async function resolveFixture(
   entry: FixtureFile,
-  field: string,
   { evalsDir, fs, ownPaths }: FixtureSearch,
   report: Report,
 ): Promise<readonly FixtureFile[]> {
   const reserved = checkReserved(entry.to, ownPaths)
   if (reserved !== null) {
-    report(field, entry.at, 'reserved-path', reserved)
+    report(entry, 'reserved-path', reserved)
     return []
   }
 
   const found = lookBelow(evalsDir, entry.to, fs)
   if (found === 'file') return [entry]
-  if (found === 'folder') return listFolder(entry, field, fs, report)
+  if (found === 'folder') return listFolder(entry, fs, report)
   if (found === null) {
     const hint = await whatToWrite(entry, evalsDir, fs)
-    report(field, entry.at, 'file-missing', `${entry.to} does not exist below the folder of the evals${hint}`)
-  } else report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
+    report(entry, 'file-missing', `${entry.to} does not exist below the folder of the evals${hint}`)
+  } else report(entry, 'not-a-file', `${entry.to} ${found}`)
   return []
 }
 
@@ -87,19 +75,18 @@ async function whatToWrite({ to }: FixtureFile, evalsDir: string, fs: TrackedFs)
 
 function resolveWorkspaceFile(
   entry: WorkspaceFile,
-  field: string,
   { evalsDir, fs, ownPaths }: FixtureSearch,
   report: Report,
 ): WorkspaceFile {
   const reserved = checkReserved(entry.to, ownPaths)
-  if (reserved !== null) report(field, entry.at, 'reserved-path', reserved)
+  if (reserved !== null) report(entry, 'reserved-path', reserved)
   if (reserved !== null || entry.from === null) return entry
 
   for (const folder of [evalsDir, join(evalsDir, 'fixtures')]) {
     const found = lookBelow(folder, entry.to, fs)
     if (found === 'file') return { ...entry, from: join(folder, entry.to) }
-    if (found === 'folder') report(field, entry.at, 'not-a-file', `${entry.to} is a folder; name the files in it`)
-    else if (found !== null) report(field, entry.at, 'not-a-file', `${entry.to} ${found}`)
+    if (found === 'folder') report(entry, 'not-a-file', `${entry.to} is a folder; name the files in it`)
+    else if (found !== null) report(entry, 'not-a-file', `${entry.to} ${found}`)
     if (found !== null) break
   }
 
@@ -108,12 +95,16 @@ function resolveWorkspaceFile(
 
 // The answers must stay out of the workspace, and a fixture must not reconfigure the agent that it is for.
 function checkReserved(path: string, ownPaths: readonly string[]): string | null {
+  if (isWithin(path, ANSWERS)) return `${path} is part of the evals; the agent must not see it`
+  return isWithin(path, [...ownPaths, '.git', 'package.agent.json'])
+    ? `${path} configures the agent; move it to the package`
+    : null
+}
+
+/** Whether a path is one of these or below one, on a disk that ignores case too. */
+export function isWithin(path: string, places: readonly string[]): boolean {
   const key = collisionKey(path)
-  const isBelow = (folder: string): boolean => key === folder || key.startsWith(`${folder}/`)
-  if (ANSWERS.some(isBelow)) return `${path} is part of the evals; the agent must not see it`
-  if ([...ownPaths, '.git', 'package.agent.json'].some(isBelow))
-    return `${path} configures the agent; move it to the package`
-  return null
+  return places.some((place) => key === place || key.startsWith(`${place}/`))
 }
 
 const ANSWERS = ['cases', 'reports', 'recordings', 'scenarios', 'eval-config.json']
@@ -135,12 +126,7 @@ function lookBelow(folder: string, path: string, fs: TrackedFs): string | null {
   return null
 }
 
-async function listFolder(
-  entry: FixtureFile,
-  field: string,
-  fs: TrackedFs,
-  report: Report,
-): Promise<readonly FixtureFile[]> {
+async function listFolder(entry: FixtureFile, fs: TrackedFs, report: Report): Promise<readonly FixtureFile[]> {
   const files: FixtureFile[] = []
   const folders = [{ from: entry.from, to: entry.to }]
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
@@ -148,44 +134,44 @@ async function listFolder(
       if (child.name === '.git') continue
       const found = { from: join(folder.from, child.name), to: `${folder.to}/${child.name}` }
       if (child.isDirectory()) folders.push(found)
-      else if (child.isFile()) files.push({ ...found, at: entry.at })
-      else
-        report(field, entry.at, 'not-a-file', `${found.to} is ${describeKind(child) ?? 'special'}, not a regular file`)
+      else if (child.isFile()) files.push({ ...entry, ...found })
+      else report(entry, 'not-a-file', `${found.to} is ${describeKind(child) ?? 'special'}, not a regular file`)
     }
 
     if (files.length <= MAX_FOLDER_FILES) continue
-    report(field, entry.at, 'too-many-files', `${entry.to} holds more than ${MAX_FOLDER_FILES} files; name fewer`)
+    report(entry, 'too-many-files', `${entry.to} holds more than ${MAX_FOLDER_FILES} files; name fewer`)
     return []
   }
 
-  if (files.length === 0) report(field, entry.at, 'file-missing', `the folder ${entry.to} holds no file`)
+  if (files.length === 0) report(entry, 'file-missing', `the folder ${entry.to} holds no file`)
   return files
 }
 
-function reportCollisions(destinations: readonly Destination[], report: Report): void {
-  const seen = reportSamePaths(destinations, ({ field, at }, message) => report(field, at, 'same-path', message))
-  for (const { to, at, field } of destinations) {
+function reportCollisions(files: readonly Placed[], report: Report): void {
+  const seen = reportSamePaths(files, report)
+  for (const file of files) {
+    const { to } = file
     const parts = collisionKey(to).split('/')
     const parent = parts
       .slice(1)
       .map((_, index) => seen.get(parts.slice(0, index + 1).join('/')))
       .find((path) => path !== undefined)
-    if (parent !== undefined) report(field, at, 'same-path', `${parent} cannot be a file and the folder of ${to}`)
+    if (parent !== undefined) report(file, 'same-path', `${parent} cannot be a file and the folder of ${to}`)
   }
 }
 
+type Placed = Pick<FixtureFile, 'at' | 'field' | 'to'>
+
 /** Reports each file that lands on another one, and returns the path of the last one by its key. */
-export function reportSamePaths<Placed extends { readonly to: string }>(
-  files: readonly Placed[],
-  report: (file: Placed, message: string) => void,
-): ReadonlyMap<string, string> {
+export function reportSamePaths(files: readonly Placed[], report: Report): ReadonlyMap<string, string> {
   const seen = new Map<string, string>()
   for (const file of files) {
     const { to } = file
     const key = collisionKey(to)
     const other = seen.get(key)
-    if (other === to) report(file, `${to} is named twice; remove one`)
-    else if (other !== undefined) report(file, `${to} and ${other} are the same file on case-insensitive disks`)
+    if (other === to) report(file, 'same-path', `${to} is named twice; remove one`)
+    else if (other !== undefined)
+      report(file, 'same-path', `${to} and ${other} are the same file on case-insensitive disks`)
     seen.set(key, to)
   }
   return seen

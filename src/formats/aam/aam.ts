@@ -1,6 +1,6 @@
 import { dirname, join, posix } from 'node:path'
 import { kindOf, type DeclaredCheck } from '../../checks/checks.ts'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, valueAt, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, collisionKey, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
@@ -10,8 +10,18 @@ import type { AgentPackage } from '../../packages/package.ts'
 import { discover } from '../discover.ts'
 import type { Format } from '../format.ts'
 import { isAamPlace } from '../places.ts'
-import { splitCriteria } from '../criteria.ts'
-import type { CaseAnswer, CaseTurn, Criteria, EvalCase, FixtureFile, Statement, Suite, Target } from '../suite.ts'
+import { criteriaOf, splitCriteria } from '../criteria.ts'
+import {
+  PLAIN_CASE,
+  type CaseAnswer,
+  type CaseTurn,
+  type Criteria,
+  type EvalCase,
+  type FixtureFile,
+  type Statement,
+  type Suite,
+  type Target,
+} from '../suite.ts'
 import { checkTarget, parseTarget, withAlias } from '../target.ts'
 import type { AamConfig } from './aam-defaults.ts'
 import { resolveAamFiles } from './aam-files.ts'
@@ -39,7 +49,7 @@ function parseAam(document: ReadDocument, options: ParseAamOptions): Suite {
     file: options.file,
     packageRoot: options.agentPackage.root,
     config: options.config.config,
-    cases: value === null ? [] : [toCase(value, target.target, document, options)],
+    cases: value === null ? [] : [toCase(value, target.value, document, options)],
     issues: [...options.config.issues, ...issues, ...target.issues],
   }
 }
@@ -53,20 +63,16 @@ function validateCase(document: ReadDocument): Validated<AamCase> {
   return validate<AamCase>(document, hasTurns ? aamConversationSchema : aamCaseSchema)
 }
 
-interface ReadTarget {
-  readonly target: Target | null
-  readonly issues: readonly Issue[]
-}
-
 // From the document and not from the validated case: a wrong target is reported together with the other mistakes.
-function readTarget(document: ReadDocument, agentPackage: AgentPackage): ReadTarget {
+function readTarget(document: ReadDocument, agentPackage: AgentPackage): Validated<Target> {
   const written = valueAt(document.value, 'target')
-  if (typeof written !== 'string') return { target: null, issues: [] }
-  const { target: parsed, problem } = parseTarget(written)
-  if (parsed === null) return { target: parsed, issues: [errorAt(document, ['target'], 'invalid-target', problem)] }
+  if (typeof written !== 'string') return { value: null, issues: [] }
+  const parsed = parseTarget(written)
+  if (typeof parsed === 'string')
+    return { value: null, issues: [errorAt(document, ['target'], 'invalid-target', parsed)] }
   const target = withAlias(parsed, agentPackage)
   const absent = checkTarget(target, agentPackage)
-  return { target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
+  return { value: target, issues: absent === null ? [] : [errorAt(document, ['target'], 'unknown-target', absent)] }
 }
 
 function toCase(
@@ -81,6 +87,7 @@ function toCase(
     kind: 'task',
     id: value.name,
     name: value.name,
+    ...PLAIN_CASE,
     description: value.description ?? null,
     target,
     prompt: value.input?.prompt ?? turns?.[0]?.prompt ?? '',
@@ -92,10 +99,7 @@ function toCase(
       ...ofTurns.flatMap(({ checks }) => checks),
       ...toChecks(value.expected ?? {}, documentAt(document, ['expected']), evalsDir),
     ],
-    criteria: criteriaOf(value, ofTurns, document),
-    tags: [],
-    category: null,
-    timeout: null,
+    criteria: readCriteria(value, ofTurns, document),
     at: document.positionOf(['name']),
     promptAt:
       value.input?.prompt === undefined ? (turns?.[0]?.at ?? input.positionOf([])) : input.positionOf(['prompt']),
@@ -134,18 +138,16 @@ function readTurns(
   return { turns: [...opening, ...said], ofTurns }
 }
 
-function criteriaOf({ judge, turns }: AamCase, ofTurns: readonly TurnPart[], document: ReadDocument): Criteria | null {
+function readCriteria(
+  { judge, turns }: AamCase,
+  ofTurns: readonly TurnPart[],
+  document: ReadDocument,
+): Criteria | null {
   const at = document.positionOf(['judge', 'criteria'])
   const text = judge?.criteria ?? ''
   if (turns === undefined) return judge === undefined ? null : { text, at }
-  const statements = [
-    ...ofTurns.flatMap((one) => one.statements),
-    ...splitCriteria(text).map((one) => ({ text: one, at })),
-  ]
-  const [first] = statements
-  return first === undefined
-    ? null
-    : { text: statements.map((one) => `- ${one.text}`).join('\n'), at: first.at, statements }
+  const ofWhole = splitCriteria(text).map((one) => ({ text: one, at }))
+  return criteriaOf([...ofTurns.flatMap((one) => one.statements), ...ofWhole])
 }
 
 /**

@@ -1,74 +1,65 @@
 import { z } from 'zod'
 import { pathSchema } from '../../checks/schemas.ts'
-import { documentAt, errorAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, type Issue, type Position, type ReadDocument } from '../../lib/documents/document.ts'
 import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { processText, validate } from '../../lib/documents/validate.ts'
-import type { JsonObject } from '../../lib/json.ts'
+import { processText, validate, type Validated } from '../../lib/documents/validate.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import type { Assertion, CommandTest, SkillTest, TextAssertion } from './test-suite.ts'
+import type { Assertion, CommandTest, SharedFields, SkillTest } from './test-suite.ts'
 
-/** `expected` as written, of all free tests together. */
-interface ExpectedFields {
-  readonly 'exit-code'?: number | undefined
-  readonly 'stdout-json'?: JsonObject | undefined
-  readonly 'stdout-contains'?: readonly string[] | undefined
-  readonly 'stderr-contains'?: readonly string[] | undefined
-  readonly contains?: readonly string[] | undefined
-  readonly 'not-contains'?: readonly string[] | undefined
-  readonly 'error-contains'?: readonly string[] | undefined
+/** The fields that say which test it is. */
+export const identity = {
+  name: z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'must be 1 to 64 characters of a-z, 0-9 and -' }),
+  description: z.string().optional(),
 }
-
-/** A case's name. */
-export const testName: z.ZodType<string> = z
-  .string()
-  .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be 1 to 64 characters of a-z, 0-9 and -' })
 
 /** A path below a folder. */
 export const testPath: z.ZodType<string> = pathSchema(z)
 
-const text = z.string().min(1, 'must not be empty: every output contains it')
-
-/** Texts that must occur. */
-const required: z.ZodType<readonly string[]> = z.array(text)
-
-/** Texts that must not occur. */
-const forbidden: z.ZodType<readonly string[]> = z.array(text)
+const texts = z.array(z.string().min(1, 'must not be empty: every output contains it')).optional()
 
 /** What a process is expected to do. */
 export const processExpectations = z.strictObject({
   'exit-code': z.number().int('must be a whole number').min(0).max(255).optional(),
-  'stdout-contains': required.optional(),
-  'stderr-contains': required.optional(),
-  'not-contains': forbidden.optional(),
+  'stdout-contains': texts,
+  'stderr-contains': texts,
+  'not-contains': texts,
   'stdout-json': z.record(z.string(), z.json()).optional(),
 })
 
-/** Expectations as a list in the order of the file. */
-export function listAssertions(expected: ExpectedFields | undefined, document: ReadDocument): readonly Assertion[] {
-  if (expected === undefined) return []
-  const written = documentAt(document, ['expected'])
-  const code = expected['exit-code']
-  const json = expected['stdout-json']
-  const assertions: readonly Assertion[] = [
-    ...(code === undefined ? [] : [{ kind: 'exit-code' as const, value: code, at: written.positionOf(['exit-code']) }]),
-    ...(json === undefined
-      ? []
-      : [{ kind: 'stdout-json' as const, value: json, at: written.keyPositionOf(['stdout-json']) }]),
-    ...TEXT_ASSERTIONS.flatMap((kind) =>
-      (expected[kind] ?? []).map((value, index) => ({ kind, value, at: written.positionOf([kind, index]) })),
-    ),
-  ]
-  return assertions.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+/** What every free test has; `runAt`: where the part that is run is written. */
+export function sharedPart(
+  { name, description, expected = {} }: Written,
+  document: ReadDocument,
+  runAt: Position,
+): SharedFields {
+  return {
+    id: name,
+    name,
+    description: description ?? null,
+    assertions: listAssertions(expected, documentAt(document, ['expected'])),
+    at: document.positionOf(['name']),
+    runAt,
+  }
 }
 
-const TEXT_ASSERTIONS: readonly TextAssertion[] = [
-  'stdout-contains',
-  'stderr-contains',
-  'contains',
-  'not-contains',
-  'error-contains',
-]
+/** A free test as written, as far as all have the same fields. */
+interface Written {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly expected?: object | undefined
+}
+
+// Expectations as a list in the order of the file.
+function listAssertions(expected: object, document: ReadDocument): readonly Assertion[] {
+  const assertions = Object.entries(expected).flatMap(([kind, value]: readonly [string, unknown]) => {
+    const placeOf = kind === 'stdout-json' ? document.keyPositionOf : document.positionOf
+    return Array.isArray(value)
+      ? value.map((text: unknown, index) => ({ kind, value: text, at: placeOf([kind, index]) }))
+      : [{ kind, value, at: placeOf([kind]) }]
+  })
+  return (assertions as readonly Assertion[]).toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+}
 
 /**
  * `commands/tests/cases/*.yaml` as written. The format names the folder but no fields, so these follow the other two:
@@ -76,42 +67,25 @@ const TEXT_ASSERTIONS: readonly TextAssertion[] = [
  * that must be refused, such as one without a required variable.
  */
 const commandTestSchema = z.strictObject({
-  name: testName,
-  description: z.string().optional(),
+  ...identity,
   input: z.strictObject({
     command: z.string().min(1),
-    variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
   }),
-  expected: z
-    .strictObject({
-      contains: required.optional(),
-      'not-contains': forbidden.optional(),
-      'error-contains': required.optional(),
-    })
-    .optional(),
+  expected: z.strictObject({ contains: texts, 'not-contains': texts, 'error-contains': texts }).optional(),
 })
 
 /** Reads one test of a command and looks up what it names in the package. */
-export function parseCommandTest(document: ReadDocument, agentPackage: AgentPackage): ParsedTest<CommandTest> {
+export function parseCommandTest(document: ReadDocument, agentPackage: AgentPackage): Validated<CommandTest> {
   const { value, issues } = validate(document, commandTestSchema)
-  if (value === null) return { test: null, issues }
-
+  if (value === null) return { value, issues }
   const input = documentAt(document, ['input'])
-  const variables = Object.entries(value.input.variables ?? {}).map(
-    ([name, written]) => [name, String(written)] as const,
-  )
   const test: CommandTest = {
     kind: 'command',
-    id: value.name,
-    name: value.name,
-    description: value.description ?? null,
-    command: value.input.command,
-    variables: Object.fromEntries(variables),
-    assertions: listAssertions(value.expected, document),
-    at: document.positionOf(['name']),
-    runAt: input.positionOf(['command']),
+    ...sharedPart(value, document, input.positionOf(['command'])),
+    ...value.input,
   }
-  return { test, issues: [...issues, ...checkNames(test, input, agentPackage)] }
+  return { value: test, issues: [...issues, ...checkNames(test, input, agentPackage)] }
 }
 
 function checkNames(test: CommandTest, input: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {
@@ -132,50 +106,36 @@ function checkNames(test: CommandTest, input: ReadDocument, agentPackage: AgentP
     })
 }
 
-/** What a parser of free tests hands back. */
-export interface ParsedTest<T> {
-  readonly test: T | null
-  readonly issues: readonly Issue[]
-}
-
-/** `skills/<name>/tests/cases/*.yaml` as written. */
+/** `skills/<name>/tests/cases/*.yaml` as written. A script that says nothing of its exit code is expected to succeed. */
 const skillTestSchema = z.strictObject({
-  name: testName,
-  description: z.string().optional(),
+  ...identity,
   input: z.strictObject({
     command: processText(z.string()),
-    stdin: z.string().nullable().optional(),
-    files: z.array(testPath).optional(),
+    stdin: z.string().nullable().default(null),
+    files: z.array(testPath).default([]),
   }),
   expected: processExpectations.optional(),
 })
 
 /** Reads one test of a skill. Pure: whether its files exist is seen when it runs. */
-export function parseSkillTest(document: ReadDocument): ParsedTest<SkillTest> {
+export function parseSkillTest(document: ReadDocument): Validated<SkillTest> {
   const { value, issues } = validate(document, skillTestSchema)
-  if (value === null) return { test: null, issues }
-
+  if (value === null) return { value, issues }
   const input = documentAt(document, ['input'])
   const runAt = input.positionOf(['command'])
-  const assertions = listAssertions(value.expected, document)
+  const shared = sharedPart(value, document, runAt)
+  const succeeds: readonly Assertion[] =
+    value.expected?.['exit-code'] === undefined ? [{ kind: 'exit-code', value: 0, at: runAt }] : []
   const test: SkillTest = {
     kind: 'skill',
-    id: value.name,
-    name: value.name,
-    description: value.description ?? null,
+    ...shared,
     command: value.input.command,
-    stdin: value.input.stdin ?? null,
-    files: (value.input.files ?? []).map((path, index) => ({
+    stdin: value.input.stdin,
+    files: value.input.files.map((path, index) => ({
       path: normalizeRelativePath(path),
       at: input.positionOf(['files', index]),
     })),
-    // A script that says nothing of its exit code is expected to succeed.
-    assertions:
-      value.expected?.['exit-code'] === undefined
-        ? [{ kind: 'exit-code', value: 0, at: runAt }, ...assertions]
-        : assertions,
-    at: document.positionOf(['name']),
-    runAt,
+    assertions: [...succeeds, ...shared.assertions],
   }
-  return { test, issues }
+  return { value: test, issues }
 }

@@ -1,33 +1,37 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
-import { suggestBeside, suggestName } from '../../lib/documents/nearest-name.ts'
+import { refusing } from '../../checks/schemas.ts'
+import {
+  DANGEROUS_NAMES,
+  errorAt,
+  isError,
+  warningAt,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
+import { suggestBeside } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../../packages/hook-events.ts'
+import { describeUnknownEvent, findHookEvent } from '../../packages/hook-events.ts'
 import type { AgentPackage } from '../../packages/package.ts'
-import { listAssertions, processExpectations, testName, testPath, type ParsedTest } from './command-test.ts'
+import { identity, processExpectations, sharedPart, testPath } from './command-test.ts'
 import type { HookTest } from './test-suite.ts'
 
-const eventName = z.string().check(({ value, issues }) => {
-  if (findHookEvent(value) !== null) return
-  const hint = suggestName(value, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  const message = `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
-  issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
-})
+const eventName = z
+  .string()
+  .check(refusing('unknown-event', (name) => (findHookEvent(name) === null ? describeUnknownEvent(name) : null)))
 
 /** `hooks/tests/cases/*.yaml` as written. */
 const hookTestSchema = z.strictObject({
-  name: testName,
-  description: z.string().optional(),
+  ...identity,
   event: eventName,
-  'hook-index': z.number().int('must be a whole number').min(0).optional(),
+  'hook-index': z.number().int('must be a whole number').min(0).default(0),
   input: z
-    .strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).optional() })
-    .optional(),
+    .strictObject({ fixture: testPath.optional(), overrides: z.record(z.string(), z.json()).default({}) })
+    .prefault({}),
   expected: processExpectations.optional(),
 })
 
@@ -40,30 +44,24 @@ interface HookTestContext {
 }
 
 /** Reads one test of hooks with its fixture. */
-export async function parseHookTest(document: ReadDocument, context: HookTestContext): Promise<ParsedTest<HookTest>> {
+export async function parseHookTest(document: ReadDocument, context: HookTestContext): Promise<Validated<HookTest>> {
   const { value, issues } = validate(document, hookTestSchema)
-  if (value === null) return { test: null, issues }
-
+  if (value === null) return { value, issues }
+  const { input, 'hook-index': hookIndex } = value
   const event = findHookEvent(value.event)?.name ?? value.event
-  const hookIndex = value['hook-index'] ?? 0
   const groupIssues = checkGroup(event, hookIndex, document, context.agentPackage)
-  const fixture = await readFixture(value.input?.fixture, document, context)
+  const fixture = await readFixture(input.fixture, document, context)
   // A fixture is shared by cases of several events: what is asked about is the case's own.
-  const payload = applyOverrides({ ...fixture.payload, hookEventName: event }, value.input?.overrides, document)
+  const payload = applyOverrides({ ...fixture.value, hookEventName: event }, input.overrides, document)
   const test: HookTest = {
     kind: 'hook',
-    id: value.name,
-    name: value.name,
-    description: value.description ?? null,
+    ...sharedPart(value, document, document.positionOf(['event'])),
     event,
     hookIndex,
     payload: payload.value,
-    assertions: listAssertions(value.expected, document),
-    at: document.positionOf(['name']),
-    runAt: document.positionOf(['event']),
   }
   return {
-    test,
+    value: test,
     issues: [...issues, ...groupIssues, ...fixture.issues, ...payload.issues, ...noExpectation(test, document)],
   }
 }
@@ -76,72 +74,49 @@ function noExpectation({ assertions }: HookTest, document: ReadDocument): readon
 function checkGroup(name: string, index: number, document: ReadDocument, agentPackage: AgentPackage): readonly Issue[] {
   const groups = agentPackage.hookGroups.filter((group) => group.event === name)
   if (groups.some((group) => group.index === index)) return []
-  const broken = agentPackage.findings.find(({ severity, part }) => severity === 'error' && part?.kind === 'hook')
+  const holder = agentPackage.hooksFile === null ? 'the package' : basename(agentPackage.hooksFile)
+  const broken = agentPackage.findings.find((one) => isError(one) && one.part?.kind === 'hook')
   if (groups.length === 0) {
     const reason = broken === undefined ? '' : ` (${broken.field}: ${broken.message})`
-    return [
-      errorAt(
-        document,
-        ['event'],
-        'unknown-hook',
-        `${nameOf(agentPackage)} has no hook in working order for ${JSON.stringify(name)}${reason}`,
-      ),
-    ]
+    const message = `${holder} has no hook in working order for ${JSON.stringify(name)}${reason}`
+    return [errorAt(document, ['event'], 'unknown-hook', message)]
   }
   const range = groups.length === 1 ? 'only 0' : `0 to ${groups.length - 1}`
-  return [
-    errorAt(
-      document,
-      ['hook-index'],
-      'unknown-hook',
-      `${nameOf(agentPackage)} has no such group for ${JSON.stringify(name)}; it has ${range}`,
-    ),
-  ]
-}
-
-function nameOf({ hooksFile }: AgentPackage): string {
-  return hooksFile === null ? 'the package' : basename(hooksFile)
-}
-
-interface ReadFixture {
-  readonly payload: JsonObject
-  readonly issues: readonly Issue[]
+  const message = `${holder} has no such group for ${JSON.stringify(name)}; it has ${range}`
+  return [errorAt(document, ['hook-index'], 'unknown-hook', message)]
 }
 
 async function readFixture(
   path: string | undefined,
   document: ReadDocument,
   context: HookTestContext,
-): Promise<ReadFixture> {
-  if (path === undefined) return { payload: {}, issues: [] }
+): Promise<Validated<JsonObject>> {
+  if (path === undefined) return { value: {}, issues: [] }
   const file = join(context.testsDir, normalizeRelativePath(path))
-  const refuseFixture = (code: string, message: string): ReadFixture => ({
-    payload: {},
-    issues: [errorAt(document, ['input', 'fixture'], code, message)],
-  })
   const { text, issue } = await context.fs.readText(file)
   if (issue?.code === 'file-missing') {
     const hint = path.startsWith('tests/')
       ? `; write ${JSON.stringify(path.slice('tests/'.length))}`
       : await suggestBeside(path, context.testsDir, context.fs)
-    return refuseFixture('file-missing', `${path} does not exist below the folder tests/ of the hooks${hint}`)
+    const message = `${path} does not exist below the folder tests/ of the hooks${hint}`
+    return { value: null, issues: [errorAt(document, ['input', 'fixture'], 'file-missing', message)] }
   }
-  if (issue !== null) return { payload: {}, issues: [issue] }
+  if (issue !== null) return { value: null, issues: [issue] }
 
   const fixture = readDocument(text, { kind: 'json', file, what: 'event' })
-  if (fixture.issues.length > 0) return { payload: {}, issues: fixture.issues }
-  if (isJsonObject(fixture.value)) return { payload: fixture.value, issues: [] }
-  return { payload: {}, issues: [errorAt(fixture, [], 'wrong-type', 'expected an object, the event of a hook')] }
+  if (fixture.issues.length > 0) return { value: null, issues: fixture.issues }
+  if (isJsonObject(fixture.value)) return { value: fixture.value, issues: [] }
+  return { value: null, issues: [errorAt(fixture, [], 'wrong-type', 'expected an object, the event of a hook')] }
 }
 
 function applyOverrides(
   payload: JsonObject,
-  overrides: Readonly<Record<string, JsonValue>> | undefined,
+  overrides: Readonly<Record<string, JsonValue>>,
   document: ReadDocument,
 ): { readonly value: JsonObject; readonly issues: readonly Issue[] } {
   const issues: Issue[] = []
   let value = payload
-  for (const [path, replacement] of Object.entries(overrides ?? {})) {
+  for (const [path, replacement] of Object.entries(overrides)) {
     const result = overrideAt(value, path, replacement)
     if (result.problem === null) value = result.value
     else {
@@ -164,7 +139,7 @@ type Overridden =
 export function overrideAt(root: JsonObject, path: string, value: JsonValue): Overridden {
   const steps = Object.hasOwn(root, path) ? [path] : path.split('.')
   if (steps.includes('')) return refuse('has an empty step; write names with one dot between them')
-  const dangerous = steps.find((step) => DANGEROUS.has(step))
+  const dangerous = steps.find((step) => DANGEROUS_NAMES.has(step))
   if (dangerous !== undefined) return refuse(`${JSON.stringify(dangerous)} is not a field; remove it`)
 
   try {
@@ -174,8 +149,6 @@ export function overrideAt(root: JsonObject, path: string, value: JsonValue): Ov
     throw error
   }
 }
-
-const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 class NoWay extends Error {}
 

@@ -1,15 +1,23 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import {
+  documentAt,
+  errorAt,
+  isError,
+  ofCase,
+  valueAt,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, type ReadText, type TrackedFs } from '../../lib/documents/read-text.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { envValue, timeout } from '../aam/aam-schema.ts'
 import type { SuiteCache } from '../format.ts'
 import { createSuiteCache } from '../load-suite.ts'
 import { testFoldersOf, type TestFolders } from '../places.ts'
-import { parseCommandTest, parseSkillTest, type ParsedTest } from './command-test.ts'
+import { parseCommandTest, parseSkillTest } from './command-test.ts'
 import { parseHookTest } from './hook-test.ts'
 import type { AssertCase, BrokenTest, TestConfig, TestSuite } from './test-suite.ts'
 
@@ -45,38 +53,30 @@ export async function loadTestSuite(
   return { ...suite, cases: parsed.cases, issues: [...issues, ...parsed.issues] }
 }
 
-type ParsedTests = Pick<TestSuite, 'cases' | 'issues'>
-
 /** Reads the case of a file, or each of its list: a mistake in an entry of a list costs that entry alone. */
 async function parseAll(
   document: ReadDocument,
-  parseOne: (entry: ReadDocument) => ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>>,
-): Promise<ParsedTests> {
+  parseOne: (entry: ReadDocument) => Promise<Validated<AssertCase>>,
+): Promise<Pick<TestSuite, 'cases' | 'issues'>> {
   if (!Array.isArray(document.value)) {
-    const { test, issues } = await parseOne(document)
-    return { cases: test === null ? [] : [test], issues }
+    const { value, issues } = await parseOne(document)
+    return { cases: value === null ? [] : [value], issues }
   }
   if (document.value.length === 0)
     return { cases: [], issues: [errorAt(document, [], 'empty-file', 'no case in the list')] }
   const entries = await Promise.all(
     document.value.map(async (_, index) => {
       const entry = documentAt(document, [index])
-      const { test, issues } = await parseOne(entry)
-      return { entry, test, issues: [...issues, ...sameName(entry, document, index)] }
+      const { value, issues } = await parseOne(entry)
+      return { entry, value, issues: [...issues, ...sameName(entry, document, index)] }
     }),
   )
   return {
-    cases: entries.map(({ entry, test, issues }) =>
-      issues.some(isError) || test === null ? brokenTest(entry, issues.filter(isError)) : test,
+    cases: entries.map(({ entry, value, issues }) =>
+      issues.some(isError) || value === null ? brokenTest(entry, issues.filter(isError)) : value,
     ),
-    issues: entries.flatMap(({ issues }) =>
-      issues.map((issue) => (isError(issue) ? { ...issue, skips: true as const } : issue)),
-    ),
+    issues: entries.flatMap(({ issues }) => issues.map(ofCase)),
   }
-}
-
-function isError({ severity }: Issue): boolean {
-  return severity === 'error'
 }
 
 function sameName(entry: ReadDocument, { value }: ReadDocument, index: number): readonly Issue[] {
@@ -101,26 +101,20 @@ function commandFiles(test: AssertCase, { commands }: AgentPackage): readonly st
   return test.kind === 'command' ? commands.filter(({ name }) => name === test.command).map(({ file }) => file) : []
 }
 
-function parse(
+async function parse(
   document: ReadDocument,
-  folders: TestFolders,
+  { format, testsDir }: TestFolders,
   agentPackage: AgentPackage,
   fs: TrackedFs,
-): ParsedTest<AssertCase> | Promise<ParsedTest<AssertCase>> {
-  switch (folders.format) {
+): Promise<Validated<AssertCase>> {
+  switch (format) {
     case 'skill-test':
       return parseSkillTest(document)
     case 'hook-test':
-      return parseHookTest(document, { testsDir: folders.testsDir, agentPackage, fs })
+      return parseHookTest(document, { testsDir, agentPackage, fs })
     case 'command-test':
       return parseCommandTest(document, agentPackage)
   }
-}
-
-/** `tests/test-config.json` as it counts for the cases beside it. */
-interface ReadTestConfig {
-  readonly config: TestConfig
-  readonly issues: readonly Issue[]
 }
 
 /** What counts without the file. */
@@ -134,18 +128,14 @@ const envName = z
 
 const configSchema = z.strictObject({
   version: z.literal(1),
-  timeout: timeout.optional(),
-  env: z.record(envName, envValue).optional(),
+  timeout: timeout.default(TEST_DEFAULTS.timeout),
+  env: z.record(envName, envValue).default(TEST_DEFAULTS.env),
 })
 
 /** Reads the text of a test-config.json. A file that is not there leaves the defaults. */
-function parseTestConfig(read: ReadText, file: string): ReadTestConfig {
-  if (read.issue?.code === 'file-missing') return { config: TEST_DEFAULTS, issues: [] }
-  if (read.issue !== null) return { config: TEST_DEFAULTS, issues: [read.issue] }
-  const { value, issues } = validate(
-    readDocument(read.text, { kind: 'json', file, what: 'configuration' }),
-    configSchema,
-  )
-  if (value === null) return { config: TEST_DEFAULTS, issues }
-  return { config: { file, timeout: value.timeout ?? TEST_DEFAULTS.timeout, env: value.env ?? {} }, issues }
+function parseTestConfig({ text, issue }: ReadText, file: string): Pick<TestSuite, 'config' | 'issues'> {
+  if (issue !== null) return { config: TEST_DEFAULTS, issues: issue.code === 'file-missing' ? [] : [issue] }
+  const document = readDocument(text, { kind: 'json', file, what: 'configuration' })
+  const { value, issues } = validate(document, configSchema)
+  return { config: value === null ? TEST_DEFAULTS : { file, timeout: value.timeout, env: value.env }, issues }
 }

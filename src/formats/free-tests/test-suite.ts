@@ -1,5 +1,5 @@
 import type { Issue, Position } from '../../lib/documents/document.ts'
-import type { JsonObject, JsonValue } from '../../lib/json.ts'
+import type { JsonObject } from '../../lib/json.ts'
 
 /** The formats of the free tests: what needs no model. One file each in `formats/`. */
 export type TestFormat = 'command-test' | 'hook-test' | 'skill-test'
@@ -35,7 +35,8 @@ export type AssertCase = BrokenTest | RunnableTest
 /** A free test without a mistake. */
 export type RunnableTest = CommandTest | HookTest | SkillTest
 
-interface SharedFields {
+/** What every free test has. */
+export interface SharedFields {
   /** Unique among the tests of its part. */
   readonly id: string
   /** The name of its test. */
@@ -62,13 +63,7 @@ export interface SkillTest extends SharedFields {
   /** `null`: no standard input. */
   readonly stdin: string | null
   /** Files that must exist, relative to the skill's folder. */
-  readonly files: readonly RequiredFile[]
-}
-
-/** A file without which a test says nothing. */
-export interface RequiredFile {
-  readonly path: string
-  readonly at: Position
+  readonly files: readonly { readonly path: string; readonly at: Position }[]
 }
 
 /** A group of hooks. */
@@ -93,9 +88,9 @@ export interface CommandTest extends SharedFields {
 /** One expectation as declared. */
 export type Assertion = { readonly at: Position } & (
   | { readonly kind: 'exit-code'; readonly value: number }
-  | { readonly kind: TextAssertion; readonly value: string }
-  | { readonly kind: 'stdout-json'; readonly value: { readonly [key: string]: JsonValue | undefined } }
+  | {
+      readonly kind: 'contains' | 'error-contains' | 'not-contains' | 'stderr-contains' | 'stdout-contains'
+      readonly value: string
+    }
+  | { readonly kind: 'stdout-json'; readonly value: JsonObject }
 )
-
-/** Expectations on a text. */
-export type TextAssertion = 'contains' | 'error-contains' | 'not-contains' | 'stderr-contains' | 'stdout-contains'

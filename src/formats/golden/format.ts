@@ -1,12 +1,12 @@
 import { basename, dirname, extname, isAbsolute, join, posix } from 'node:path'
-import { TOP, type Issue } from '../../lib/documents/document.ts'
+import { TOP, errorIn, isError, ofCase, type Issue } from '../../lib/documents/document.ts'
 import { homeFolder } from '../../lib/files.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
 import type { Format } from '../format.ts'
 import { kindOf } from '../kinds.ts'
 import { toPathSegment } from '../paths.ts'
-import type { AgentUnderTest, EvalCase, GoldenTest, Suite } from '../suite.ts'
+import { PLAIN_CASE, type AgentUnderTest, type EvalCase, type GoldenTest, type Suite } from '../suite.ts'
 import { discoverGolden, evalsDirOf, parseGoldenTest } from './golden-test.ts'
 import type { LoadedAgent } from './load-agent.ts'
 
@@ -40,23 +40,14 @@ async function loadGoldenSuite(file: string, agentOf: (evalsDir: string) => Prom
   const shared = { format: 'golden', file, packageRoot: dirname(evalsDir), config: AAM_DEFAULTS } as const
   if (agent === null) return { ...shared, cases: [], issues }
 
-  const parsed =
-    read.issue === null ? parseGoldenTest(read.text, file, agent) : { evalCase: null, issues: [read.issue] }
-  const missing = parsed.evalCase === null ? [] : findMissingSources(parsed.evalCase.golden, file, agent, fs)
-  const ownIssues = [...parsed.issues, ...missing].map(skipping)
-  const reason = ownIssues.find(({ severity }) => severity === 'error')
-  const evalCase = parsed.evalCase ?? unreadableCase(file, agent)
-  const place = reason === undefined ? '' : `${basename(file)}:${reason.line}: `
+  const parsed = read.issue === null ? parseGoldenTest(read.text, file, agent) : { value: null, issues: [read.issue] }
+  const missing = parsed.value === null ? [] : findMissingSources(parsed.value.golden, file, agent, fs)
+  const ownIssues = [...parsed.issues, ...missing].map(ofCase)
+  const reason = ownIssues.find(isError)
+  const evalCase = parsed.value ?? unreadableCase(file, agent)
   const field = reason === undefined || reason.field === '' ? '' : `${reason.field}: `
-  return {
-    ...shared,
-    cases: [reason === undefined ? evalCase : { ...evalCase, skipped: `${place}${field}${reason.message}` }],
-    issues: [...issues, ...ownIssues],
-  }
-}
-
-function skipping(issue: Issue): Issue {
-  return issue.severity === 'error' ? { ...issue, skips: true } : issue
+  const why = reason === undefined ? {} : { skipped: `${basename(file)}:${reason.line}: ${field}${reason.message}` }
+  return { ...shared, cases: [{ ...evalCase, ...why }], issues: [...issues, ...ownIssues] }
 }
 
 // Known by its place, since what it says of itself cannot be read.
@@ -67,16 +58,10 @@ function unreadableCase(file: string, agent: AgentUnderTest): EvalCase {
     kind: 'task',
     id,
     name: id,
-    description: null,
+    ...PLAIN_CASE,
     target: { kind: 'agent', name: agent.name },
     prompt: '',
-    files: [],
-    workspaceFiles: [],
-    checks: [],
-    criteria: null,
-    tags: [],
     category: folder,
-    timeout: null,
     at: TOP,
     promptAt: TOP,
   }
@@ -91,7 +76,7 @@ function findMissingSources(
   return expectedFacts.flatMap(({ source, at }): Issue[] => {
     if (source === null || placesOf(source, agent).some((place) => fs.look(place) !== null)) return []
     const message = `${source} is not in the vault of ${agent.name}; update the test, or put the file back`
-    return [{ code: 'file-missing', severity: 'error', file, field: 'expected_facts', message, ...at }]
+    return [{ ...errorIn(file, 'file-missing', message, at), field: 'expected_facts' }]
   })
 }
 
@@ -116,6 +101,5 @@ function findMissingJudge({ cases }: Suite): readonly Issue[] {
   const { file, crossFamily, sameFamilyFallback } = test.agent.judge
   if (crossFamily.length + sameFamilyFallback.length > 0) return []
   const message = 'names no judge, so golden tests run only with --judge; add cross_family or same_family_fallback'
-  const field = 'recommended_judge'
-  return [{ code: 'no-recommended-judge', severity: 'error', file, field, message, line: 1, column: 1 }]
+  return [{ ...errorIn(file, 'no-recommended-judge', message), field: 'recommended_judge' }]
 }

@@ -2,25 +2,15 @@ import { basename, dirname, join, sep } from 'node:path'
 import { z } from 'zod'
 import { errorIn, warningAt, warningIn, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
-import { validate } from '../../lib/documents/validate.ts'
-import type { AgentUnderTest, EvalCase, ExpectedFact, GoldenTest, RequiredScore } from '../suite.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
+import { PLAIN_CASE, type AgentUnderTest, type EvalCase, type GoldenTest, type RequiredScore } from '../suite.ts'
 import { checkAgentName, findSection, splitSections, textPosition, type Section } from './sections.ts'
 import { existsSync } from 'node:fs'
 import { readText } from '../../lib/documents/read-text.ts'
 import { pathBelow } from '../../packages/package-root.ts'
 import { discover, type Discovered } from '../discover.ts'
 
-/** A golden test, or why there is none. */
-interface ReadGoldenTest {
-  readonly evalCase: Extract<EvalCase, { kind: 'golden' }> | null
-  readonly issues: readonly Issue[]
-}
-
-interface FactFields {
-  readonly claim: string
-  readonly source?: string | undefined
-  readonly expected_value?: string | number | boolean | undefined
-}
+type GoldenCase = Extract<EvalCase, { kind: 'golden' }>
 
 const segment = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores')
 
@@ -36,28 +26,28 @@ const goldenSchema = z.strictObject({
       z.strictObject({
         claim: z.string().min(1),
         source: z.string().min(1).optional(),
-        expected_value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+        expected_value: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
       }),
     )
-    .optional(),
+    .default([]),
 })
 type GoldenFields = z.infer<typeof goldenSchema>
 
 /** Reads one golden test. Pure: whether the sources of its facts exist is not looked at. */
-export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): ReadGoldenTest {
+export function parseGoldenTest(text: string, file: string, agent: AgentUnderTest): Validated<GoldenCase> {
   const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
   if (document === null) {
     const issues = broken.length > 0 ? broken : [errorIn(file, 'front-matter', NO_FRONT_MATTER)]
-    return { evalCase: null, issues }
+    return { value: null, issues }
   }
   const { value, issues } = validate(document, goldenSchema)
-  if (value === null) return { evalCase: null, issues }
+  if (value === null) return { value, issues }
 
   const sections = splitSections(body, bodyLine)
   const input = findSection(sections, /^input\b/i)
   const question = unquote(input?.text ?? '')
   if (input === null || question === '')
-    return { evalCase: null, issues: [...issues, errorIn(file, 'no-input', NO_INPUT)] }
+    return { value: null, issues: [...issues, errorIn(file, 'no-input', NO_INPUT)] }
   const expected = findSection(sections, /^expected behaviou?r\b/i)
   const criteria = findSection(sections, /^pass criteria\b/i)
   const setup = findSection(sections, /^setup\b/i)?.text ?? ''
@@ -69,10 +59,13 @@ export function parseGoldenTest(text: string, file: string, agent: AgentUnderTes
     expectedBehavior: expected?.text ?? '',
     passCriteria: criteria?.text ?? '',
     required: readRequired(criteria?.text ?? '', agent.rubric),
-    expectedFacts: (value.expected_facts ?? []).map((fact, index) => toFact(fact, index, document)),
+    expectedFacts: value.expected_facts.map(({ claim, source = null, expected_value: expectedValue = null }, index) => {
+      const at = document.positionOf(['expected_facts', index, ...(source === null ? [] : ['source'])])
+      return { claim, source, expectedValue, at }
+    }),
   }
   return {
-    evalCase: toCase(value, golden, { document, input, criteria: criteria ?? expected ?? input, agent }),
+    value: toCase(value, golden, { document, input, criteria: criteria ?? expected ?? input, agent }),
     issues: [
       ...issues,
       ...findRepeated(sections, file),
@@ -122,17 +115,14 @@ interface Parts {
   readonly agent: AgentUnderTest
 }
 
-function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): Extract<EvalCase, { kind: 'golden' }> {
+function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): GoldenCase {
   const id = `${value.category}/${value.test_id}`
   return {
     id,
     name: id,
-    description: null,
+    ...PLAIN_CASE,
     target: { kind: 'agent', name: parts.agent.name },
     prompt: promptOf(value, golden),
-    files: [],
-    workspaceFiles: [],
-    checks: [],
     criteria: {
       text: golden.passCriteria,
       at: textPosition(parts.criteria),
@@ -140,7 +130,6 @@ function toCase(value: GoldenFields, golden: GoldenTest, parts: Parts): Extract<
     },
     tags: [value.category],
     category: value.category,
-    timeout: null,
     at: parts.document.positionOf(['test_id']),
     promptAt: textPosition(parts.input),
     kind: 'golden',
@@ -157,29 +146,22 @@ function promptOf({ setup }: GoldenFields, golden: GoldenTest): string {
 // As the runner of the format words it.
 const SETUP = '[EVAL SETUP CONTEXT — vault state assumed for this test]'
 
-function toFact({ claim, source, expected_value: value }: FactFields, index: number, at: ReadDocument): ExpectedFact {
-  return {
-    claim,
-    source: source ?? null,
-    expectedValue: value === undefined ? null : String(value),
-    at: at.positionOf(['expected_facts', index, ...(source === undefined ? [] : ['source'])]),
-  }
-}
-
 function missing(file: string, heading: string): Issue {
   return warningIn(file, 'section-missing', `there is no section "## ${heading}"; the judge has no guidance`)
 }
 
 function checkPlace({ agent: named, category }: GoldenFields, document: ReadDocument, agent: AgentUnderTest): Issue[] {
-  const issues: Issue[] = [...checkAgentName(named, document, agent.name)]
   const folder = dirname(document.file)
-  if (basename(dirname(folder)) === 'golden' && basename(folder) !== category)
-    issues.push(warningAt(document, ['category'], 'category-differs', `differs from the folder "${basename(folder)}"`))
-  return issues
+  const differs = basename(dirname(folder)) === 'golden' && basename(folder) !== category
+  const message = `differs from the folder "${basename(folder)}"`
+  return [
+    ...checkAgentName(named, document, agent.name),
+    ...(differs ? [warningAt(document, ['category'], 'category-differs', message)] : []),
+  ]
 }
 
 function checkFacts({ expected_facts: facts }: GoldenFields, file: string, { model }: AgentUnderTest): Issue[] {
-  if (!model.expectedFactsRequired || (facts ?? []).length > 0) return []
+  if (!model.expectedFactsRequired || facts.length > 0) return []
   const message = 'model.md asks every golden test for expected_facts, and this one declares none'
   return [warningIn(file, 'no-expected-facts', message)]
 }
@@ -215,7 +197,7 @@ export function discoverGolden(root: string): Promise<Discovered> {
 }
 
 /** Where golden tests may lie. */
-const GOLDEN_GLOBS: readonly string[] = ['golden', 'regressions'].map((folder) => `**/evals/${folder}/**/*.md`)
+const GOLDEN_GLOBS = ['**/evals/golden/**/*.md', '**/evals/regressions/**/*.md']
 
 /** The folder `evals` of the agent that owns a file at the place of a golden test; `null` for other places. */
 export function evalsDirOf(file: string): string | null {

@@ -2,50 +2,41 @@ import { z } from 'zod'
 import { TOP, errorIn, warningIn, type Issue, type Position } from '../../lib/documents/document.ts'
 import { nearestName } from '../../lib/documents/nearest-name.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
 import type { JudgeSettings } from '../suite.ts'
 import { agentOfFile, checkAgentName } from './sections.ts'
 
-/** The settings of a judge, or what is wrong with them. */
-interface ReadJudgeSettings {
-  readonly judge: JudgeSettings | null
-  readonly issues: readonly Issue[]
-}
-
-const modelNames = z.array(z.string().min(1))
+const modelNames = z.array(z.string().min(1)).default([])
 
 const judgeSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
-  recommended_judge: z
-    .strictObject({ cross_family: modelNames.optional(), same_family_fallback: modelNames.optional() })
-    .optional(),
-  strict_mode: z.boolean().optional(),
-  audit_sample_pct: z.number().min(0).max(100).optional(),
+  recommended_judge: z.strictObject({ cross_family: modelNames, same_family_fallback: modelNames }).prefault({}),
+  strict_mode: z.boolean().default(true),
+  audit_sample_pct: z.number().min(0).max(100).default(0.1),
 })
-type JudgeFields = z.infer<typeof judgeSchema>
-
-const NO_FIELDS: JudgeFields = {}
 
 /** Reads the text of a judge.md. */
-export function parseJudgeSettings(text: string, file: string): ReadJudgeSettings {
+export function parseJudgeSettings(text: string, file: string): Validated<JudgeSettings> {
   const { document, body, issues: broken } = readFrontMatter(text, file)
-  if (broken.length > 0) return { judge: null, issues: broken }
+  if (broken.length > 0) return { value: null, issues: broken }
   const template = body.trim()
-  if (template === '') return { judge: null, issues: [errorIn(file, 'empty-file', 'there is no prompt in it')] }
+  if (template === '') return { value: null, issues: [errorIn(file, 'empty-file', 'there is no prompt in it')] }
   // Without front matter it is a prompt alone.
-  const { value, issues } = document === null ? { value: NO_FIELDS, issues: [] } : validate(document, judgeSchema)
-  if (value === null) return { judge: null, issues }
+  const { value, issues } =
+    document === null ? { value: judgeSchema.parse({}), issues: [] } : validate(document, judgeSchema)
+  if (value === null) return { value, issues }
 
   const { recommended_judge: models, strict_mode: strictMode, audit_sample_pct: share } = value
   return {
-    judge: {
+    value: {
       file,
       template,
-      crossFamily: models?.cross_family ?? [],
-      sameFamilyFallback: models?.same_family_fallback ?? [],
-      strictMode: strictMode ?? true,
-      auditShare: toShare(share ?? 0.1),
+      crossFamily: models.cross_family,
+      sameFamilyFallback: models.same_family_fallback,
+      strictMode,
+      // The field's name says percent, and its only known value is 0.10.
+      auditShare: share > 1 ? share / 100 : share,
     },
     issues: [
       ...issues,
@@ -55,29 +46,18 @@ export function parseJudgeSettings(text: string, file: string): ReadJudgeSetting
   }
 }
 
-// The field's name says percent, and its only known value is 0.10.
-function toShare(value: number): number {
-  return value > 1 ? value / 100 : value
-}
-
 /** The placeholders of a judge's prompt; nothing else in braces is replaced. */
-export const PLACEHOLDERS: readonly Placeholder[] = [
+export const PLACEHOLDERS = [
   'rubric',
   'test_input',
   'expected_behavior',
   'pass_criteria',
   'agent_response',
   'trajectory',
-]
+] as const
 
 /** What a judge's prompt may leave to be filled in. */
-export type Placeholder =
-  | 'rubric'
-  | 'test_input'
-  | 'expected_behavior'
-  | 'pass_criteria'
-  | 'agent_response'
-  | 'trajectory'
+export type Placeholder = (typeof PLACEHOLDERS)[number]
 
 /** What reads like a placeholder. In doubled braces, as Python's `str.format` has them, it is none. */
 export const LIKE_PLACEHOLDER: RegExp = /(?<!\{)\{[a-z_]\w{0,40}\}(?!\})/gi

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { valueAt, warningIn, type Issue } from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
+import type { Validated } from '../../lib/documents/validate.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { barePackage, type AgentPackage } from '../../packages/package.ts'
 import type { AgentModel, AgentUnderTest } from '../suite.ts'
@@ -19,21 +20,19 @@ export interface LoadedAgent {
 /** Reads what the golden tests of an agent share. Never throws: everything wrong is among its issues. */
 export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<LoadedAgent> {
   const dir = dirname(evalsDir)
-  const files = { rubric: join(evalsDir, 'rubric.md'), judge: join(evalsDir, 'judge.md') }
-  const [rubricText, judgeText] = await Promise.all([fs.readText(files.rubric), fs.readText(files.judge)])
-  const read = rubricText.issue === null ? parseRubric(rubricText.text, files.rubric) : null
-  const judge = judgeText.issue === null ? parseJudgeSettings(judgeText.text, files.judge) : null
-  const issues = [
-    ...(read?.issues ?? []),
-    ...(judge?.issues ?? []),
-    ...[rubricText.issue, judgeText.issue].filter((issue) => issue !== null).map(wordMissing),
-  ]
-  if (read === null || read.rubric === null || judge === null || judge.judge === null) return { agent: null, issues }
+  const [{ value: rubric, issues: ofRubric }, { value: judge, issues: ofJudge }] = await Promise.all([
+    readPart(join(evalsDir, 'rubric.md'), parseRubric, fs),
+    readPart(join(evalsDir, 'judge.md'), parseJudgeSettings, fs),
+  ])
+  const issues = [...ofRubric, ...ofJudge]
+  if (rubric === null || judge === null) return { agent: null, issues }
 
-  const model = await readModel(join(dir, 'model.md'), fs)
+  const file = join(dir, 'model.md')
+  const { text } = await fs.readText(file)
+  const model = text === null ? NO_MODEL : parseModel(text, file)
   const missing = DOCUMENTED.filter((path) => fs.look(join(dir, path)) === null)
   return {
-    agent: { name: basename(dir), dir, evalsDir, model, missing, rubric: read.rubric, judge: judge.judge },
+    agent: { name: basename(dir), dir, evalsDir, model, missing, rubric, judge },
     issues: [
       ...issues,
       ...missing.map((path) => {
@@ -44,20 +43,22 @@ export async function loadAgent(evalsDir: string, fs: TrackedFs): Promise<Loaded
   }
 }
 
-function wordMissing(issue: Issue): Issue {
-  if (issue.code !== 'file-missing') return issue
-  return { ...issue, message: `the file does not exist; golden tests are scored by ${basename(issue.file)}, so add it` }
+async function readPart<Part>(
+  file: string,
+  parse: (text: string, file: string) => Validated<Part>,
+  fs: TrackedFs,
+): Promise<Validated<Part>> {
+  const { text, issue } = await fs.readText(file)
+  if (issue === null) return parse(text, file)
+  if (issue.code !== 'file-missing') return { value: null, issues: [issue] }
+  const message = `the file does not exist; golden tests are scored by ${basename(file)}, so add it`
+  return { value: null, issues: [{ ...issue, message }] }
 }
 
 const NO_MODEL_FILE = 'the agent has no model.md; set its model with --model'
 
 // What the format documents for every agent; notes and indexes may be absent.
 const DOCUMENTED = ['persona/IDENTITY.md', 'persona/SOUL.md', 'persona/USER.md', 'tools.md', 'model.md'] as const
-
-async function readModel(file: string, fs: TrackedFs): Promise<AgentModel> {
-  const { text } = await fs.readText(file)
-  return text === null ? NO_MODEL : parseModel(text, file)
-}
 
 /** An agent's folder as a package: the agent itself, with what its vault says, and the vault's files. */
 export async function loadAgentPackage(

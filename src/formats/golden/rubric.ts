@@ -1,34 +1,36 @@
 import { z } from 'zod'
-import { errorAt, errorIn, warningAt, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import {
+  errorAt,
+  errorIn,
+  isError,
+  warningAt,
+  warningIn,
+  type Issue,
+  type ReadDocument,
+} from '../../lib/documents/document.ts'
 import { readFrontMatter } from '../../lib/documents/read-document.ts'
-import { validate } from '../../lib/documents/validate.ts'
+import { validate, type Validated } from '../../lib/documents/validate.ts'
 import { sum } from '../../lib/lists.ts'
 import type { HardFail, Rubric, RubricDimension } from '../suite.ts'
 import { agentOfFile, checkAgentName, findSection, splitSections, textPosition, type Section } from './sections.ts'
-
-/** A rubric, or what is wrong with it. */
-export interface ReadRubric {
-  readonly rubric: Rubric | null
-  readonly issues: readonly Issue[]
-}
 
 const rubricSchema = z.strictObject({
   schema_version: z.literal(1).optional(),
   agent: z.string().optional(),
   weights: z.record(z.string(), z.number().min(0)),
-  threshold_pass: z.number().min(1).max(5).optional(),
+  threshold_pass: z.number().min(1).max(5).default(4),
 })
 type RubricFields = z.infer<typeof rubricSchema>
 
 /** Reads the text of a rubric.md. */
-export function parseRubric(text: string, file: string): ReadRubric {
+export function parseRubric(text: string, file: string): Validated<Rubric> {
   const { document, body, bodyLine, issues: broken } = readFrontMatter(text, file)
   if (document === null) {
     const issues = broken.length > 0 ? broken : [errorIn(file, 'front-matter', NO_FRONT_MATTER)]
-    return { rubric: null, issues }
+    return { value: null, issues }
   }
   const { value, issues } = validate(document, rubricSchema)
-  if (value === null) return { rubric: null, issues }
+  if (value === null) return { value, issues }
 
   const total = sum(Object.values(value.weights))
   const dimensions = Object.entries(value.weights).map(([name, weight]) => ({
@@ -37,18 +39,12 @@ export function parseRubric(text: string, file: string): ReadRubric {
     weight: Math.round((weight / total) * 1e8) / 1e6,
   }))
   const wrong = checkWeights(value.weights, document)
-  if (wrong.some(({ severity }) => severity === 'error')) return { rubric: null, issues: [...issues, ...wrong] }
+  if (wrong.some(isError)) return { value: null, issues: [...issues, ...wrong] }
   const sections = splitSections(body, bodyLine)
   const section = findSection(sections, /^hard[ -]fails?\b/i)
   const hardFails = section === null ? [] : readHardFails(section.text)
   return {
-    rubric: {
-      file,
-      text: body.trim(),
-      dimensions,
-      threshold: value.threshold_pass ?? 4,
-      hardFails,
-    },
+    value: { file, text: body.trim(), dimensions, threshold: value.threshold_pass, hardFails },
     issues: [
       ...issues,
       ...wrong,
@@ -92,14 +88,11 @@ function readHardFails(text: string): readonly HardFail[] {
 function findRepeatedCodes(hardFails: readonly HardFail[], section: Section | null, file: string): readonly Issue[] {
   const codes = hardFails.map(({ code }) => code)
   const repeated = [...new Set(codes.filter((code, index) => codes.indexOf(code) !== index))]
-  return repeated.map((code) =>
-    warningIn(
-      file,
-      'hard-fail-repeated',
-      `there are two hard fails ${code}; the code is ambiguous, so renumber one`,
-      section === null ? undefined : textPosition(section),
-    ),
-  )
+  const at = section === null ? undefined : textPosition(section)
+  return repeated.map((code) => {
+    const message = `there are two hard fails ${code}; the code is ambiguous, so renumber one`
+    return warningIn(file, 'hard-fail-repeated', message, at)
+  })
 }
 
 // `## Tone (40%)` speaks of the dimension `tone`, as it is written or as a share. A rubric whose text and weights disagree

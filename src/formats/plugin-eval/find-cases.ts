@@ -2,8 +2,9 @@ import { basename, dirname, join, posix, resolve, sep } from 'node:path'
 import { errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import { openTrackedFs, type TrackedFs } from '../../lib/documents/read-text.ts'
-import { tryReadJson } from '../../lib/files.ts'
+import { foldersUpTo, tryReadJson } from '../../lib/files.ts'
 import { isJsonObject } from '../../lib/json.ts'
+import { isBelow } from '../../lib/links.ts'
 import { groupBy } from '../../lib/lists.ts'
 import { PLUGIN_FILE, namedEvals, pathBelow, pathFrom } from '../../packages/package-root.ts'
 import { NEVER_SUITE_GLOBS, escapePath, findFiles } from '../discover.ts'
@@ -31,8 +32,6 @@ export const CASE_FILES: ReadonlySet<string> = new Set(['case.yaml', 'prompt.md'
 
 /** Folders below `evals` that Claude Code never looks into. */
 const SKIPPED: ReadonlySet<string> = new Set(['mocks', 'node_modules', 'results'])
-
-const NEVER_SEARCHED: ReadonlySet<string> = new Set([...SKIPPED, ...NEVER_SUITE_FOLDERS])
 
 // Other prompts have a model and variables too.
 const OWN_FIELDS: ReadonlySet<string> = new Set(['allowed_tools', 'disallowed_tools', 'max_turns', 'timeout_seconds'])
@@ -77,7 +76,8 @@ async function findLinked(folder: string, fs: TrackedFs): Promise<readonly strin
   const isCase = entries.some(({ name }) => CASE_FILES.has(name))
   const found = entries.map(async (entry): Promise<readonly string[]> => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return isCase || NEVER_SEARCHED.has(entry.name) ? [] : findLinked(path, fs)
+    if (entry.isDirectory())
+      return isCase || SKIPPED.has(entry.name) || NEVER_SUITE_FOLDERS.includes(entry.name) ? [] : findLinked(path, fs)
     if (!entry.isSymbolicLink()) return []
     if (CASE_FILES.has(entry.name)) return [path]
     return [...CASE_FILES].map((name) => join(path, name)).filter((file) => fs.look(file) !== null)
@@ -136,13 +136,6 @@ export async function isCaseOfPlugin(file: string, root: string, fs: Pick<Tracke
   return folders.join('/') !== 'evals/cases' && !(await isGoldenTest(file))
 }
 
-/** The plugins that a case loads. */
-interface ResolvedPlugins {
-  /** Absolute paths. */
-  readonly dirs: readonly string[]
-  readonly issues: readonly Issue[]
-}
-
 /** Where a case looks for its plugins; absolute paths. */
 interface PluginSearch {
   readonly caseDir: string
@@ -152,17 +145,17 @@ interface PluginSearch {
   readonly fs: Pick<TrackedFs, 'look'>
 }
 
-/** The plugins of a case: those that it names, else the nearest one around it. */
+/** Absolute paths of the plugins of a case: those that it names, else the nearest one around it. */
 export function resolvePlugins(
-  { plugins }: { readonly plugins: readonly string[] },
+  plugins: readonly string[],
   merged: ReadDocument,
   { caseDir, evalsDir, root, fs }: PluginSearch,
-): ResolvedPlugins {
+): { readonly dirs: readonly string[]; readonly issues: readonly Issue[] } {
   // The copy that the agent gets would contain the graders.
-  const holdsCase = (dir: string): boolean =>
-    (dir === evalsDir || pathBelow(evalsDir, dir) !== null) && (dir === caseDir || pathBelow(dir, caseDir) !== null)
+  const holdsCase = (dir: string): boolean => isBelow(dir, evalsDir) && isBelow(caseDir, dir)
   if (plugins.length === 0) {
-    const nearest = nearestPlugin(caseDir, root, fs)
+    // A folder with a manifest, else one above the case that is a skill.
+    const nearest = nearestManifest(caseDir, root, fs) ?? nearestWith(['SKILL.md'], dirname(caseDir), root, fs)
     if (nearest === null || !holdsCase(nearest)) return { dirs: nearest === null ? [] : [nearest], issues: [] }
     const message = `the plugin of the case would be ${pathFrom(root, nearest)}, inside the folder of evals, which no agent may read; move its manifest or SKILL.md out`
     return { dirs: [], issues: [errorAt(merged, ['plugins'], 'plugin-in-evals', message)] }
@@ -194,14 +187,6 @@ export function stepsBelow(
   return steps?.map((_, at) => fs.look([folder, ...steps.slice(0, at + 1)].join(sep))) ?? null
 }
 
-/**
- * The plugin around the folder of a case, up to the root: the nearest folder with a manifest, else the nearest one above
- * the case that is a skill; `null` where there is neither.
- */
-function nearestPlugin(caseDir: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
-  return nearestManifest(caseDir, root, fs) ?? nearestWith(['SKILL.md'], dirname(caseDir), root, fs)
-}
-
 /** The nearest folder with the manifest of a plugin; `null` where there is none up to the root. */
 function nearestManifest(folder: string, root: string, fs: Pick<TrackedFs, 'look'>): string | null {
   return nearestWith(MANIFESTS, folder, root, fs)
@@ -221,8 +206,7 @@ function nearestWith(
   root: string,
   fs: Pick<TrackedFs, 'look'>,
 ): string | null {
-  for (let dir = folder; dir === root || pathBelow(root, dir) !== null; dir = dirname(dir)) {
-    if (names.some((name) => fs.look(join(dir, name)) !== null)) return dir
-  }
-  return null
+  if (!isBelow(folder, root)) return null
+  const hasOne = (dir: string): boolean => names.some((name) => fs.look(join(dir, name)) !== null)
+  return foldersUpTo(root, folder).find(hasOne) ?? null
 }

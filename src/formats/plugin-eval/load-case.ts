@@ -1,7 +1,10 @@
 import { basename, dirname, join, posix } from 'node:path'
 import {
   errorAt,
+  errorIn,
+  isError,
   noEffectAt,
+  ofCase,
   valueAt,
   type FieldPath,
   type Issue,
@@ -12,9 +15,9 @@ import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
-import type { Format } from '../format.ts'
+import type { Format, SuiteContext } from '../format.ts'
 import { toPathSegment } from '../paths.ts'
-import type { EvalCase, Suite } from '../suite.ts'
+import { PLAIN_CASE, type EvalCase, type Suite } from '../suite.ts'
 import { mockLayers, type PluginEvalCase } from './model.ts'
 import { evalsDirOf, findCaseFiles, findCases, isCaseOfPlugin, resolvePlugins, stepsBelow } from './find-cases.ts'
 import { loadMocks } from './mocks.ts'
@@ -22,35 +25,26 @@ import { readCaseFiles, type CaseDocument } from './read-case-files.ts'
 import { caseSchema, type ReadCase } from './schema.ts'
 import { validateStrictly } from './validate-strictly.ts'
 
-/** What a case is read with. */
-interface LoadPluginCaseOptions {
-  /** Absolute path of the owning package. */
-  readonly packageRoot: string
-  /** The Vitest root, absolute. */
-  readonly root: string
-  readonly fs: TrackedFs
-}
-
 /**
  * Reads the case of a folder; `file` is its `case.yaml`, else its `prompt.md`. Never throws. What Claude Code refuses to
  * load fails the file; what it would only find at the run makes the case broken, which is errored.
  */
-async function loadPluginCase(file: string, options: LoadPluginCaseOptions): Promise<Suite> {
-  const { packageRoot, fs } = options
+async function loadPluginCase(file: string, { root, fs }: Pick<SuiteContext, 'fs' | 'root'>): Promise<Suite> {
+  const packageRoot = packageRootOf(file, root)
   const caseDir = dirname(file)
   const document = await readCaseFiles(caseDir, fs)
   const { merged, isDefined } = document
   // Folders of cases may have one name in two groups.
   const shared = { format: 'plugin-eval', file, packageRoot, config: AAM_DEFAULTS, partDir: dirname(caseDir) } as const
-  const unreadable = document.issues.some(({ severity }) => severity === 'error')
+  const unreadable = document.issues.some(isError)
   if (!unreadable && !isDefined) return { ...shared, cases: [], issues: [...document.issues, noCase(file)] }
   const read = unreadable ? { value: null, issues: [] } : validateStrictly(merged, caseSchema)
   const issues = [...document.issues, ...read.issues]
   if (read.value === null) return { ...shared, cases: [], issues: issues.map((one) => asReason(one, merged)) }
 
   const { name, runs, context, execution, graders } = read.value
-  const evalsDir = evalsDirOf(file, options.root, fs) ?? dirname(caseDir)
-  const plugins = resolvePlugins(read.value, merged, { ...options, caseDir, evalsDir })
+  const evalsDir = evalsDirOf(file, root, fs) ?? dirname(caseDir)
+  const plugins = resolvePlugins(read.value.plugins, merged, { root, fs, caseDir, evalsDir })
   if (plugins.issues.length > 0) return { ...shared, cases: [], issues: [...issues, ...plugins.issues] }
   const mocks = await loadMocks(mockLayers(caseDir, evalsDir), fs)
   const pluginEval: PluginEvalCase = {
@@ -68,8 +62,8 @@ async function loadPluginCase(file: string, options: LoadPluginCaseOptions): Pro
     pluginDirs: plugins.dirs,
     mocks: mocks.servers,
   }
-  const atRun = [...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(asBroken)
-  const broken = atRun.find(({ severity }) => severity === 'error')
+  const atRun = [...mocks.issues, ...checkCase(pluginEval, merged, fs)].map(ofCase)
+  const broken = atRun.find(isError)
   const evalCase = toEvalCase(read.value, pluginEval, merged)
   const why = broken === undefined ? {} : { broken: `${basename(broken.file)}:${broken.line}: ${broken.message}` }
   return { ...shared, cases: [{ ...evalCase, ...why }], issues: [...issues, ...unusedFields(document), ...atRun] }
@@ -77,7 +71,7 @@ async function loadPluginCase(file: string, options: LoadPluginCaseOptions): Pro
 
 function noCase(file: string): Issue {
   const message = 'the case is empty; write the prompt into prompt.md, or define the case in case.yaml'
-  return { code: 'empty-file', severity: 'error', file, field: '', message, line: 1, column: 1 }
+  return errorIn(file, 'empty-file', message)
 }
 
 // A file that would be the only grader is why there is none.
@@ -86,24 +80,15 @@ function asReason({ noEffect, ...issue }: Issue, { value }: ReadDocument): Issue
   return valueAt(value, 'graders') === undefined ? { ...issue, severity: 'error' } : { ...issue, noEffect }
 }
 
-function asBroken(issue: Issue): Issue {
-  return issue.severity === 'error' ? { ...issue, skips: true } : issue
-}
-
 function toEvalCase(read: ReadCase, pluginEval: PluginEvalCase, merged: ReadDocument): EvalCase {
   const [name, prompt] = [merged.positionOf(['name']), merged.positionOf(['execution', 'prompt'])]
   return {
     id: toPathSegment(basename(pluginEval.caseDir)),
     name: read.name,
+    ...PLAIN_CASE,
     description: read.description ?? null,
-    target: null,
     prompt: read.execution.prompt,
-    files: [],
-    workspaceFiles: [],
-    checks: [],
-    criteria: null,
     tags: read.tags,
-    category: null,
     timeout: pluginEval.execution.timeoutSeconds,
     runs: read.runs,
     at: { line: name.line, column: name.column },
@@ -183,7 +168,7 @@ export const pluginEval: Format = {
   files: {
     find: async ({ root }) => findCases(await findCaseFiles(root), root),
     recognises: (file, { root, fs }) => isCaseOfPlugin(file, root, fs),
-    load: (file, { root, fs }) => loadPluginCase(file, { packageRoot: packageRootOf(file, root), root, fs }),
+    load: loadPluginCase,
   },
   recordingFolder,
   // Every case has a timeout of its own.

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { refusing } from '../../checks/schemas.ts'
 import { documentAt, errorAt, errorIn, warningIn, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { readDocument, readFrontMatter } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
@@ -33,7 +34,7 @@ export async function loadMocks(folders: readonly string[], fs: TrackedFs): Prom
   const layers = await Promise.all(folders.map((folder) => readLayer(join(folder, 'mocks'), fs)))
   const issues = layers.flatMap((layer) => layer.issues)
   const read = groupBy(
-    layers.flatMap((layer) => layer.servers),
+    layers.flatMap(({ value }) => value ?? []),
     ({ name }) => name,
   )
   const servers = [...read.keys()].toSorted().map((name) => mergeServer(name, read.get(name) ?? []))
@@ -56,28 +57,25 @@ interface Responded {
 
 type Listing = Pick<MockTool, 'description' | 'inputSchema' | 'toolsFile'>
 
-interface Layer {
-  readonly servers: readonly ReadServer[]
-  readonly issues: readonly Issue[]
-}
+type Layer = Validated<readonly ReadServer[]>
 
 async function readLayer(folder: string, fs: TrackedFs): Promise<Layer> {
   const entries = (await fs.list(folder)).filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-  if (entries.length > MAX_ENTRIES) return { servers: [], issues: [tooMany(folder, entries.length)] }
+  if (entries.length > MAX_ENTRIES) return refuse(tooMany(folder, entries.length))
   const read = await Promise.all(entries.map(({ name }) => readServer(join(folder, name), fs)))
-  return { servers: read.flatMap(({ servers }) => servers), issues: read.flatMap(({ issues }) => issues) }
+  return { value: read.flatMap(({ value }) => value ?? []), issues: read.flatMap(({ issues }) => issues) }
 }
 
 async function readServer(folder: string, fs: TrackedFs): Promise<Layer> {
   const name = basename(folder)
-  if (!NAME.test(name) || name.includes('__')) return { servers: [], issues: [wrongName(folder, 'the server')] }
+  if (!NAME.test(name) || name.includes('__')) return refuse(wrongName(folder, 'the server'))
   const entries = await fs.list(folder)
-  if (entries.length > MAX_ENTRIES) return { servers: [], issues: [tooMany(folder, entries.length)] }
+  if (entries.length > MAX_ENTRIES) return refuse(tooMany(folder, entries.length))
   const files = entries.filter((entry) => /^[^.].*\.md$/.test(entry.name) && !entry.isDirectory())
-  const { listings, issues } = await readListings(join(folder, TOOLS_FILE), fs)
+  const { value: listings, issues } = await readListings(join(folder, TOOLS_FILE), fs)
   const read = await Promise.all(files.map((file) => readResponder(join(folder, file.name), fs)))
   return {
-    servers: [{ name, responders: read.flatMap(({ responded }) => responded ?? []), listings }],
+    value: [{ name, responders: read.flatMap(({ value }) => value ?? []), listings: listings ?? new Map() }],
     issues: [...issues, ...read.flatMap((one) => one.issues)],
   }
 }
@@ -101,10 +99,7 @@ function unlisted({ file }: MockResponder): Listing {
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-const guard = scalar.superRefine((value, context) => {
-  const problem = checkGuard(value)
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem })
-})
+const guard = scalar.check(refusing('invalid-value', checkGuard))
 const expectation: z.ZodType<MockExpectation> = z.lazy(() =>
   z.union([guard, z.array(scalar).min(1, 'is an empty list, which no value satisfies'), guards]),
 )
@@ -119,9 +114,13 @@ function countGuards(expected: MockExpectation): number {
 }
 
 const tools = z.array(z.string().regex(NAME, 'the name of a tool contains only letters, digits, _ and -'))
-const played = { type: z.literal('agent'), expect, abort_when: z.string().optional() }
+const abortWhen = z
+  .string()
+  .default('')
+  .transform((text) => (text.trim() === '' ? null : text))
+const played = { type: z.literal('agent'), expect, abort_when: abortWhen }
 const toolSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('fixed').optional(), expect, error: z.boolean().optional() }),
+  z.strictObject({ type: z.literal('fixed').optional(), expect, error: z.boolean().default(false) }),
   z.strictObject(played),
 ])
 const serverSchema = z
@@ -131,32 +130,31 @@ const serverSchema = z
     path: ['expect'],
   })
 
-interface ReadResponder {
-  readonly responded?: Responded
-  readonly issues: readonly Issue[]
+function refuse(...issues: readonly Issue[]): Validated<never> {
+  return { value: null, issues }
 }
 
-async function readResponder(file: string, fs: TrackedFs): Promise<ReadResponder> {
+async function readResponder(file: string, fs: TrackedFs): Promise<Validated<Responded>> {
   const isServer = basename(file) === SERVER_FILE
   const tool = basename(file, '.md')
-  if (!isServer && (!NAME.test(tool) || tool.includes('__'))) return { issues: [wrongName(file, 'the tool')] }
+  if (!isServer && (!NAME.test(tool) || tool.includes('__'))) return refuse(wrongName(file, 'the tool'))
   const { text, issue } = await fs.readText(file)
-  if (issue !== null) return { issues: [issue] }
+  if (issue !== null) return refuse(issue)
   const { document, body, issues } = readFrontMatter(text, file)
   const problems = issues.filter(({ code }) => code !== 'empty-file')
-  if (problems.length > 0) return { issues: problems }
+  if (problems.length > 0) return refuse(...problems)
 
   const front = document !== null && document.value !== undefined ? document : emptyDocument(file)
   const read: Validated<PlayedServer | PlayedTool> = validateStrictly(front, isServer ? serverSchema : toolSchema)
   const { value } = read
-  if (value === null) return { issues: read.issues }
+  if (value === null) return refuse(...read.issues)
   const content = body.replace(/^\n+/, '').trimEnd()
   const problem = content.includes(UNFILLED)
     ? 'contains the placeholder of the template; write the answer of the tool'
     : value.type === 'agent' && content === ''
       ? 'needs a description of the server that it plays as its body'
       : null
-  if (problem !== null) return { issues: [errorAt(front, [], 'invalid-mock', problem)] }
+  if (problem !== null) return refuse(errorAt(front, [], 'invalid-mock', problem))
   const base = { expect: value.expect ?? null, file, hash: sha256(text.replaceAll('\r\n', '\n'), 16) }
   const responder: MockResponder =
     value.type === 'agent'
@@ -164,11 +162,11 @@ async function readResponder(file: string, fs: TrackedFs): Promise<ReadResponder
           ...base,
           kind: 'agent',
           prompt: content,
-          abortWhen: value.abort_when?.trim() === '' ? null : (value.abort_when ?? null),
+          abortWhen: value.abort_when,
           replayDir: join(dirname(dirname(file)), '.replay', basename(dirname(file))),
         }
-      : { ...base, kind: 'fixed', body: content, isError: value.error ?? false }
-  return { responded: { tools: 'tools' in value ? value.tools : [tool], isServer, responder }, issues: [] }
+      : { ...base, kind: 'fixed', body: content, isError: value.error }
+  return { value: { tools: 'tools' in value ? value.tools : [tool], isServer, responder }, issues: [] }
 }
 
 type PlayedServer = z.output<typeof serverSchema>
@@ -184,24 +182,21 @@ const listingSchema = z.object({
   ),
 })
 
-async function readListings(
-  file: string,
-  fs: TrackedFs,
-): Promise<{ readonly listings: ReadonlyMap<string, Listing>; readonly issues: readonly Issue[] }> {
-  if (fs.look(file) === null) return { listings: new Map(), issues: [] }
+async function readListings(file: string, fs: TrackedFs): Promise<Validated<ReadonlyMap<string, Listing>>> {
+  if (fs.look(file) === null) return { value: null, issues: [] }
   const { text, issue } = await fs.readText(file)
-  if (issue !== null) return { listings: new Map(), issues: [issue] }
+  if (issue !== null) return refuse(issue)
   const document = readDocument(text, { kind: 'json', file, what: 'tools' })
-  if (document.issues.length > 0) return { listings: new Map(), issues: document.issues }
+  if (document.issues.length > 0) return refuse(...document.issues)
   const isResponse = isJsonObject(document.value) && document.value['result'] !== undefined
   const part = isResponse ? documentAt(document, ['result']) : document
   const { success, data } = listingSchema.safeParse(part.value)
   if (!success) {
     const message = 'expected the response to tools/list: {"tools": [{"name", "description", "inputSchema"}]}'
-    return { listings: new Map(), issues: [errorAt(part, ['tools'], 'invalid-mock', message)] }
+    return refuse(errorAt(part, ['tools'], 'invalid-mock', message))
   }
   const listings = data.tools.map(({ name, ...listing }) => [name, { ...listing, toolsFile: file }] as const)
-  return { listings: new Map(listings), issues: [] }
+  return { value: new Map(listings), issues: [] }
 }
 
 function emptyDocument(file: string): ReadDocument {

@@ -52,10 +52,17 @@ export interface CaseExecution {
 }
 
 /** One statement about a finished run that scores 1 or 0, times its weight. */
-export type Grader = GraderBase & (BaselineGrader | CheckGrader | LlmGrader)
+export type Grader = GraderBase &
+  (
+    | { readonly type: 'file_exists' | 'regex' | 'tool_order' | 'tool_used'; readonly check: AskedCheck }
+    /** A judge decides by criteria: three votes, two needed. */
+    | { readonly type: 'llm'; readonly criteria: string; readonly focus: Target }
+    /** A judge compares the session with a stored one; its file is relative to the folder of the case. */
+    | { readonly type: 'baseline'; readonly baselineFile: string; readonly criteria: string }
+  )
 
 /** What every grader has. */
-export interface GraderBase {
+interface GraderBase {
   /** From `name`, else the stem of its file. */
   readonly name: string
   /** Above 0, default 1. */
@@ -66,27 +73,6 @@ export interface GraderBase {
    */
   readonly arm: 'both' | 'with-only' | null
   readonly at: Position
-}
-
-/** A check of the run. */
-export interface CheckGrader {
-  readonly type: 'file_exists' | 'regex' | 'tool_order' | 'tool_used'
-  readonly check: AskedCheck
-}
-
-/** A judge decides by criteria: three votes, two needed. */
-export interface LlmGrader {
-  readonly type: 'llm'
-  readonly criteria: string
-  readonly focus: Target
-}
-
-/** A judge compares the session with a stored one. */
-export interface BaselineGrader {
-  readonly type: 'baseline'
-  /** Relative to the folder of the case. */
-  readonly baselineFile: string
-  readonly criteria: string
 }
 
 /** What a grader looks at; `null` for one that looks at calls or files. */
@@ -167,6 +153,8 @@ export function mockLayers(caseDir: string, evalsDir: string): readonly string[]
 }
 
 /** Absolute paths of the folders that a case of `claude plugin eval` consists of: its own, and those of its mocks. */
-export function pluginCaseFolders({ caseDir, evalsDir }: PluginEvalCase): readonly string[] {
+export function pluginCaseFolders(pluginCase: PluginEvalCase | null): readonly string[] {
+  if (pluginCase === null) return []
+  const { caseDir, evalsDir } = pluginCase
   return [caseDir, ...mockLayers(caseDir, evalsDir).map((layer) => join(layer, 'mocks'))]
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Issue, ReadDocument } from '../../lib/documents/document.ts'
+import { isError, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { validate, type Validated } from '../../lib/documents/validate.ts'
 
 /** Checks a document as Claude Code does, which refuses unknown fields where a schema is strict. */
@@ -10,5 +10,5 @@ export function validateStrictly<T>(document: ReadDocument, schema: z.ZodType<T>
       ? { ...one, severity: 'error', message: 'unknown field. Claude Code refuses it; remove it' }
       : { ...one, ...(noEffect === undefined ? {} : { noEffect }) },
   )
-  return { value: strict.some(({ severity }) => severity === 'error') ? null : value, issues: strict }
+  return { value: strict.some(isError) ? null : value, issues: strict }
 }

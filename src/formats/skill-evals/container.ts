@@ -1,6 +1,8 @@
 import {
+  DANGEROUS_NAMES,
   documentAt,
   errorAt,
+  isError,
   warningAt,
   type FieldPath,
   type Issue,
@@ -9,7 +11,7 @@ import {
 import { describeValue } from '../../lib/documents/validate.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { chosen, openFields, unknownField, type Fields } from './fields.ts'
-import { DANGEROUS, ROLES, roleOf, type Level, type Role, type SettledFields } from './vocabulary.ts'
+import { roleOf, type Role, type SettledFields } from './vocabulary.ts'
 
 /** Where the entries of a file are, and what it says for all of them. */
 export interface Container {
@@ -46,9 +48,11 @@ export function readContainer(document: ReadDocument, settled: SettledFields): C
   if (lists.length === 0 && readsLikeEntry(value, settled))
     return { entries: [{ path: [], text: null, shouldTrigger: null }], shared: nothing }
   const entries = lists.flatMap(({ path, list, shouldTrigger }) =>
-    list.map((entry, index): EntryPlace => {
-      return { path: [...path, index], text: typeof entry === 'string' ? entry : null, shouldTrigger }
-    }),
+    list.map((entry, index): EntryPlace => ({
+      path: [...path, index],
+      text: typeof entry === 'string' ? entry : null,
+      shouldTrigger,
+    })),
   )
   const listNames = new Set(lists.flatMap(({ path }) => path.slice(0, 1)))
   const shared = isList ? nothing : openFields(document, 'file', settled, listNames)
@@ -56,7 +60,7 @@ export function readContainer(document: ReadDocument, settled: SettledFields): C
     length === 2 && name !== undefined ? name : [],
   )
   for (const name of new Set(directed)) shared.issues.push(...besideDirected(documentAt(document, [name]), settled))
-  if (lists.length === 0 && !shared.issues.some(({ severity }) => severity === 'error')) {
+  if (lists.length === 0 && !shared.issues.some(isError)) {
     const message = 'no "evals" in the file; write { "evals": [...] } or a list of queries'
     shared.issues.push(errorAt(document, [], 'missing-field', message))
   }
@@ -68,27 +72,20 @@ export function readContainer(document: ReadDocument, settled: SettledFields): C
 // What an object of lists of queries says beside them is said of nothing.
 function besideDirected(document: ReadDocument, settled: SettledFields): readonly Issue[] {
   const names = Object.keys(document.value as object).filter(
-    (name) => roleOf(name, 'file', settled) !== 'ignore' && !/^[$_]/.test(name) && listRole(name, settled) === null,
+    (name) => !['ignore', 'list'].includes(roleOf(name, 'file', settled)?.as ?? '') && !/^[$_]/.test(name),
   )
   return names.map((name) => unknownField(document, name))
-}
-
-function listRole(name: string, settled: SettledFields): Extract<Role, { readonly as: 'list' }> | null {
-  const roleName = roleOf(name, 'file', settled)
-  const role: Role | null = roleName === null ? null : ROLES[roleName]
-  return role?.as === 'list' ? role : null
 }
 
 /** Finds every list of entries in a file that is a list or an object. */
 export function findLists(value: object, settled: SettledFields): readonly EntryList[] {
   if (Array.isArray(value)) return [{ path: [], list: value, shouldTrigger: null }]
   return Object.entries(value).flatMap(([name, content]: readonly [string, unknown]): readonly EntryList[] => {
-    const role = listRole(name, settled)
-    if (Array.isArray(content)) return role === null ? [] : [{ path: [name], list: content, shouldTrigger: role.when }]
-    // Under a name of its author, too, queries by their direction can be nothing else.
-    return role === null && (roleOf(name, 'file', settled) !== null || DANGEROUS.has(name))
-      ? []
-      : findDirected(name, content, settled)
+    const role = roleOf(name, 'file', settled)
+    const isList = role?.as === 'list'
+    if (Array.isArray(content)) return isList ? [{ path: [name], list: content, shouldTrigger: role.when }] : []
+    // An object of lists of queries by their direction holds queries under a name of its author, too.
+    return isList || (role === null && !DANGEROUS_NAMES.has(name)) ? findDirected(name, content, settled) : []
   })
 }
 
@@ -96,7 +93,8 @@ export function findLists(value: object, settled: SettledFields): readonly Entry
 function findDirected(name: string, content: unknown, settled: SettledFields): readonly EntryList[] {
   if (!isJsonObject(content)) return []
   const lists = Object.entries(content).flatMap(([when, list]: readonly [string, unknown]): readonly EntryList[] => {
-    const shouldTrigger = listRole(when, settled)?.when ?? null
+    const role = roleOf(when, 'file', settled)
+    const shouldTrigger = role?.as === 'list' ? role.when : null
     return shouldTrigger === null || !Array.isArray(list) ? [] : [{ path: [name, when], list, shouldTrigger }]
   })
   return lists.every(({ list }) => list.every((entry) => isQuery(entry, settled))) ? lists : []
@@ -120,7 +118,6 @@ export function whyNoSuite(value: unknown, settled: SettledFields): string | nul
   return lists.every(({ list }) => list.length === 0) ? NO_ENTRY : 'has no entry with a prompt and an expectation'
 }
 
-const ASKS: readonly Role['as'][] = ['ask']
 const EXPECTS: readonly Role['as'][] = ['choice', 'context', 'direction', 'expect', 'route', 'skip']
 
 /** The reason of a file that is a suite without cases. */
@@ -132,33 +129,24 @@ export function readsLikeEntry(value: unknown, settled: SettledFields): boolean 
 }
 
 function asks(value: unknown, settled: SettledFields): boolean {
-  return hasRole(value, ASKS, settled)
+  return hasRole(value, ['ask'], settled)
 }
 
 /** Whether an entry has a field of one of these roles. */
-export function hasRole(
-  value: unknown,
-  roles: readonly Role['as'][],
-  settled: SettledFields,
-  level: Level = 'entry',
-): boolean {
+export function hasRole(value: unknown, roles: readonly Role['as'][], settled: SettledFields): boolean {
   if (!isJsonObject(value)) return false
   return Object.entries(value).some(([name, content]) => {
-    const roleName = roleOf(name, level, settled)
-    const role: Role | null = roleName === null ? null : ROLES[roleName]
+    const role = roleOf(name, 'entry', settled)
     // What a result says is known by its value alone.
     const said = role?.as === 'choice' && role.isResult === true ? (chosen(content, role)?.role ?? null) : role
     return said !== null && roles.includes(said.as)
   })
 }
 
-/** The names that a file or an entry has for its skill. */
-export function subjectsOf(value: unknown, level: Level, settled: SettledFields): readonly string[] {
+/** The names that a file has for its skill. */
+export function subjectsOf(value: unknown, settled: SettledFields): readonly string[] {
   if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([name, content]: readonly [string, unknown]) => {
-    const role = roleOf(name, level, settled)
-    return role === null || ROLES[role].as !== 'subject'
-      ? []
-      : [content].flat().filter((one) => typeof one === 'string')
-  })
+  return Object.entries(value).flatMap(([name, content]: readonly [string, unknown]) =>
+    roleOf(name, 'file', settled)?.as === 'subject' ? [content].flat().filter((one) => typeof one === 'string') : [],
+  )
 }

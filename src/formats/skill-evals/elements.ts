@@ -95,8 +95,9 @@ interface ObjectElement {
 
 function readObject(one: ObjectElement): Element {
   const { fields, document, expecting } = one
-  const off = ELEMENT_FIELDS.disabled.find((name) => isOn(valueAt(fields, name)))
-  if (off !== undefined) return { issues: [noEffectAt(document, [], `has no effect: "${off}" takes it out`)] }
+  const off = valueAt(fields, 'disabled')
+  if (off === true || (typeof off === 'string' && off.trim() !== ''))
+    return { issues: [noEffectAt(document, [], 'has no effect: "disabled" takes it out')] }
   const held = valueAt(fields, 'check')
   if (isJsonObject(held)) return readHeld(one, held)
   const path = expecting.of === 'file' ? textIn(fields, ELEMENT_FIELDS.file) : null
@@ -104,10 +105,6 @@ function readObject(one: ObjectElement): Element {
   if (found.length === 0 && path !== null)
     return withUnread(readText(path.value, document, expecting), one, [path.name])
   return found.length === 0 ? readSentence(one) : readChecks(one, found)
-}
-
-function isOn(value: unknown): boolean {
-  return value === true || (typeof value === 'string' && value.trim() !== '')
 }
 
 // A sentence beside an object that says how it is checked: { "text": "Is polite", "check": { "contains": "Dear" } }.

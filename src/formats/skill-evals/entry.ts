@@ -1,7 +1,9 @@
 import {
   documentAt,
   errorAt,
+  isError,
   noEffectAt,
+  ofCase,
   warningAt,
   type Issue,
   type Position,
@@ -11,15 +13,17 @@ import { suggestName } from '../../lib/documents/nearest-name.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { firstWords, oneLine } from '../../lib/text.ts'
+import { criteriaOf } from '../criteria.ts'
 import type { Criteria, EvalCase, KnownSkill, Statement, TriggerQuestion } from '../suite.ts'
 import { commonPart, describeMistake, takeLabel, takeSetting, type Entry } from './case-parts.ts'
 import type { EntryPlace } from './container.ts'
 import { readElements, type Element } from './elements.ts'
 import { fieldsAs, noteUntaken, openFields, take, takeFirst, unknownField, type Fields } from './fields.ts'
 import { takeRouting, toChecks, toQuestion } from './routing.ts'
-import { findSkill, namesOf } from './skill-index.ts'
+import { findSkill } from './skill-index.ts'
 import { checkNamed } from './typed-checks.ts'
 import { ROLES, roleOf, type Role, type SettledFields } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** One entry of a file. */
 interface EntryRequest extends Pick<Entry, 'number' | 'owners' | 'shared'> {
@@ -65,14 +69,6 @@ function documentOf({ path, text }: EntryPlace, file: ReadDocument): ReadDocumen
   return { ...file, path, value: { query: text }, positionOf: () => at, keyPositionOf: () => at }
 }
 
-function isError({ severity }: Issue): boolean {
-  return severity === 'error'
-}
-
-function ofCase(issue: Issue): Issue {
-  return isError(issue) ? { ...issue, skips: true } : issue
-}
-
 // The skill that an entry is about: the first where it names several. All that are installed are there.
 function takeSubject(fields: Fields, skills: readonly KnownSkill[]): KnownSkill | null {
   const { document, issues } = fields
@@ -110,7 +106,7 @@ function questionOf({ fields, routing, prompt }: Entry): Question | null {
   if (question !== null) return question
   const isRouted = fieldsAs(fields, 'direction').length + fieldsAs(fields, 'route').length > 0
   const isUnclear = isRouted && fields.issues.some(isError)
-  const isNamed = fieldsAs(fields, 'label').some(({ role }) => role.of === 'id') || fieldsAs(fields, 'skip').length > 0
+  const isNamed = fieldsAs(fields, 'label', ({ of }) => of === 'id').length + fieldsAs(fields, 'skip').length > 0
   if (routing !== null || (!isUnclear && (prompt?.isQuery !== true || isNamed))) return null
   // It asks which skill is used, and does not say which should be.
   miss(fields, 'should_trigger', 'true or false')
@@ -253,10 +249,10 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
         elements: readElements({ ...document, value: { [name]: value } }, ROLES.must, settled),
         context: [],
       }
-    const describes = ROLES[roleOf(name, 'entry', settled) ?? 'ignore']
-    const isDescription = describes.as === 'context' || (describes.as === 'label' && describes.of === 'description')
+    const other = roleOf(name, 'entry', settled)
+    const isDescription = other?.as === 'context' || (other?.as === 'label' && other.of === 'description')
     if (isDescription && typeof value === 'string') return readContext(inner, settled)
-    const isKnown = /^[$_]/.test(name) || roleOf(name, 'entry', settled) === 'ignore'
+    const isKnown = /^[$_]/.test(name) || other?.as === 'ignore'
     return { elements: isKnown ? [] : [{ issues: [unknownField(document, name)] }], context: [] }
   })
   return { elements: found.flatMap(({ elements }) => elements), context: found.flatMap(({ context }) => context) }
@@ -265,8 +261,7 @@ function readHeld(document: ReadDocument, settled: SettledFields): Expected {
 type ExpectRole = Extract<Role, { readonly as: 'expect' }>
 
 function expectRole(name: string, settled: SettledFields): ExpectRole | null {
-  const roleName = roleOf(name, 'entry', settled)
-  const role: Role | null = roleName === null ? null : ROLES[roleName]
+  const role = roleOf(name, 'entry', settled)
   return role?.as === 'expect' ? role : null
 }
 
@@ -276,10 +271,7 @@ function judged(elements: readonly Element[], isChecked: boolean, context: reado
   const listed = all.filter(({ text }, index) => all.findIndex((other) => other.text === text) === index)
   const implied =
     listed.length > 0 || isChecked ? [] : context.filter(({ document }) => document === context[0]?.document)
-  const statements = [...listed, ...implied.map(({ text, at }): Statement => ({ text, at, implied: true }))]
-  const [first] = statements
-  if (first === undefined) return null
+  const asked = criteriaOf([...listed, ...implied.map(({ text, at }): Statement => ({ text, at, implied: true }))])
   const shown = context.filter((one) => !implied.includes(one)).map(({ text }) => text)
-  const text = statements.map((statement) => `- ${statement.text}`).join('\n')
-  return { text, at: first.at, statements, ...(shown.length === 0 ? {} : { context: shown }) }
+  return asked === null || shown.length === 0 ? asked : { ...asked, context: shown }
 }

@@ -2,8 +2,10 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { pathSchema } from '../../checks/schemas.ts'
 import {
+  DANGEROUS_NAMES,
   documentAt,
   errorAt,
+  isError,
   noEffectAt,
   valueAt,
   type Issue,
@@ -17,7 +19,6 @@ import { isJsonObject } from '../../lib/json.ts'
 import { isSentence } from '../../lib/text.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import {
-  DANGEROUS,
   DIRECTION_WORDS,
   NOTHING_SETTLED,
   ROLES,
@@ -28,7 +29,6 @@ import {
   type FieldsOption,
   type Level,
   type Role,
-  type RoleName,
   type SettledFields,
 } from './vocabulary.ts'
 
@@ -58,18 +58,22 @@ export interface Fields {
 
 type RoleAs<As extends Role['as']> = Extract<Role, { readonly as: As }>
 
-/** The fields of one role, without taking them. */
-export function fieldsAs<As extends Role['as']>({ all }: Pick<Fields, 'all'>, as: As): readonly Field<RoleAs<As>>[] {
-  return all.filter((field): field is Field<RoleAs<As>> => field.role.as === as)
+/** The fields of one role, or those of them that are meant, without taking them. */
+export function fieldsAs<As extends Role['as']>(
+  { all }: Pick<Fields, 'all'>,
+  as: As,
+  isMeant: (role: RoleAs<As>) => boolean = () => true,
+): readonly Field<RoleAs<As>>[] {
+  return all.filter((field): field is Field<RoleAs<As>> => field.role.as === as && isMeant(field.role as RoleAs<As>))
 }
 
 /** Takes all fields of a role, or those of them that are meant. */
 export function take<As extends Role['as']>(
   fields: Fields,
   as: As,
-  isMeant: (role: RoleAs<As>) => boolean = () => true,
+  isMeant?: (role: RoleAs<As>) => boolean,
 ): readonly Field<RoleAs<As>>[] {
-  const found = fieldsAs(fields, as).filter(({ role }) => isMeant(role))
+  const found = fieldsAs(fields, as, isMeant)
   for (const { name } of found) fields.taken.add(name)
   return found
 }
@@ -78,9 +82,9 @@ export function take<As extends Role['as']>(
 export function takeFirst<As extends Role['as']>(
   fields: Fields,
   as: As,
-  isMeant: (role: RoleAs<As>) => boolean = () => true,
+  isMeant?: (role: RoleAs<As>) => boolean,
 ): Field<RoleAs<As>> | null {
-  const found = fieldsAs(fields, as).filter(({ role }) => isMeant(role))
+  const found = fieldsAs(fields, as, isMeant)
   const [first = null] = found
   for (const { name, value } of found) if (value === first?.value) fields.taken.add(name)
   return first
@@ -92,7 +96,7 @@ export function noteUntaken({ document, level, settled, taken }: Fields): readon
     if (taken.has(name)) return []
     const role = roleOf(name, level, settled)
     // A name that is known by its value has a role for some values only.
-    const needsRole = role === null || (ROLES[role].as === 'choice' && !settled.has(normalise(name)))
+    const needsRole = role === null || (role.as === 'choice' && !settled.has(normalise(name)))
     return [needsRole ? unknownField(document, name) : noEffectAt(document, [name], 'has no effect')]
   })
 }
@@ -171,40 +175,36 @@ export function openFields(
     return { document, level, settled, all: [], taken, issues: [errorAt(document, [], 'wrong-type', message)] }
   }
   const written = Object.entries(value).filter(([name]) => !lists.has(name))
-  const namesOf = (as: Role['as']): boolean => written.some(([name]) => asOf(roleOf(name, level, settled)) === as)
-  const [hasPrompt, hasList] = [namesOf('ask'), lists.size > 0]
+  const hasPrompt = written.some(([name]) => roleOf(name, level, settled)?.as === 'ask')
   const all = written.flatMap(([name, content]: readonly [string, unknown]): readonly Field[] => {
-    const roleName = DANGEROUS.has(name) ? null : roleOf(name, level, settled)
-    if (roleName === null) {
+    const isDangerous = DANGEROUS_NAMES.has(name)
+    const role = isDangerous ? null : roleOf(name, level, settled)
+    if (role === null) {
       const near = slipOf(name, level, content)
-      const as = asOf(near === null ? null : roleOf(near, level, NOTHING_SETTLED))
+      const as = near === null ? null : roleOf(near, level, NOTHING_SETTLED)?.as
       // What was said under its proper name is not misspelt here.
       const isKnown =
-        (as === 'ask' && hasPrompt) || (as === 'list' && hasList) || valueAt(value, near ?? '') !== undefined
-      const advice = DANGEROUS.has(name) ? 'Remove it.' : `Did you mean ${JSON.stringify(near)}?`
-      if (DANGEROUS.has(name) || (near !== null && !isKnown)) {
+        (as === 'ask' && hasPrompt) || (as === 'list' && lists.size > 0) || valueAt(value, near ?? '') !== undefined
+      const advice = isDangerous ? 'Remove it.' : `Did you mean ${JSON.stringify(near)}?`
+      if (isDangerous || (near !== null && !isKnown)) {
         const issue = errorAt(document, [name], 'unknown-field', `unknown field. ${advice}`)
         issues.push({ ...issue, ...document.keyPositionOf([name]) })
         taken.add(name)
       } else if (/^[$_]/.test(name)) taken.add(name)
       return []
     }
-    const field = fieldOf(name, ROLES[roleName], content)
+    const field = fieldOf(name, role, content)
     if (field === 'nothing') taken.add(name)
     if (field === 'nothing' || field === 'unfit') return []
     const schema = schemaOf(field.role)
     const isFit = schema.safeParse(field.value).success
     const mistakes = isFit ? [] : validate({ ...documentAt(document, [name]), value: field.value }, schema).issues
     issues.push(...mistakes)
-    if (mistakes.every(({ severity }) => severity === 'warning')) return [field]
+    if (!mistakes.some(isError)) return [field]
     taken.add(name)
     return []
   })
   return { document, level, settled, all, taken, issues }
-}
-
-function asOf(role: RoleName | null): Role['as'] | null {
-  return role === null ? null : ROLES[role].as
 }
 
 // `nothing`: it needs nobody who reads it. `unfit`: some keep something else under this name, which has no effect.
@@ -267,12 +267,12 @@ function slipOf(name: string, level: Level, value: unknown): string | null {
   const isSame = ownWords.join('') === nearWords.join('') || ownWords.length === nearWords.length
   const says = (word: RegExp): boolean =>
     ownWords.some((one) => word.test(one)) && !nearWords.some((one) => word.test(one))
-  const isOne = SINGLE.has(asOf(roleOf(near, level, NOTHING_SETTLED)))
+  const isOne = SINGLE.has(roleOf(near, level, NOTHING_SETTLED)?.as)
   const mayMean = !isOne || typeof value !== 'object' || value === null
   return isSame && mayMean && !says(DENIES) && !says(/[a-z]er$/) ? near : null
 }
 
-const SINGLE: ReadonlySet<Role['as'] | null> = new Set(['ask', 'direction', 'label', 'prefix', 'setting', 'skip'])
+const SINGLE: ReadonlySet<Role['as'] | undefined> = new Set(['ask', 'direction', 'label', 'prefix', 'setting', 'skip'])
 
 function wordsOf(name: string): readonly string[] {
   return normalise(name).split(/[_\s.]+/)

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryStat } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { groupBy, firstInSentence } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
-import { pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { pathFrom, namesOf } from '../../packages/package-root.ts'
 import { isEvalList } from '../aam/aam-schema.ts'
 import { findFiles } from '../discover.ts'
 import { NO_ENTRY, subjectsOf } from './container.ts'
@@ -14,8 +15,7 @@ import {
   findSkill,
   indexOverlaySkills,
   indexSkills,
-  isBelow,
-  namesOf,
+  skillAround,
   underTest,
   type FoundSkill,
 } from './skill-index.ts'
@@ -165,7 +165,7 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
   const all = candidatesFor(file, repository).map(({ name }) => name)
   const advice =
     all.length === 0 ? 'There is no SKILL.md here.' : `Write "skill_name". Skills: ${firstInSentence(all, 5)}.`
-  const named = subjectsOf(value, 'file', settled).map((name) => JSON.stringify(shorten(name, 80)))
+  const named = subjectsOf(value, settled).map((name) => JSON.stringify(shorten(name, 80)))
   const what = named.length === 0 ? 'matches no skill' : `is for ${named.join(', ')}, which is no skill here`
   return { file, message: `${path} ${what}. ${advice}` }
 }
@@ -176,33 +176,29 @@ function noteHomeless({ file, value, settled }: CandidateFile, repository: Repos
  * @throws {AgentEvalsError} `invalid-options` where there are none, or no skill.
  */
 function takeNamed({ root, skills, overlays }: Repository, path: string, target: string | null): SkillSuites {
-  const shown = (file: string): string => pathFrom(root, file) || '.'
   const place = tryStat(path)
   if (place === undefined) throw refuse(`names ${path}, which does not exist.`)
-  if (path !== root && pathBelow(root, path) === null) {
+  if (!isBelow(path, root)) {
     throw refuse(`names ${path}, which is outside the Vitest root ${root}. Use a --root that contains both.`)
   }
   const files = place.isDirectory()
     ? SKILL_SUITE_NAMES.map((name) => join(path, name)).filter((file) => existsSync(file))
     : [path]
-  if (files.length === 0) throw refuse(`names ${shown(path)}, which contains neither evals.json nor triggers.json.`)
+  if (files.length === 0)
+    throw refuse(`names ${show(root, path)}, which contains neither evals.json nor triggers.json.`)
 
   const evalsDir = place.isDirectory() ? path : dirname(path)
   const found = target === null ? skillOf(evalsDir, skills) : findSkill(target, skills)
   if (found === null) {
     const names = skills.map(({ name }) => name).join(', ')
     throw refuse(
-      `names ${shown(path)}, which matches no skill. Set it with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
+      `names ${show(root, path)}, which matches no skill. Set it with \`target\`: skill:<name>. There are: ${names || 'none'}.`,
     )
   }
   const skill = underTest(found, evalsDir)
   const why = target === null ? 'which its path names' : 'which --target names'
   const suite = { skill, skills: routable({ root, skills, overlays }, skill), why, notes: [] }
-  return {
-    suites: new Map(files.map((file) => [file, suite])),
-    notes: [],
-    lookedIn: [],
-  }
+  return { suites: new Map(files.map((file) => [file, suite])), notes: [], lookedIn: [] }
 }
 
 function refuse(what: string): AgentEvalsError {
@@ -211,7 +207,5 @@ function refuse(what: string): AgentEvalsError {
 
 // The skill around the folder, else the one that the folder is named after.
 function skillOf(evalsDir: string, skills: readonly FoundSkill[]): FoundSkill | null {
-  const around = skills.filter(({ dir }) => isBelow(evalsDir, dir))
-  const [nearest] = around.toSorted((a, b) => b.dir.length - a.dir.length)
-  return nearest ?? skills.find((skill) => namesOf(skill).includes(basename(evalsDir))) ?? null
+  return skillAround(evalsDir, skills) ?? skills.find((skill) => namesOf(skill).includes(basename(evalsDir))) ?? null
 }

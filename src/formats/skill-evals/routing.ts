@@ -5,8 +5,9 @@ import { firstInSentence } from '../../lib/lists.ts'
 import { isSentence } from '../../lib/text.ts'
 import type { KnownSkill, TriggerQuestion } from '../suite.ts'
 import { take, type Field, type Fields } from './fields.ts'
-import { findSkill, namesOf } from './skill-index.ts'
+import { findSkill } from './skill-index.ts'
 import { NO_SKILL } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** Skills of which the use of any counts. */
 interface Group {
@@ -24,13 +25,13 @@ export interface Routing {
 }
 
 /** Whether the skill should be used, and the field or list that says so. */
-export interface Direction {
+interface Direction {
   readonly name: string
   readonly value: boolean
 }
 
 /** What the routing of an entry is read with. */
-export interface RoutingRequest {
+interface RoutingRequest {
   readonly fields: Fields
   /** The skill that the entry is about; `null` where it is about none in particular. */
   readonly subject: KnownSkill | null

@@ -1,25 +1,27 @@
-import { lstatSync, readdirSync } from 'node:fs'
-import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import type { Issue, ReadDocument } from '../../lib/documents/document.ts'
+import { lstatSync } from 'node:fs'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { errorIn, ofCase, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { nearestName, wordForm } from '../../lib/documents/nearest-name.ts'
 import { isTooDeep } from '../../lib/documents/parse-json.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import { describeKind, readText, type TrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath, collisionKey } from '../../lib/documents/relative-path.ts'
-import { foldersUpTo, listEntries, readBytes } from '../../lib/files.ts'
+import { foldersUpTo, listEntries, listNames, readBytes } from '../../lib/files.ts'
 import { tryParseJson } from '../../lib/json.ts'
+import { isBelow } from '../../lib/links.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { compareTexts } from '../../lib/text.ts'
-import { reportSamePaths } from '../aam/aam-files.ts'
+import { isWithin, reportSamePaths, type Report } from '../aam/aam-files.ts'
 import { kindOf } from '../kinds.ts'
 import { NEVER_BELOW_EVALS, NEVER_SUITE_FOLDERS, QUERY_FOLDERS, toPathSegment } from '../paths.ts'
 import type { EvalCase, FixtureBase, FixtureFile, SkillUnderTest, Suite } from '../suite.ts'
 import { describeMistake } from './case-parts.ts'
 import { whyNoSuite } from './container.ts'
 import { fieldConfigs, readSettled } from './fields.ts'
-import { namesOf, partsOf, type FoundSkill } from './skill-index.ts'
+import { partsOf, type FoundSkill } from './skill-index.ts'
 import type { FieldsOption, SettledFields } from './vocabulary.ts'
+import { namesOf } from '../../packages/package-root.ts'
 
 /** Looks for the files and overlays that a skill's cases name. What is wrong becomes issues. */
 export function resolveSkillFiles(
@@ -29,24 +31,22 @@ export function resolveSkillFiles(
   ownPaths: readonly string[],
 ): Suite {
   const issues: Issue[] = []
-  const overlays = findOverlays(skill, fs)
+  const overlaysOf = findOverlays(skill, fs)
   const cases = suite.cases.map((evalCase): EvalCase => {
     const ownIssues: Issue[] = []
     const report: Report = ({ at, field = 'files' }, code, message) => {
-      ownIssues.push({ code, severity: 'error', skips: true, file: suite.file, field, message, ...at })
+      ownIssues.push({ ...ofCase(errorIn(suite.file, code, message, at)), field })
     }
     const files = evalCase.files.flatMap((file) => resolve(file, skill, fs, report) ?? [])
     const all = [...files, ...evalCase.workspaceFiles]
-    reportSamePaths(all, (file, message) => report(file, 'same-path', message))
-    for (const file of all) {
-      const reserved = checkReserved(file.to, ownPaths)
-      if (reserved !== null) report(file, 'reserved-path', reserved)
-    }
+    reportSamePaths(all, report)
+    // A fixture must not reconfigure the agent that it is for; overlays are for that.
+    for (const file of all.filter(({ to }) => isWithin(to, ['.git', ...ownPaths])))
+      report(file, 'reserved-path', `${file.to} configures the agent; move it to the overlay setup/`)
     issues.push(...ownIssues)
-    const mistake = ownIssues.find(({ severity }) => severity === 'error')
-    const { base, ofCase: last } = overlays(evalCase)
+    const [mistake] = ownIssues
     return {
-      overlays: [...base, ...last],
+      overlays: overlaysOf(evalCase),
       ...(mistake === undefined ? {} : { broken: describeMistake(mistake) }),
       ...evalCase,
       files,
@@ -54,9 +54,6 @@ export function resolveSkillFiles(
   })
   return { ...suite, cases, issues: [...suite.issues, ...issues] }
 }
-
-type Report = (place: NamedPlace, code: string, message: string) => void
-type NamedPlace = Pick<FixtureFile, 'at' | 'field'>
 
 interface Base {
   readonly base: FixtureBase
@@ -84,20 +81,16 @@ function foundBelow(
     .filter(({ from }) => fs.look(from) !== null)
 }
 
-function nowhere(skill: SkillUnderTest): string {
-  const where = basesOf(skill).map(({ name }) => name)
-  return `neither below ${where.join(' nor below ')}`
-}
-
 function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, report: Report): FixtureFile | null {
   const [first, ...others] = foundBelow(entry, skill, fs)
   if (first === undefined) {
+    const places = basesOf(skill).map(({ name }) => name)
     const similar = similarFiles(entry.from, skill)
     const hint =
       similar.length === 0
         ? '. If the agent is to write it, name it in "artifacts"'
         : `. Did you mean ${similar.join(' or ')}?`
-    report(entry, 'file-missing', `${entry.from} does not exist: ${nowhere(skill)}${hint}`)
+    report(entry, 'file-missing', `${entry.from} does not exist: neither below ${places.join(' nor below ')}${hint}`)
     return null
   }
 
@@ -112,7 +105,7 @@ function resolve(entry: FixtureFile, skill: SkillUnderTest, fs: TrackedFs, repor
     report(entry, 'ambiguous-file', message)
     return null
   }
-  const answer = answerIn(first.from, skill, kind === 'a folder')
+  const answer = answerIn(first.from, skill, kind === 'a folder', fs)
   if (answer !== null) {
     report(entry, 'reserved-path', `${entry.from} would show the agent ${answer}, which contains the expected answers`)
     return null
@@ -139,53 +132,27 @@ function tryRead(file: string): Buffer | null {
   }
 }
 
-function answerIn(from: string, { evalsDir }: SkillUnderTest, isFolder: boolean): string | null {
+function answerIn(from: string, { evalsDir }: SkillUnderTest, isFolder: boolean, fs: TrackedFs): string | null {
   const answers = SKILL_SUITE_NAMES.map((name) => join(evalsDir, name))
-  const shown = answers.find((file) => file === from || (isFolder && file.startsWith(`${from}${sep}`) && lookup(file)))
+  const shown = answers.find((file) => file === from || (isFolder && isBelow(file, from) && fs.look(file) !== null))
   return shown === undefined ? null : relative(evalsDir, shown)
 }
 
-function lookup(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
-}
-
-// A fixture must not reconfigure the agent that it is for; overlays are for that.
-function checkReserved(path: string, ownPaths: readonly string[]): string | null {
-  const key = collisionKey(path)
-  const isReserved = ['.git', ...ownPaths].some((folder) => key === folder || key.startsWith(`${folder}/`))
-  return isReserved ? `${path} configures the agent; move it to the overlay setup/` : null
-}
-
 /** The base overlay and a case's own, as far as there are any. A trigger query has the base overlay only. */
-function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => Overlays {
+function findOverlays({ evalsDir }: SkillUnderTest, fs: TrackedFs): (evalCase: EvalCase) => readonly string[] {
   const isFolder = (folder: string): boolean => fs.look(folder)?.isDirectory() === true
   const setup = join(evalsDir, 'setup')
   // It may also be the folder of the evals of a skill that is called so.
   const isOfSkill = SKILL_SUITE_NAMES.some((name) => fs.look(join(setup, name)) !== null)
   const base = isFolder(setup) && !isOfSkill ? [setup] : []
   // Most cases have no folder of their own, and a suite may hold thousands.
-  const names = namesIn(evalsDir)
+  const names = new Set(listNames(evalsDir).map(collisionKey))
   return (evalCase) => {
     const { id } = evalCase
-    if (kindOf(evalCase).sees === 'skills') return { base, ofCase: [] }
+    if (kindOf(evalCase).isQuery) return base
     const segment = checkRelativePath(id) === null && !id.includes('/') ? id : toPathSegment(id)
     const overlay = join(evalsDir, segment, 'setup')
-    const isNamed = names === null || names.has(collisionKey(segment))
-    return { base, ofCase: isNamed && isFolder(overlay) ? [overlay] : [] }
-  }
-}
-
-interface Overlays {
-  readonly base: readonly string[]
-  readonly ofCase: readonly string[]
-}
-
-// `null` where the folder can be entered and not listed.
-function namesIn(folder: string): ReadonlySet<string> | null {
-  try {
-    return new Set(readdirSync(folder).map(collisionKey))
-  } catch {
-    return null
+    return names.has(collisionKey(segment)) && isFolder(overlay) ? [...base, overlay] : base
   }
 }
 

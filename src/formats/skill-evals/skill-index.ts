@@ -3,10 +3,11 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath } from '../../lib/documents/relative-path.ts'
 import { checkoutAround, foldersUpTo, isFolder } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { readMarkdown, textField } from '../../packages/front-matter.ts'
-import { PLUGIN_SIGNS, nameSkill } from '../../packages/package-root.ts'
+import { PLUGIN_SIGNS, nameSkill, namesOf } from '../../packages/package-root.ts'
 import { findFiles } from '../discover.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 
@@ -17,9 +18,11 @@ export interface FoundSkill extends KnownSkill {
 }
 
 /** Reads the names of skills, those that are worked on first, then the plainest path. */
-export async function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
-  const listed = files.filter((file) => !isOfOverlay(file, root))
-  return readAll(listed, root)
+export function indexSkills(files: readonly string[], root: string): Promise<readonly FoundSkill[]> {
+  return readAll(
+    files.filter((file) => !isOfOverlay(file, root)),
+    root,
+  )
 }
 
 /** Reads the names of the skills of overlays: a query may expect them, and they own no evals. */
@@ -83,15 +86,21 @@ export function nearestSkill(
   const named = calledSo(written, skills)
   for (const above of foldersUpTo(root, folder)) {
     const below = named.filter(({ dir }) => isBelow(dir, above))
-    const best = below.filter(({ tier }) => tier === below[0]?.tier)
-    if (best.length > 0) return best.length === 1 ? (best[0] ?? null) : null
+    if (below.length > 0) return onlyOne(below)
   }
   return null
 }
 
-/** Whether a path is a folder or is below it. */
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+/** The only one of some skills, or of those of them that are worked on; `null` where there are several. */
+export function onlyOne(skills: readonly FoundSkill[]): FoundSkill | null {
+  const best = skills.filter(({ tier }) => tier === skills[0]?.tier)
+  return best.length === 1 ? (best[0] ?? null) : null
+}
+
+/** The skill in whose folder a folder lies, the innermost; `null` where there is none. */
+export function skillAround(folder: string, skills: readonly FoundSkill[]): FoundSkill | null {
+  const around = skills.filter(({ dir }) => isBelow(folder, dir))
+  return around.toSorted((a, b) => b.dir.length - a.dir.length)[0] ?? null
 }
 
 /** The folders of a path below a root. */
@@ -99,11 +108,6 @@ export function partsOf(root: string, path: string): readonly string[] {
   return relative(root, path)
     .split(sep)
     .filter((part) => part !== '')
-}
-
-/** The names that a skill goes by, the one that it is installed under first. */
-export function namesOf({ name, alias }: Pick<KnownSkill, 'alias' | 'name'>): readonly string[] {
-  return alias === undefined ? [name] : [name, alias]
 }
 
 /**

@@ -7,13 +7,13 @@ import {
   type ReadDocument,
 } from '../../lib/documents/document.ts'
 import { MAX_SCALARS } from '../../lib/documents/parse-json.ts'
-import { readText, type TrackedFs } from '../../lib/documents/read-text.ts'
+import { readText } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { sumOf } from '../../lib/lists.ts'
 import { packageRootOf } from '../../packages/package-root.ts'
 import { AAM_DEFAULTS } from '../aam/aam-defaults.ts'
 import { joinNoEffect } from '../describe-issues.ts'
-import type { Format } from '../format.ts'
+import type { Format, SuiteContext } from '../format.ts'
 import { kindOf } from '../kinds.ts'
 import type { EvalCase, Suite } from '../suite.ts'
 import { describeMistake, type EntryOwners } from './case-parts.ts'
@@ -23,7 +23,7 @@ import { fieldConfigs, fieldsAs, noteUntaken, readSettled, take, type Fields } f
 import { readSuiteDocument, resolveSkillFiles } from './skill-files.ts'
 import { findSkill } from './skill-index.ts'
 import type { SkillSuite } from './skill-suites.ts'
-import { NOTHING_SETTLED, type FieldsOption, type SettledFields } from './vocabulary.ts'
+import { NOTHING_SETTLED, type SettledFields } from './vocabulary.ts'
 
 /** What a suite file's text is read with. */
 interface ParseSkillSuiteOptions extends EntryOwners {
@@ -47,7 +47,7 @@ export function parseSkillSuite(text: string, options: ParseSkillSuiteOptions): 
     readEntry({ place, number: index + 1, document, shared, owners: options, settled }),
   )
   const { cases, issues } = withOwnNames(read, entries, document)
-  const queries = cases.filter((one) => kindOf(one).selectedBy === 'trigger').length
+  const queries = cases.filter((one) => kindOf(one).isQuery).length
   return {
     format: queries > 0 && queries === cases.length ? 'triggers' : 'skill-evals',
     file: options.file,
@@ -115,10 +115,9 @@ function withOwnNames(
       ids.set(evalCase.id.toLowerCase(), evalCase)
       return named
     }
-    const [what, field, deed] =
-      kindOf(evalCase).selectedBy === 'trigger'
-        ? (['this query', 'query', 'remove'] as const)
-        : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
+    const [what, field, deed] = kindOf(evalCase).isQuery
+      ? (['this query', 'query', 'remove'] as const)
+      : ([`the id ${JSON.stringify(evalCase.id)}`, 'id', 'rename'] as const)
     const message = `${what} is also at line ${first.at.line}; ${deed} one`
     const error = errorAt(document, [...(places[index]?.path ?? []), field], 'duplicate-name', message)
     const issue: Issue = { ...error, ...evalCase.at, skips: true }
@@ -152,11 +151,11 @@ export const skillEvals: Format = {
       const { suites, earlier } = await cache.skillSuites(root)
       return suites.has(file) || earlier?.has(file) === true
     },
-    async load(file, { root, cache, fs }) {
-      const { suites, earlier } = await cache.skillSuites(root)
+    async load(file, context) {
+      const { suites, earlier } = await context.cache.skillSuites(context.root)
       const place = suites.get(file) ?? earlier?.get(file)
       if (place === undefined) throw new AgentEvalsError('invalid-suite', `${file} contains no evals of a skill.`)
-      return loadSkillSuite(file, place, { root, fs, ownPaths: cache.ownPaths, fields: cache.fields })
+      return loadSkillSuite(file, place, context)
     },
   },
 }
@@ -176,21 +175,11 @@ function findOneSidedQueries({ cases, file }: Suite): readonly Issue[] {
   return [warningIn(file, 'one-sided-queries', message, first.at)]
 }
 
-/** What the suite of a skill is read with. */
-interface LoadSkillSuite {
-  readonly root: string
-  /** Remembers what the suite is read from. */
-  readonly fs: TrackedFs
-  readonly ownPaths: readonly string[]
-  /** The plugin's option `fields`. */
-  readonly fields: FieldsOption
-}
-
 /** Reads an `evals.json` or `triggers.json`. Never throws: everything wrong is among its issues. */
 async function loadSkillSuite(
   file: string,
   { skill, notes, ...owners }: SkillSuite,
-  { root, fs, ownPaths, fields }: LoadSkillSuite,
+  { root, fs, cache: { ownPaths, fields } }: SuiteContext,
 ): Promise<Suite> {
   const packageRoot = packageRootOf(file, root)
   const read = await readText(file)

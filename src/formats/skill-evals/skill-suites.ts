@@ -152,35 +152,3 @@ function surroundingsOf(pkg: AgentPackage): Partial<AgentPackage> | null {
     findings: findings.filter(({ part }) => part === null || part.kind === 'hook' || part.kind === 'rule'),
   }
 }
-
-/** The package without one of its skills: neither installed nor listed, and nowhere to be read. */
-export function leaveOutSkill(pkg: AgentPackage, name: string): AgentPackage {
-  const byName = made.get(pkg) ?? new Map<string, AgentPackage>()
-  made.set(pkg, byName)
-  const found = byName.get(name) ?? without(pkg, name)
-  byName.set(name, found)
-  return found
-}
-
-// Listings and hashes are kept for each package that was read: the same one has to be given for the same.
-const made = new WeakMap<AgentPackage, Map<string, AgentPackage>>()
-const unhooked = new WeakMap<AgentPackage, AgentPackage>()
-
-/** The package without its hooks. */
-export function leaveOutHooks(pkg: AgentPackage): AgentPackage {
-  if (pkg.hookGroups.length === 0) return pkg
-  const bare = unhooked.get(pkg) ?? { ...pkg, hookGroups: [], hooksFile: null }
-  unhooked.set(pkg, bare)
-  return bare
-}
-
-function without(pkg: AgentPackage, name: string): AgentPackage {
-  const leftOut = pkg.skills.find((skill) => skill.name === name)
-  if (leftOut === undefined) return pkg
-  return {
-    ...pkg,
-    leftOut,
-    skills: pkg.skills.filter((skill) => skill !== leftOut),
-    agents: pkg.agents.map((agent) => ({ ...agent, skills: agent.skills.filter((skill) => skill !== name) })),
-  }
-}

@@ -1,14 +1,15 @@
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { foldersUpTo } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { groupBy } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
-import { pathBelow, pathFrom } from '../../packages/package-root.ts'
+import { pathBelow, pathFrom, namesOf } from '../../packages/package-root.ts'
 import type { SearchNote } from './skill-suites.ts'
 import { QUERY_FOLDERS } from '../paths.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import { findLists, hasRole, subjectsOf } from './container.ts'
 import { SKILL_SUITE_NAMES, type CandidateFile } from './skill-files.ts'
-import { isBelow, namesOf, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
+import { nearestSkill, onlyOne, partsOf, skillAround, type FoundSkill } from './skill-index.ts'
 
 /** What is known of a repository when the owner of a file is looked for. */
 export interface Repository {
@@ -41,7 +42,7 @@ export function ownerOf(
   const { file } = candidate
   const { root, skills } = repository
   const folder = dirname(file)
-  const around = enclosing(folder, skills)
+  const around = skillAround(folder, skills)
   const path = readPath(file, around?.dir ?? root)
   const byName = (names: readonly string[]): Owner | null =>
     soleOwner(firstOf(names, folder, repository), 'which its path names')
@@ -50,7 +51,7 @@ export function ownerOf(
     // A repository may be a skill and hold others, too.
     soleOwner(around?.dir === root ? null : around, 'in whose folder it is') ??
     namedOwner(candidate, partners, repository) ??
-    soleOwner(onlyBelow(path.home, skills), 'the only one beside it') ??
+    soleOwner(onlyOne(skills.filter(({ dir }) => isBelow(dir, path.home))), 'the only one beside it') ??
     byName(path.others) ??
     soleOwner(around, 'in whose folder it is') ??
     shared(candidate, repository)
@@ -64,7 +65,7 @@ function namedOwner(
 ): Owner | null {
   for (const partner of partners) {
     const { file, value, settled } = partner
-    const [name, ...others] = subjectsOf(value, 'file', settled)
+    const [name, ...others] = subjectsOf(value, settled)
     const found = name === undefined || others.length > 0 ? null : firstOf([name], dirname(file), repository)
     if (found !== null)
       return soleOwner(found, partner === candidate ? 'which it names' : `which ${basename(file)} beside it names`)
@@ -72,8 +73,8 @@ function namedOwner(
   return null
 }
 
-function soleOwner(skill: FoundSkill | null | undefined, why: string): Owner | null {
-  return skill == null ? null : { skill, isShared: false, why }
+function soleOwner(skill: FoundSkill | null, why: string): Owner | null {
+  return skill === null ? null : { skill, isShared: false, why }
 }
 
 /** The skills that may own a file, the nearest first. */
@@ -84,11 +85,6 @@ export function candidatesFor(file: string, { root, skills }: Repository): reado
     if (below.length > 0) return below
   }
   return []
-}
-
-function enclosing(folder: string, skills: readonly FoundSkill[]): FoundSkill | undefined {
-  const around = skills.filter(({ dir }) => isBelow(folder, dir))
-  return around.toSorted((a, b) => b.dir.length - a.dir.length)[0]
 }
 
 /** What a path says of the skill of its file. */
@@ -133,12 +129,6 @@ const GENERIC: ReadonlySet<string> = new Set([
   ...QUERY_FOLDERS,
 ])
 const SUITE_WORDS = /(?:^|[-_.])(?:trigger|triggers|eval|evals|queries|cases|tests?|fixtures)(?=$|[-_.]).*$/
-
-function onlyBelow(folder: string, skills: readonly FoundSkill[]): FoundSkill | null {
-  const below = skills.filter(({ dir }) => isBelow(dir, folder))
-  const best = below.filter(({ tier }) => tier === below[0]?.tier)
-  return best.length === 1 ? (best[0] ?? null) : null
-}
 
 function shared({ file, value, settled }: CandidateFile, repository: Repository): Owner | null {
   const [first] = candidatesFor(file, repository)

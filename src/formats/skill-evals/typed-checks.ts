@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CHECK_SCHEMAS } from '../../checks/check-schemas.ts'
 import type { CheckFields } from '../../checks/check.ts'
 import { kindOf, type AskedCheck } from '../../checks/checks.ts'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
+import { documentAt, errorAt, isError, valueAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
 import { checkRelativePath, normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { escapePattern } from '../../lib/text.ts'
@@ -97,7 +97,7 @@ function readByType(type: string, fields: ElementFields, document: ReadDocument)
     whole.issues.filter(({ code }) => code === 'unknown-field').map(({ field }) => field.split('.').at(-1)),
   )
   const read = ofCheck.filter((name) => !unknown.has(name))
-  return { ...whole, issues: whole.issues.filter(({ severity }) => severity === 'error'), read: [type, ...read] }
+  return { ...whole, issues: whole.issues.filter(isError), read: [type, ...read] }
 }
 
 function withRead(found: TypedChecks, name: string): TypedChecks {

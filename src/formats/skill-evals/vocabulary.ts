@@ -159,8 +159,8 @@ export const NOTHING_SETTLED: SettledFields = new Map()
 export const ROWS: Readonly<Record<Level, readonly Row[]>> = { entry: ENTRY_ROWS, file: FILE_ROWS }
 const TABLES = { entry: tableOf(ENTRY_ROWS), file: tableOf(FILE_ROWS) }
 
-function tableOf(rows: readonly Row[]): ReadonlyMap<string, RoleName> {
-  return new Map(rows.flatMap(({ role, names }) => names.map((name) => [normalise(name), role] as const)))
+function tableOf(rows: readonly Row[]): ReadonlyMap<string, Role> {
+  return new Map(rows.flatMap(({ role, names }) => names.map((name) => [normalise(name), ROLES[role]] as const)))
 }
 
 /** A name as it is compared: `mustNot`, `must-not` and `must_not` are one. */
@@ -173,21 +173,16 @@ export function normalise(name: string): string {
 }
 
 /** The role of a name; `null` where neither the author nor the table has one. */
-export function roleOf(name: string, level: Level, settled: SettledFields): RoleName | null {
+export function roleOf(name: string, level: Level, settled: SettledFields): Role | null {
   const key = normalise(name)
-  const settledRole = settled.get(key)
-  return settledRole !== undefined && hasMeaning(ROLES[settledRole], level)
-    ? settledRole
-    : (TABLES[level].get(key) ?? null)
+  const own = settled.get(key)
+  return own !== undefined && hasMeaning(ROLES[own], level) ? ROLES[own] : (TABLES[level].get(key) ?? null)
 }
 
 function hasMeaning({ as }: Role, level: Level): boolean {
   if (level === 'entry') return as !== 'list'
   return ['expect', 'ignore', 'list', 'setting', 'skip', 'subject'].includes(as)
 }
-
-/** Names that would change the object which holds them. */
-export const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Words of a direction, with hyphens. */
 export const DIRECTION_WORDS: ReadonlyMap<string, boolean> = new Map([
@@ -202,8 +197,7 @@ export const NO_SKILL: ReadonlySet<string> = new Set(['none', 'null', 'n/a', 'no
 export const ELEMENT_FIELDS = {
   text: ['text', 'description', 'assertion', 'check', 'name'],
   type: ['type', 'kind', 'check'],
-  /** What takes it out, and what turns it round. */
-  disabled: ['disabled'],
+  /** What turns it round. */
   denied: { expected: false, negate: true },
   file: ['path', 'file'],
   /** The name of a tool or skill. */

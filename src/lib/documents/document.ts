@@ -1,3 +1,6 @@
+/** Names that would change the object which holds them. */
+export const DANGEROUS_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
 /** Keys and indexes from the root, such as `['expected', 'contains', 0]`. */
 export type FieldPath = readonly PropertyKey[]
 
@@ -100,14 +103,24 @@ export interface Issue extends Position {
   readonly message: string
 }
 
+/** Whether an issue is a mistake, and no remark. */
+export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
+  return severity === 'error'
+}
+
+/** An issue of a single case: an error costs this case alone, and not its file. */
+export function ofCase(issue: Issue): Issue {
+  return isError(issue) ? { ...issue, skips: true } : issue
+}
+
 /** Whether an issue fails its whole file: an error that does not merely have its case skipped. */
-export function failsFile({ severity, skips }: Pick<Issue, 'severity' | 'skips'>): boolean {
-  return severity === 'error' && skips !== true
+export function failsFile(issue: Pick<Issue, 'severity' | 'skips'>): boolean {
+  return isError(issue) && issue.skips !== true
 }
 
 /** What a file that fails has to say: every mistake at once, those of single cases too. Empty where it does not fail. */
 export function errorsOfFile(issues: readonly Issue[]): readonly Issue[] {
-  return issues.some(failsFile) ? issues.filter(({ severity }) => severity === 'error') : []
+  return issues.some(failsFile) ? issues.filter(isError) : []
 }
 
 /** Each issue once: a configuration is read with each of its suites. */

@@ -1,7 +1,16 @@
 import { parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
-import { errorAt, fieldAt, valueAt, type FieldPath, type Issue, type ReadDocument } from './document.ts'
+import {
+  DANGEROUS_NAMES,
+  errorAt,
+  fieldAt,
+  isError,
+  valueAt,
+  type FieldPath,
+  type Issue,
+  type ReadDocument,
+} from './document.ts'
 import { knownFields } from './known-fields.ts'
 import { similarName } from './nearest-name.ts'
 
@@ -35,7 +44,7 @@ export function validate<T>(document: ReadDocument, schema: z.ZodType<T>): Valid
     ? []
     : second.error.issues.slice(0, MAX_ISSUES).map((issue) => wordMistake(document, issue))
   const issues = [...unknownIssues, ...mistakes].toSorted((a, b) => a.line - b.line || a.column - b.column)
-  const isValid = second.success && issues.every(({ severity }) => severity === 'warning')
+  const isValid = second.success && !issues.some(isError)
   return { value: isValid ? second.data : null, issues }
 }
 
@@ -86,7 +95,7 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
   const name = String(path.at(-1))
   const fields = knownFields(schema, path.slice(0, -1))
   const nearest = similarName(name, fields)
-  const isDangerous = DANGEROUS.has(name)
+  const isDangerous = DANGEROUS_NAMES.has(name)
   const isHarmless = nearest === null && !isDangerous
   const advice =
     nearest === null ? (isDangerous ? 'Remove it.' : 'It is ignored.') : `Did you mean ${JSON.stringify(nearest)}?`
@@ -100,8 +109,6 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
     ...document.keyPositionOf(path),
   }
 }
-
-const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: FieldPath = []): Issue {
   const path = [...base, ...issue.path]

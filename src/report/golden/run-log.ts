@@ -140,7 +140,7 @@ export function logGoldenRuns(request: RunLogRequest): readonly GoldenRun[] {
 function readShare(evalsDir: string): number {
   try {
     const file = join(evalsDir, 'judge.md')
-    return parseJudgeSettings(readTextFile(file), file).judge?.auditShare ?? 0
+    return parseJudgeSettings(readTextFile(file), file).value?.auditShare ?? 0
   } catch {
     return 0
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, join, sep } from 'node:path'
 import { kindOf } from '../../formats/kinds.ts'
+import { pluginCaseFolders } from '../../formats/plugin-eval/model.ts'
 import type { CaseMatter, CasePart, EvalCase, Suite } from '../../formats/suite.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { pathFrom } from '../../packages/package-root.ts'
@@ -67,7 +68,7 @@ function filesOf(pkg: AgentPackage, cache: InputCache): readonly Omit<Input, 'ha
 function caseFiles(request: InputsRequest): readonly Omit<Input, 'hash'>[] {
   const declaration = { packageRoot: fixtureRoot(request.suite, request.package.root), caseFile: request.suite.file }
   const { config, skill } = request.suite
-  const folders = kindOf(request.evalCase).folders(request.evalCase)
+  const folders = pluginCaseFolders(kindOf(request.evalCase).pluginCase(request.evalCase))
   const ofFolders = folders.flatMap((folder) => listFiles(folder).files)
   const overlays = (request.evalCase.overlays ?? []).flatMap(
     (overlay) => listNamed(overlay, skill?.projectRoot ?? request.package.root).files,
@@ -144,13 +145,14 @@ function pathsOf({ files }: Listing): ReadonlyMap<string, string> {
 }
 
 function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly string[] {
+  const pluginCase = kindOf(evalCase).pluginCase(evalCase)
   return [
     suite.file,
     suite.config.file ?? join(dirname(dirname(suite.file)), 'eval-config.json'),
     ...judgedBy(evalCase),
     ...answers,
-    ...kindOf(evalCase).folders(evalCase),
-    ...kindOf(evalCase).pluginDirs(evalCase).slice(1),
+    ...pluginCaseFolders(pluginCase),
+    ...(pluginCase?.pluginDirs.slice(1) ?? []),
     ...(evalCase.overlays ?? []),
     ...evalCase.files.map(({ from }) => from),
     ...evalCase.workspaceFiles.flatMap(({ from }) => (from === null ? [] : [from])),
@@ -160,7 +162,7 @@ function ownPaths({ suite, evalCase, answers }: DependenceRequest): readonly str
 // A query is asked of a skill beside its siblings; one that was just added or removed is not among the package's.
 function isFolderOfSkills({ suite, evalCase, package: pkg }: DependenceRequest): boolean {
   const skill = evalCase.skill ?? suite.skill
-  return skill !== undefined && kindOf(evalCase).sees === 'skills' && dirname(skill.dir) === pkg.root
+  return skill !== undefined && kindOf(evalCase).isQuery && dirname(skill.dir) === pkg.root
 }
 
 // Hooks, rules, manifests and files of no part are in every session of the package.

@@ -134,8 +134,8 @@ const TEMPLATE = `## Rubric
 
 function readRubric(path: string, { suite, settings, parseRubric }: RunLink): Rubric {
   const file = resolve(dirname(suite.file), path)
-  const { rubric, issues } = parseRubric(readText(file), file)
-  if (rubric !== null) return rubric
+  const { value, issues } = parseRubric(readText(file), file)
+  if (value !== null) return value
   const errors = issues.filter(({ severity }) => severity === 'error')
   throw new AgentEvalsError('invalid-options', errors.map((issue) => formatIssue(issue, settings.root)).join('\n'))
 }

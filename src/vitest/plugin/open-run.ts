@@ -92,7 +92,7 @@ export async function openRun(
       loaded,
       declared.map(({ name }) => name),
     )
-  if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).selectedBy === 'trigger'))) void loadTemplateAhead()
+  if (loaded.some(({ cases }) => cases.some((one) => kindOf(one).isQuery))) void loadTemplateAhead()
   const served = await serving
   vitest.config.reporters.push(
     reportWithUserProjects({ vitest, ownNames, served, open: async () => served, userProjects }),

@@ -140,7 +140,7 @@ export function createCopyNotices(
       const ofPackage = ofPackages.get(pkg.root) ?? noticeOf('package', pkg.root, listPackageFiles(pkg).leftOut)
       ofPackages.set(pkg.root, ofPackage)
       const { skill } = suite
-      const isCopied = settings.projectCopy && selected.some((one) => kindOf(one).sees === 'project')
+      const isCopied = settings.projectCopy && selected.some((one) => !kindOf(one).isQuery)
       if (skill === undefined || !isCopied) return ofPackage
       const ofProject = ofProjects.get(skill.projectRoot) ?? lookAtProject(suite, skill)
       ofProjects.set(skill.projectRoot, ofProject)
@@ -218,7 +218,7 @@ export async function prepareAhead(
     const selected = await options.planner.of(suite)
     const queries = selected.filter((one) => {
       const isWhole = one.arm === undefined && one.skipped === undefined && one.broken === undefined
-      return kindOf(one).selectedBy === 'trigger' && isWhole
+      return kindOf(one).isQuery && isWhole
     })
     if (queries.every((one) => holdsResult(planCase(suite, one, settings), settings))) continue
     // A run without queries does without what prepares them.

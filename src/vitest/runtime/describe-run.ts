@@ -3,7 +3,7 @@ import type { ContinuableRun } from '../../case/replay/decide-replay.ts'
 import { allOf } from '../../engines/registry.ts'
 import { resolveAamFiles } from '../../formats/aam/aam-files.ts'
 import { inItsVersion } from '../../formats/before.ts'
-import type { EvalCase, Suite, Target, TriggerQuestion } from '../../formats/suite.ts'
+import { PLAIN_CASE, type EvalCase, type Suite, type Target, type TriggerQuestion } from '../../formats/suite.ts'
 import { formatIssue } from '../../lib/documents/document.ts'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { AgentEvalsError } from '../../lib/errors.ts'
@@ -50,20 +50,17 @@ export async function describeRun(
     id: call === 1 ? id : `${id}-${call}`,
     name,
     ...(model === undefined ? {} : { model }),
-    description: null,
+    ...PLAIN_CASE,
     target: targetOf(chosen),
     prompt,
-    files: (chosen.files ?? []).map((path) => ({ from: resolve(folder, path), to: path, at })),
+    files: (chosen.files ?? []).map((path) => ({ from: resolve(folder, path), to: path, at, field: 'input.files' })),
     workspaceFiles: Object.entries(chosen.workspaceFiles ?? {}).map(([to, content]) => ({
       to,
       from: null,
       content,
       at,
+      field: 'input.workspace-files',
     })),
-    checks: [],
-    criteria: null,
-    tags: [],
-    category: null,
     timeout: chosen.timeout,
     at,
     promptAt: at,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { AgentEvalsError } from '../../lib/errors.ts'
 import { tryStat } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { groupBy, firstInSentence } from '../../lib/lists.ts'
 import { shorten } from '../../lib/text.ts'
 import { pathBelow, pathFrom } from '../../packages/package-root.ts'
@@ -14,7 +15,6 @@ import {
   findSkill,
   indexOverlaySkills,
   indexSkills,
-  isBelow,
   namesOf,
   underTest,
   type FoundSkill,

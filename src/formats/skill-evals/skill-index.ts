@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { openTrackedFs } from '../../lib/documents/read-text.ts'
 import { checkRelativePath } from '../../lib/documents/relative-path.ts'
 import { checkoutAround, foldersUpTo, isFolder } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { mapInPortions } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { readMarkdown, textField } from '../../packages/front-matter.ts'
@@ -87,11 +88,6 @@ export function nearestSkill(
     if (best.length > 0) return best.length === 1 ? (best[0] ?? null) : null
   }
   return null
-}
-
-/** Whether a path is a folder or is below it. */
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
 /** The folders of a path below a root. */

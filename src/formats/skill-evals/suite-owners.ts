@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { foldersUpTo } from '../../lib/files.ts'
+import { isBelow } from '../../lib/links.ts'
 import { groupBy } from '../../lib/lists.ts'
 import { compareTexts } from '../../lib/text.ts'
 import { pathBelow, pathFrom } from '../../packages/package-root.ts'
@@ -8,7 +9,7 @@ import { QUERY_FOLDERS } from '../paths.ts'
 import type { KnownSkill, SkillUnderTest } from '../suite.ts'
 import { findLists, hasRole, subjectsOf } from './container.ts'
 import { SKILL_SUITE_NAMES, type CandidateFile } from './skill-files.ts'
-import { isBelow, namesOf, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
+import { namesOf, nearestSkill, partsOf, type FoundSkill } from './skill-index.ts'
 
 /** What is known of a repository when the owner of a file is looked for. */
 export interface Repository {

@@ -17,14 +17,9 @@ export interface ReadDocument {
   readonly keyPositionOf: (path: FieldPath) => Position
 }
 
-/** Writes a path as in the messages: `expected.contains.0`. */
-function formatField(path: FieldPath): string {
-  return path.map(String).join('.')
-}
-
-/** The path below a document, such as `evals.0.prompt`. */
+/** A path below a document as in the messages, such as `evals.0.prompt`. */
 export function fieldAt({ path: base }: ReadDocument, path: FieldPath): string {
-  return formatField([...base, ...path])
+  return [...base, ...path].map(String).join('.')
 }
 
 /** The part of a document below `path`, to be validated on its own: its issues still name the whole path and place. */

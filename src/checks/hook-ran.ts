@@ -5,7 +5,7 @@ import type { HookWords } from '../transcript/transcript.ts'
 import type { z } from 'zod'
 import { countOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
 import type { Zod } from './schemas.ts'
-import type { HookEvent } from './hook-events.ts'
+import { firstTools, type HookEvent } from './hook-events.ts'
 
 /** Which runs of hooks count. */
 export interface HookFilter {
@@ -138,13 +138,11 @@ function eventSchema(zod: Zod): z.ZodString {
     .overwrite((value) => findHookEvent(value)?.name ?? value)
 }
 
-// A matcher that misses the tool is the usual reason.
 function describeOthers({ event }: HookFilter, run: SeenRun['run']): string {
   const others = hookDecisions(run).map((hook) =>
     hook.matcher == null ? hook.event : `${hook.event} ${JSON.stringify(hook.matcher)}`,
   )
   const ran = others.length === 0 ? 'no hook ran' : `only hooks of ${[...new Set(others)].slice(0, 3).join(', ')} ran`
   if (event?.endsWith('-tool-use') !== true) return `${ran}; look at its event and its matcher`
-  const tools = [...new Set(run.transcript.flatMap((one) => (one.kind === 'tool-call' ? [one.tool] : [])))]
-  return `${ran} (the agent called ${tools.length === 0 ? 'no tool' : tools.slice(0, 3).join(', ')})`
+  return `${ran} (the agent called ${firstTools(run) || 'no tool'})`
 }

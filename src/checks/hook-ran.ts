@@ -1,9 +1,8 @@
-import { suggestName } from '../lib/documents/nearest-name.ts'
-import { findHookEvent, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
+import { findHookEvent, suggestEvent } from '../packages/hook-events.ts'
 import { hookDecisions } from '../transcript/select.ts'
 import type { HookWords } from '../transcript/transcript.ts'
 import type { z } from 'zod'
-import { countOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
+import { countOf, timesOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
 import type { Zod } from './schemas.ts'
 import { firstTools, type HookEvent } from './hook-events.ts'
 
@@ -45,14 +44,14 @@ export const hookRan: CheckKind<HookRanFields> = {
     const ran = hooksThatRan(run, filter)
     const isRight = value ? (times === undefined ? ran.length > 0 : ran.length === times) : ran.length === 0
     if (isRight) return { outcome: 'passed' }
-    const expected = `${describeHook(filter)} ${value ? `to run${times === undefined ? '' : ` ${countOf(times)}`}` : 'not to run'}`
+    const expected = `${describeHook(filter)} ${value ? `to run${timesOf(times)}` : 'not to run'}`
     const actual = ran.length === 0 ? describeOthers(filter, run) : `it ran ${countOf(ran.length)}`
     return { outcome: 'failed', message: `expected ${expected}, but ${actual}`, expected, actual }
   },
   describe({ value, times, ...filter }) {
     const hook = describeHook(filter).replace(/^a/, 'A')
     if (!value) return `${hook} does not run.`
-    return `${hook} runs${times === undefined ? '' : ` ${countOf(times)}`}.`
+    return `${hook} runs${timesOf(times)}.`
   },
   label: ({ value, event, matcher, times }) =>
     [value ? '' : 'not', event ?? '', matcher ?? '', times === undefined ? '' : `x${times}`]
@@ -124,8 +123,7 @@ export function describeHook({ event, matcher }: HookFilter): string {
 export function readEvent(name: string): { readonly event: string } | { readonly problem: string } {
   const event = findHookEvent(name)
   if (event !== null) return { event: event.name }
-  const hint = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  return { problem: `${JSON.stringify(name)} is not a hook event.${hint}` }
+  return { problem: `${JSON.stringify(name)} is not a hook event.${suggestEvent(name)}` }
 }
 
 function eventSchema(zod: Zod): z.ZodString {

@@ -1,4 +1,4 @@
-import { findMatch, type Search } from '../lib/patterns.ts'
+import { findMatch, patternProblem, type Search } from '../lib/patterns.ts'
 import type { Zod, ZodType } from './schemas.ts'
 
 /** A regular expression as it is searched for. */
@@ -27,24 +27,15 @@ export function patternField(zod: Zod): ZodType<Pattern> {
       flagged.transform((one) => readPattern(one.pattern, one.flags)),
     ])
     .check(({ value, issues }) => {
-      const problem = patternProblem(value)
-      if (problem !== null)
-        issues.push({ code: 'custom', input: value, message: problem, params: { code: 'invalid-pattern' } })
+      const problem = patternProblem(value.value, value.flags)
+      if (problem === null) return
+      const message = `is not a JavaScript regular expression: ${problem}`
+      issues.push({ code: 'custom', input: value, message, params: { code: 'invalid-pattern' } })
     })
 }
 
-/** Why a pattern is none; `null` for one that can be searched for. */
-export function patternProblem({ value, flags }: Pattern): string | null {
-  try {
-    RegExp(value, flags)
-    return null
-  } catch (error) {
-    return `is not a JavaScript regular expression: ${(error as Error).message}`
-  }
-}
-
 /** A pattern as it is written. Python writes its flags in front: `(?i)dear`. */
-export function readPattern(written: string, flags: string = ''): Pattern {
+function readPattern(written: string, flags: string = ''): Pattern {
   const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
   const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
   return { value: rest ?? written, flags: [...new Set(all)].join('') }

@@ -1,6 +1,6 @@
 import { formatIssue } from '../lib/documents/document.ts'
 import { suggestName } from '../lib/documents/nearest-name.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../packages/hook-events.ts'
+import { UNIVERSAL_EVENT_NAMES, findHookEvent, suggestEvent } from '../packages/hook-events.ts'
 import { pathFrom } from '../packages/package-root.ts'
 import { eventsOfHooks, type AgentPackage } from '../packages/package.ts'
 import type { Target } from './suite.ts'
@@ -28,7 +28,7 @@ export function parseTarget(text: string): ParsedTarget {
   const event = findHookEvent(name)
   if (event !== null) return { target: { kind, name: event.name }, problem: null }
 
-  const advice = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
+  const advice = suggestEvent(name)
   return refuse(`${quote(name)} is not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${advice}`)
 }
 

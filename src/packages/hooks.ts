@@ -12,8 +12,8 @@ import {
 import { nearestName } from '../lib/documents/nearest-name.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { messageOf } from '../lib/errors.ts'
 import { isJsonObject, objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { patternProblem } from '../lib/patterns.ts'
 import {
   findingsOf,
   hasError,
@@ -122,8 +122,9 @@ function loadEvent(written: ReadDocument, name: string, notation: Notation): Loa
   const part = { kind: 'hook', name: event.name } as const
   const { value, issues } = validate(written, notation.groups)
   const wrong = (value ?? []).flatMap(({ matcher }, index) => {
-    const problem = matcherProblem(matcher)
-    return problem === null ? [] : [errorAt(written, [index, 'matcher'], 'invalid-value', problem)]
+    const problem = matcher === undefined || matchesAll(matcher) ? null : patternProblem(matcher)
+    if (problem === null) return []
+    return [errorAt(written, [index, 'matcher'], 'invalid-value', `not a regular expression: ${problem}`)]
   })
   const findings = findingsOf(part, [...issues, ...wrong])
   if (value === null || hasError(findings)) return { parts: [], findings }
@@ -148,17 +149,6 @@ function unknownEvent(written: ReadDocument, name: string, { events, isNative }:
     ...written.keyPositionOf([]),
     severity: meant === null ? 'warning' : 'error',
     part: { kind: 'hook', name: findHookEvent(meant ?? name)?.name ?? name },
-  }
-}
-
-/** Why a matcher is no regular expression; `null` for one that is. */
-function matcherProblem(matcher: string | undefined): string | null {
-  if (matcher === undefined || matchesAll(matcher)) return null
-  try {
-    RegExp(matcher)
-    return null
-  } catch (error) {
-    return `not a regular expression: ${messageOf(error)}`
   }
 }
 

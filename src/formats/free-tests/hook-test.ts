@@ -1,20 +1,20 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { errorAt, warningAt, type Issue, type ReadDocument } from '../../lib/documents/document.ts'
-import { suggestBeside, suggestName } from '../../lib/documents/nearest-name.ts'
+import { suggestBeside } from '../../lib/documents/nearest-name.ts'
 import { readDocument } from '../../lib/documents/read-document.ts'
 import type { TrackedFs } from '../../lib/documents/read-text.ts'
 import { normalizeRelativePath } from '../../lib/documents/relative-path.ts'
 import { validate } from '../../lib/documents/validate.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts'
-import { NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from '../../packages/hook-events.ts'
+import { UNIVERSAL_EVENT_NAMES, findHookEvent, suggestEvent } from '../../packages/hook-events.ts'
 import type { AgentPackage } from '../../packages/package.ts'
 import { listAssertions, processExpectations, testName, testPath, type ParsedTest } from './command-test.ts'
 import type { HookTest } from './test-suite.ts'
 
 const eventName = z.string().check(({ value, issues }) => {
   if (findHookEvent(value) !== null) return
-  const hint = suggestName(value, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
+  const hint = suggestEvent(value)
   const message = `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
   issues.push({ code: 'custom', input: value, message, params: { code: 'unknown-event' } })
 })

@@ -221,13 +221,10 @@ function unknownTool(
 
 const NOWHERE = ' No engine has one, and the session did not offer it.'
 
-function withNearest(what: string, name: string, known: readonly string[], others = listed(known)): UnknownName {
+function withNearest(what: string, name: string, known: readonly string[], others?: string): UnknownName {
   const hint = suggestName(name, known)
-  return { message: `${what}${hint || others}`, isNear: hint !== '' }
-}
-
-function listed(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` There are ${firstInSentence([...new Set(names)], 10)}.`
+  const listed = known.length === 0 ? '' : ` There are ${firstInSentence([...new Set(known)], 10)}.`
+  return { message: `${what}${hint || (others ?? listed)}`, isNear: hint !== '' }
 }
 
 /**

@@ -55,10 +55,6 @@ async function ofCategory(dir: string, fs: TrackedFs): Promise<readonly string[]
   return below.length > 0 ? below : [dir]
 }
 
-function placeOf({ dir, source = dir }: Skill): string {
-  return source
-}
-
 /** Joins the skills of several folders; of several with one name the first counts. */
 export function joinSkills(loaded: readonly Loaded<Skill>[]): Loaded<Skill> {
   const { parts, findings } = joinLoaded(loaded)
@@ -66,7 +62,7 @@ export function joinSkills(loaded: readonly Loaded<Skill>[]): Loaded<Skill> {
   for (const skill of parts) if (!first.has(skill.name)) first.set(skill.name, skill)
   const twins = parts.flatMap((skill) => {
     const used = first.get(skill.name) ?? skill
-    if (placeOf(used) === placeOf(skill)) return []
+    if ((used.source ?? used.dir) === (skill.source ?? skill.dir)) return []
     const message = `is not used: the skill ${JSON.stringify(skill.name)} is also in ${used.dir}`
     return findingsOf({ kind: 'skill', name: skill.name }, [warningIn(skill.file, 'duplicate-skill', message)])
   })

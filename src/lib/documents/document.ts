@@ -113,9 +113,9 @@ export function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /** Words an issue as `file:line:column field: message`, the file relative to `root` where it is below it. */
-export function formatIssue(issue: Issue, root?: string): string {
-  const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`
-  const file = prefix !== '' && issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file
+export function formatIssue(issue: Issue, root = ''): string {
+  const prefix = root === '' || root.endsWith('/') ? root : `${root}/`
+  const file = issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file
   const field = issue.field === '' ? '' : `${issue.field}: `
   return `${file}:${issue.line}:${issue.column} ${field}${issue.message}`
 }

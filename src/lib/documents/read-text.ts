@@ -97,36 +97,32 @@ export interface TrackedFs {
 /** Creates a disk that has not been looked at. */
 export function openTrackedFs(): TrackedFs {
   const stamps = new Map<string, string>()
-  const remember = (path: string): Stats | null => {
-    const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null
+  const look = (path: string): Stats | null => {
+    const stats = tryLstat(path)
     if (!stamps.has(path)) stamps.set(path, stampOf(stats))
     return stats
   }
 
   return {
-    look: (path) => lookSafely(() => remember(path)),
+    look,
     realOf: (path) => path,
     readText(file, maxBytes) {
-      lookSafely(() => remember(file))
+      look(file)
       return readText(file, maxBytes)
     },
     async list(folder) {
       // `readdir` would follow a link out of the package.
-      if (lookSafely(() => remember(folder))?.isDirectory() !== true) return []
+      if (look(folder)?.isDirectory() !== true) return []
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
       return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
     },
-    isUnchanged: () =>
-      [...stamps].every(([path, stamp]) => {
-        const stats = lookSafely(() => lstatSync(path, { throwIfNoEntry: false }) ?? null)
-        return stampOf(stats) === stamp
-      }),
+    isUnchanged: () => [...stamps].every(([path, stamp]) => stampOf(tryLstat(path)) === stamp),
   }
 }
 
-function lookSafely(look: () => Stats | null): Stats | null {
+function tryLstat(path: string): Stats | null {
   try {
-    return look()
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
   } catch {
     return null
   }

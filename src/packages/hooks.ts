@@ -5,14 +5,14 @@ import {
   errorAt,
   errorIn,
   valueAt,
-  warningAt,
+  errorAtKey,
   type Issue,
   type ReadDocument,
 } from '../lib/documents/document.ts'
 import { nearestName } from '../lib/documents/nearest-name.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { isJsonObject, objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { isJsonObject, objectOf, type JsonObject } from '../lib/json.ts'
 import { patternProblem } from '../lib/patterns.ts'
 import {
   findingsOf,
@@ -104,13 +104,13 @@ function isNativeHooks(value: unknown): boolean {
 function outsideHooks(event: string, document: ReadDocument): Issue {
   const version = UNIVERSAL_EVENT_NAMES.includes(event) ? '"version": 1, ' : ''
   const message = `events are read from the object "hooks" only; write { ${version}"hooks": { ${JSON.stringify(event)}: ... } }`
-  return { ...errorAt(document, [event], 'missing-field', message), ...document.keyPositionOf([event]) }
+  return errorAtKey(document, [event], 'missing-field', message)
 }
 
 type Path = readonly (string | number)[]
 
 function loadEvents(document: ReadDocument, path: Path, notation: Notation): Loaded<HookGroup> {
-  const events = Object.keys(objectOf(documentAt(document, path).value as JsonValue))
+  const events = Object.keys(objectOf(documentAt(document, path).value))
   return joinLoaded(events.map((event) => loadEvent(documentAt(document, [...path, event]), event, notation)))
 }
 
@@ -145,8 +145,7 @@ function unknownEvent(written: ReadDocument, name: string, { events, isNative }:
   const of = isNative ? ' of Claude Code' : ''
   const advice = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
   return {
-    ...warningAt(written, [], 'unknown-event', `not a hook event${of}; ${advice}`),
-    ...written.keyPositionOf([]),
+    ...errorAtKey(written, [], 'unknown-event', `not a hook event${of}; ${advice}`),
     severity: meant === null ? 'warning' : 'error',
     part: { kind: 'hook', name: findHookEvent(meant ?? name)?.name ?? name },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documentAt, valueAt } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { objectOf, type JsonObject } from '../lib/json.ts'
 import type { Source } from './layouts.ts'
 import { findingsOf, joinLoaded, noParts, type Loaded, type McpServer } from './package.ts'
 import { readData } from './read-files.ts'
@@ -46,7 +46,7 @@ export async function loadServers({ path, inline, layout }: Source, fs: TrackedF
   const key = isOwn ? 'servers' : valueAt(document.value, 'mcpServers') === undefined ? null : 'mcpServers'
   const written = documentAt(document, key === null ? [] : [key])
   const checked = isOwn ? validate(document, fileSchema) : validate(written, z.record(z.string(), z.unknown()))
-  const names = checked.value === null ? [] : Object.keys(objectOf(written.value as JsonValue))
+  const names = checked.value === null ? [] : Object.keys(objectOf(written.value))
   const servers = names.map((name): Loaded<McpServer> => {
     const server = documentAt(written, [name])
     const { value, issues: mistakes } = validate(server, isOwn ? schemaOf(server.value) : nativeSchema)

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { warningAt, warningIn, type Issue } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { checkEnvName } from '../lib/env-name.ts'
-import { objectOf, type JsonValue } from '../lib/json.ts'
+import { objectOf } from '../lib/json.ts'
 import { firstInSentence } from '../lib/lists.ts'
 import { loadNativeHooks } from './hooks.ts'
 import { CLAUDE_VARIABLES, PERSONAL_SETTINGS } from './package-root.ts'
@@ -25,7 +25,7 @@ export async function loadSettings(file: string, fs: TrackedFs): Promise<LoadedS
   }
   if (document.issues.length > 0) return noParts(null, document.issues)
 
-  const { hooks, env, permissions, disableAllHooks, ...others } = objectOf(document.value as JsonValue)
+  const { hooks, env, permissions, disableAllHooks, ...others } = objectOf(document.value)
   const { deny, allow: _allowed, ...modes } = objectOf(permissions)
   const variables = Object.entries(objectOf(env)).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,

@@ -46,6 +46,11 @@ export function errorAt(document: ReadDocument, path: FieldPath, code: string, m
   return { code, severity: 'error', file: document.file, field, message, ...document.positionOf(path) }
 }
 
+/** An error at the key of `path`. */
+export function errorAtKey(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
+  return { ...errorAt(document, path, code, message), ...document.keyPositionOf(path) }
+}
+
 /** A remark at the value of `path`. */
 export function warningAt(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
   return { ...errorAt(document, path, code, message), severity: 'warning' }

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { AgentEvalsError } from '../errors.ts'
-import { errorAt, noEffectAt, valueAt, type FieldPath, type Issue, type ReadDocument } from './document.ts'
+import { errorAt, errorAtKey, noEffectAt, valueAt, type FieldPath, type Issue, type ReadDocument } from './document.ts'
 import { knownFields } from './known-fields.ts'
 import { similarName } from './nearest-name.ts'
 
@@ -90,10 +90,7 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
   if (nearest === null && !isDangerous)
     return { ...noEffectAt(document, path, 'unknown field. It is ignored.'), code: 'unknown-field' }
   const advice = nearest === null ? 'Remove it.' : `Did you mean ${JSON.stringify(nearest)}?`
-  return {
-    ...errorAt(document, path, 'unknown-field', `unknown field. ${advice}`),
-    ...document.keyPositionOf(path),
-  }
+  return errorAtKey(document, path, 'unknown-field', `unknown field. ${advice}`)
 }
 
 const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -106,10 +103,11 @@ function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: Fiel
   }
 
   const [wrongKey] = issue.code === 'invalid_key' ? issue.issues : []
-  return {
-    ...errorAt(document, path, codeOf(wrongKey ?? issue, document, path), (wrongKey ?? issue).message),
-    ...(issue.code === 'invalid_key' ? document.keyPositionOf(path) : {}),
-  }
+  const { message } = wrongKey ?? issue
+  const code = codeOf(wrongKey ?? issue, document, path)
+  return issue.code === 'invalid_key'
+    ? errorAtKey(document, path, code, message)
+    : errorAt(document, path, code, message)
 }
 
 function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath): string {

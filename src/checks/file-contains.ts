@@ -1,5 +1,5 @@
 import type { CheckKind, Finding, SeenFile, SeenRun, TextFields } from './check.ts'
-import { oneOrMany, pathSchema, type Zod, type ZodType } from './schemas.ts'
+import { pathSchema, type Zod, type ZodType } from './schemas.ts'
 
 /** A text in a file. */
 export interface FileTextFields extends TextFields {
@@ -35,7 +35,13 @@ function fileTexts(zod: Zod): ZodType<readonly FileTextFields[]> {
     .transform(({ path, text: texts }) =>
       [texts].flat().map((content): FileTextFields => ({ value: path, text: content })),
     )
-  return oneOrMany(zod, one).transform((all) => all.flat())
+  return zod.union([
+    one,
+    zod
+      .array(one)
+      .min(1)
+      .transform((all) => all.flat()),
+  ])
 }
 
 function label({ value, text }: FileTextFields): string {

@@ -1,8 +1,8 @@
-import { hookDecisions, toolCalls } from '../transcript/select.ts'
+import { blockedCalls, hookDecisions, toolCalls, type ToolCall } from '../transcript/select.ts'
 import { decidesEnd, isTooEarly } from '../packages/hook-events.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import type { CheckKind, Finding, SeenRun } from './check.ts'
-import { describeFailedOpen, firstLine, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
+import { describeFailedOpen, firstLine, firstTools, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
 
 /** Whether a hook blocked the agent, by the hook's own decision and by nothing else. */
 export const agentBlocked: CheckKind<{ readonly value: boolean }> = {
@@ -33,16 +33,16 @@ function expectBlock(seen: SeenRun): Found {
   const other = hookDecisions(run).find(hasBlocked)
   if (other !== undefined) return ['failed', `a hook of ${other.event}, not of ${hook}, ${describeBlock(other)}`]
 
-  const stopped = findStoppedCall(run)
-  if (stopped?.by === 'hook')
-    return [
-      'errored',
-      `the engine says that a hook blocked ${stopped.tool} while no hook of the package left a decision`,
-    ]
+  // The engine's report that a hook decided counts more than an earlier denial by something else.
+  const [stopped] = [...blockedCalls(run, 'hook'), ...blockedCalls(run)]
+  if (stopped?.by === 'hook') {
+    const what = `the engine says that a hook blocked ${stopped.call.tool} while no hook of the package left a decision`
+    return ['errored', what]
+  }
 
   const ran = describeHooks(hooks, seen)
-  if (stopped === null) return ['failed', ran]
-  const stopper = `the ${stopped.by === 'permission' ? 'permission system' : 'sandbox'}, not a hook, blocked ${stopped.tool}`
+  if (stopped === undefined) return ['failed', ran]
+  const stopper = `the ${stopped.by === 'permission' ? 'permission system' : 'sandbox'}, not a hook, blocked ${stopped.call.tool}`
   return ['failed', hooks.length === 0 ? stopper : `${ran}; ${stopper}`]
 }
 
@@ -81,9 +81,8 @@ function describeHooks(hooks: readonly HookEvent[], { run, hook: ofCase }: SeenR
     return `${what} (${[...new Set(calls)].join('; ')})${limitOf(ofCase)}`
   }
   const others = hookDecisions(run).length > 0
-  const tools = [...new Set(run.transcript.flatMap((event) => (event.kind === 'tool-call' ? [event.tool] : [])))]
-  // A matcher that misses the tool is the usual reason.
-  const calls = tools.length === 0 ? '' : ` (the agent called ${tools.slice(0, 3).join(', ')})`
+  const tools = firstTools(run)
+  const calls = tools === '' ? '' : ` (the agent called ${tools})`
   return `${others && ofCase !== null ? `no ${ofCase} hook ran` : 'no hook ran'}${calls}`
 }
 
@@ -102,37 +101,18 @@ function describeHook({ event, tool, n }: HookEvent, run: SeenRun['run']): strin
   return `${event} for ${tool}${input}`
 }
 
-function findStoppedCall(
-  run: SeenRun['run'],
-): { readonly by: 'hook' | 'permission' | 'sandbox'; readonly tool: string } | null {
-  // The engine's report that a hook decided counts more than an earlier denial by something else.
-  const results = run.transcript
-    .filter((event) => event.kind === 'tool-result')
-    .filter((event) => event.blockedBy !== null)
-  const result = results.find((event) => event.blockedBy === 'hook') ?? results[0]
-  if (result === undefined || result.blockedBy === null) return null
-  const call = run.transcript.find((event) => event.kind === 'tool-call' && event.id === result.id)
-  return { by: result.blockedBy, tool: call?.kind === 'tool-call' ? call.tool : 'a tool' }
-}
-
 /**
  * Says that no call of a run was carried out, for a reason that is none of the package's: no user could approve it, or
  * the engine itself could not: `refusals` match the results of such calls. Such a run ends well and shows nothing. `null`
  * when there is no such thing to say.
  */
 export function describeAllRefused(run: Pick<AgentRun, 'transcript'>, refusals: readonly RegExp[]): string | null {
-  const results = toolCalls(run).map(({ result }) => result)
-  const refused = results.flatMap((result) => (result !== null && isRefused(result, refusals) ? [result] : []))
-  const [first] = refused
-  if (first === undefined || refused.length < results.length) return null
+  const refused = reasonsOfAll(run, ({ blockedBy, text }) =>
+    blockedBy === 'permission' || refusals.some((refusal) => refusal.test(text)) ? text : undefined,
+  )
+  if (refused === null) return null
   const calls = refused.length === 1 ? 'its only call was refused' : `all of its ${refused.length} calls were refused`
-  return `The run ended well, but ${calls}: ${firstLine(first.text)}`
-}
-
-type Result = Extract<AgentRun['transcript'][number], { kind: 'tool-result' }>
-
-function isRefused({ blockedBy, isError, text }: Result, refusals: readonly RegExp[]): boolean {
-  return isError && (blockedBy === 'permission' || refusals.some((refusal) => refusal.test(text)))
+  return `The run ended well, but ${calls}: ${firstLine(refused[0])}`
 }
 
 /**
@@ -140,13 +120,20 @@ function isRefused({ blockedBy, isError, text }: Result, refusals: readonly RegE
  * shows nothing, not even that the agent did wrong. `patterns` match what engines say then. `null` when none did.
  */
 export function describeNestedSandbox(run: Pick<AgentRun, 'transcript'>, patterns: readonly RegExp[]): string | null {
-  const results = toolCalls(run).map(({ result }) => result)
-  const nested = results.flatMap((result) => {
-    const found = result?.isError === true ? patterns.map((pattern) => pattern.exec(result.text)?.[0]) : []
-    return found.find((reason) => reason !== undefined) ?? []
-  })
-  const [first] = nested
-  if (first === undefined || nested.length < results.length) return null
-  const why = firstLine(first)
-  return `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${why}. Turn it off; the session is already confined.`
+  const nested = reasonsOfAll(run, ({ text }) =>
+    patterns.map((pattern) => pattern.exec(text)?.[0]).find((reason) => reason !== undefined),
+  )
+  if (nested === null) return null
+  return `nested sandbox: no call ran, because the agent's own sandbox cannot start inside this one: ${firstLine(nested[0])}. Turn it off; the session is already confined.`
+}
+
+/** Why each call of a run failed; `null` for a run without calls, or with one that did not fail for such a reason. */
+function reasonsOfAll(
+  run: Pick<AgentRun, 'transcript'>,
+  reasonOf: (result: NonNullable<ToolCall['result']>) => string | undefined,
+): readonly [string, ...string[]] | null {
+  const reasons = toolCalls(run).map(({ result }) => (result?.isError === true ? reasonOf(result) : undefined))
+  const known = reasons.filter((reason) => reason !== undefined)
+  const [first, ...others] = known
+  return first === undefined || known.length < reasons.length ? null : [first, ...others]
 }

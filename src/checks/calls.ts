@@ -5,7 +5,7 @@ import type { Search } from '../lib/patterns.ts'
 import { toolCalls, type ToolCall } from '../transcript/select.ts'
 import type { AgentRun } from '../transcript/transcript.ts'
 import { patternField, patternLabel, searchPattern, type Pattern } from './pattern.ts'
-import { countOf, type CheckKind, type TextFields, isToolNamed, type AskedNames } from './check.ts'
+import { countOf, timesOf, type CheckKind, type TextFields, isToolNamed, type AskedNames } from './check.ts'
 import { oneOrMany, type Zod } from './schemas.ts'
 import type { z } from 'zod'
 
@@ -51,7 +51,7 @@ export const toolCalled: CheckKind<CallFields> = {
     const search = findCalls(fields, run)
     if ('problem' in search) return { outcome: 'errored', message: `${label(fields)}: ${search.problem}` }
     const { length } = search.found
-    const { min, max } = rangeOf(fields)
+    const [min, max] = rangeOf(fields)
     if (length >= min && length <= max) return { outcome: 'passed' }
     const instead = length === 0 ? 'was not' : `was called ${countOf(length)}`
     const message = `expected ${describeCall(fields)} ${max === 0 ? 'not ' : ''}to be called${describeRange(fields)} but it ${instead}`
@@ -99,15 +99,16 @@ function findCalls(fields: CallFields, run: Pick<AgentRun, 'names' | 'transcript
   return { found }
 }
 
-function rangeOf({ times, min = times ?? 1, max = times ?? Infinity }: CallFields): {
-  readonly min: number
-  readonly max: number
-} {
-  return { min, max }
+function rangeOf({
+  times,
+  min = times ?? 1,
+  max = times ?? Infinity,
+}: CallFields): readonly [min: number, max: number] {
+  return [min, max]
 }
 
 function describeRange(fields: CallFields): string {
-  const { min, max } = rangeOf(fields)
+  const [min, max] = rangeOf(fields)
   if (max === 0) return ''
   if (max === Infinity) return fields.min === undefined || min === 1 ? '' : ` at least ${countOf(min)}`
   return min === max ? ` ${countOf(min)}` : ` ${min} to ${max} times`
@@ -198,17 +199,16 @@ function includes(actual: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && includes(actual[key], value))
 }
 
-function describeCall({ times: _times, ...fields }: CallFields): string {
-  return label(fields)
+function label(fields: CallFields): string {
+  return `${describeCall(fields)}${timesOf(fields.times)}`
 }
 
-function label({ value, input, inputMatches, inputMatch, times }: CallFields): string {
+function describeCall({ value, input, inputMatches, inputMatch }: CallFields): string {
   const matching = Object.entries(inputMatches ?? {}).map(([key, pattern]) => `${key} ${patternLabel(pattern)}`)
   const parts = [
     ...(input === undefined ? [] : [`with ${JSON.stringify(input)}`]),
     ...(matching.length === 0 ? [] : [`matching ${matching.join(' and ')}`]),
     ...(inputMatch === undefined ? [] : [`with an input that matches ${patternLabel(inputMatch)}`]),
-    ...(times === undefined ? [] : [countOf(times)]),
   ]
   return [value, ...parts].join(' ')
 }

@@ -146,6 +146,11 @@ export function keyOfTool(name: string): string {
     .replaceAll(/[^a-z0-9]/g, '')
 }
 
+/** Such as ` 3 times`, with a leading space; empty where no count is asked for. */
+export function timesOf(times: number | undefined): string {
+  return times === undefined ? '' : ` ${countOf(times)}`
+}
+
 /** Such as `once` or `3 times`. */
 export function countOf(times: number): string {
   return times === 1 ? 'once' : `${times} times`

@@ -126,16 +126,14 @@ export function runChecks(
   return declared.map((check) => {
     const { outcome, message = '', ...diff } = found.get(check) ?? runCheck(check, seen)
     const { kind, value, at, turn } = check
-    const implied = 'implied' in check && check.implied ? { implied: true as const } : {}
-    const label = kindOf(kind)?.label?.(check) ?? (typeof value === 'number' ? String(value) : value)
     return {
       kind,
-      value: label,
+      value: kindOf(kind)?.label?.(check) ?? (typeof value === 'number' ? String(value) : value),
       at,
       outcome,
       message: outcome === 'passed' ? '' : message,
       ...diff,
-      ...implied,
+      ...('implied' in check && check.implied ? { implied: true } : {}),
       ...(turn === undefined ? {} : { turn }),
     }
   })
@@ -223,13 +221,10 @@ function unknownTool(
 
 const NOWHERE = ' No engine has one, and the session did not offer it.'
 
-function withNearest(what: string, name: string, known: readonly string[], others = listed(known)): UnknownName {
+function withNearest(what: string, name: string, known: readonly string[], others?: string): UnknownName {
   const hint = suggestName(name, known)
-  return { message: `${what}${hint || others}`, isNear: hint !== '' }
-}
-
-function listed(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` There are ${firstInSentence([...new Set(names)], 10)}.`
+  const listed = known.length === 0 ? '' : ` There are ${firstInSentence([...new Set(known)], 10)}.`
+  return { message: `${what}${hint || (others ?? listed)}`, isNear: hint !== '' }
 }
 
 /**
@@ -247,15 +242,12 @@ export function describeUnknownTool(
     ({ result }) => result?.isError === true && patterns.some((pattern) => pattern.test(result.text)),
   )
   const { names } = run
-  const tools = Object.keys(names?.tools ?? {})
-  // The reason why a server did not start says more than the engine's answer.
-  if (found !== undefined && !found.call.tool.startsWith('mcp__'))
-    return describeMissing(found.call.tool, found.result?.text ?? '', tools)
   const unknown = names === undefined ? [] : calls.flatMap(({ call }) => unknownTool(call.tool, names) ?? [])
-  if (unknown[0] !== undefined) return `The scenario calls a tool that the session did not offer: ${unknown[0].message}`
-  return found === undefined ? null : describeMissing(found.call.tool, found.result?.text ?? '', tools)
-}
-
-function describeMissing(tool: string, result: string, tools: readonly string[]): string {
-  return `The scenario calls the tool ${JSON.stringify(tool)}, which the engine does not have: ${firstLine(result)}${suggestName(tool, tools)}`
+  // The reason why a server did not start says more than the engine's answer.
+  if (unknown[0] !== undefined && (found === undefined || found.call.tool.startsWith('mcp__')))
+    return `The scenario calls a tool that the session did not offer: ${unknown[0].message}`
+  if (found === undefined) return null
+  const { tool } = found.call
+  const suggestion = suggestName(tool, Object.keys(names?.tools ?? {}))
+  return `The scenario calls the tool ${JSON.stringify(tool)}, which the engine does not have: ${firstLine(found.result?.text ?? '')}${suggestion}`
 }

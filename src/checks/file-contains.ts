@@ -9,11 +9,7 @@ export interface FileTextFields extends TextFields {
 /** Looks for a text in a file, letter by letter. */
 export const fileContains: CheckKind<FileTextFields> = {
   schema: (zod) => fileTexts(zod).describe('Texts that files must contain at the end.'),
-  run(fields, seen) {
-    const found = lookUp(fields.value, seen)
-    if (found?.file === 'missing') return { outcome: 'failed', message: `${found.path} does not exist.` }
-    return searchFile(fields, true, found)
-  },
+  run: (fields, seen) => searchFile(fields, true, seen),
   describe: ({ value, text }) => `${value} contains ${JSON.stringify(text)}.`,
   label,
   reads: filesOf,
@@ -23,7 +19,7 @@ export const fileContains: CheckKind<FileTextFields> = {
 /** Looks that a text is not in a file. A missing file decides nothing. */
 export const fileNotContains: CheckKind<FileTextFields> = {
   schema: (zod) => fileTexts(zod).describe('Texts that files must not contain at the end. A missing file is an error.'),
-  run: (fields, seen) => searchFile(fields, false, lookUp(fields.value, seen)),
+  run: (fields, seen) => searchFile(fields, false, seen),
   describe: ({ value, text }) => `${value} does not contain ${JSON.stringify(text)}.`,
   label,
   reads: filesOf,
@@ -56,17 +52,13 @@ function filesOf({ value }: FileTextFields, run: SeenRun['run']): readonly strin
   return [value, ...writtenAs(value, run)]
 }
 
-interface LookedUp {
-  readonly path: string
-  readonly file: SeenFile
-}
-
 // A plain name may lie anywhere: it is the one file of that name that the run wrote, or the one at the top.
-function lookUp(path: string, { run, read }: SeenRun): LookedUp | null {
-  const named = writtenAs(path, run)
+function lookUp(name: string, { run, read }: SeenRun): { readonly path: string; readonly file: SeenFile } | null {
+  const named = writtenAs(name, run)
   if (named.length > 1) return null
-  const file = read(named[0] ?? path)
-  return path.includes('/') || named.length > 0 || file !== 'missing' ? { path: named[0] ?? path, file } : null
+  const [path = name] = named
+  const file = read(path)
+  return name.includes('/') || named.length > 0 || file !== 'missing' ? { path, file } : null
 }
 
 function writtenAs(name: string, { files: { created, modified } }: SeenRun['run']): readonly string[] {
@@ -75,8 +67,10 @@ function writtenAs(name: string, { files: { created, modified } }: SeenRun['run'
   return written.filter((file) => file === name || file.endsWith(`/${name}`))
 }
 
-function searchFile({ value, text }: FileTextFields, isThere: boolean, found: LookedUp | null): Finding {
+function searchFile({ value, text }: FileTextFields, isThere: boolean, seen: SeenRun): Finding {
+  const found = lookUp(value, seen)
   const file = found?.file
+  if (isThere && found?.file === 'missing') return { outcome: 'failed', message: `${found.path} does not exist.` }
   if (found === null || typeof file !== 'object' || file.text === null)
     return { outcome: 'errored', message: `What the run shows of ${value} does not decide it.` }
   const isFound = file.text.includes(text)

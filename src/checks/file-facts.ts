@@ -5,17 +5,15 @@ import type { FileChanges, UnreadFile } from '../transcript/transcript.ts'
 
 /** The answer to a question about files: yes, no, or unknown because of something that nobody has read. */
 export type Fact =
-  | { readonly is: 'yes'; readonly path: string }
-  | { readonly is: 'no' }
-  /** `because`: a clause. `entry`: what was not read; `null` where there is another reason. */
-  | { readonly is: 'unknown'; readonly because: string; readonly entry: UnreadFile | null }
+  | { readonly is: 'no' | 'yes' }
+  /** `because`: a clause. */
+  | { readonly is: 'unknown'; readonly because: string }
 
 type Listed = readonly { readonly path: string }[]
 
 /** Whether one of these files is at a path or below it. */
 export function isListed(path: string, files: Listed, { unreadable }: Pick<FileChanges, 'unreadable'>): Fact {
-  const found = files.find((file) => isPathBelow(file.path, path))
-  if (found !== undefined) return { is: 'yes', path: found.path }
+  if (files.some((file) => isPathBelow(file.path, path))) return { is: 'yes' }
   return unknownBecause(unreadable.find((entry) => isPathBelow(entry.path, path) || isAbove(entry, path)))
 }
 
@@ -23,21 +21,19 @@ export function isListed(path: string, files: Listed, { unreadable }: Pick<FileC
 export function isCreated(glob: string, { created, unreadable }: Pick<FileChanges, 'created' | 'unreadable'>): Fact {
   const paths = [...created, ...unreadable].map(({ path }) => path)
   const search = matchingTexts(patternOf(glob), paths)
-  if ('problem' in search) return { is: 'unknown', because: search.problem, entry: null }
+  if ('problem' in search) return { is: 'unknown', because: search.problem }
   const matching = new Set(search.found)
-  const found = created.find(({ path }) => matching.has(path))
-  if (found !== undefined) return { is: 'yes', path: found.path }
+  if (created.some(({ path }) => matching.has(path))) return { is: 'yes' }
   return unknownBecause(unreadable.find((entry) => (entry.isNew && matching.has(entry.path)) || mayHold(entry, glob)))
 }
 
 /** Whether what was at a path, and below it, before the run is as it was. */
 export function isUnchanged(path: string, { modified, deleted, unreadable }: Omit<FileChanges, 'created'>): Fact {
-  const changed = [...modified.map((file) => file.path), ...deleted].find((file) => isPathBelow(file, path))
-  if (changed !== undefined) return { is: 'no' }
+  if ([...modified.map((file) => file.path), ...deleted].some((file) => isPathBelow(file, path))) return { is: 'no' }
   const entry = unreadable.find(
     (one) => isAbove(one, path) || (isPathBelow(one.path, path) && (one.kind === 'hidden' || !one.isNew)),
   )
-  return entry === undefined ? { is: 'yes', path } : unknownBecause(entry)
+  return entry === undefined ? { is: 'yes' } : unknownBecause(entry)
 }
 
 /** One clause on an entry that was not read. */
@@ -46,7 +42,7 @@ export function describeUnread({ path, reason }: UnreadFile): string {
 }
 
 function unknownBecause(entry: UnreadFile | undefined): Fact {
-  return entry === undefined ? { is: 'no' } : { is: 'unknown', because: describeUnread(entry), entry }
+  return entry === undefined ? { is: 'no' } : { is: 'unknown', because: describeUnread(entry) }
 }
 
 function isAbove(entry: UnreadFile, path: string): boolean {

@@ -24,7 +24,7 @@ export const fileExists: CheckKind<TextFields> = {
 export const globCreated: CheckKind<TextFields & { readonly exists: boolean }> = {
   run({ value, exists }, { run: { files } }) {
     const fact = isCreated(value, files)
-    const isRight: Answer = fact.is === 'unknown' ? fact : { is: (fact.is === 'yes') === exists ? 'yes' : 'no' }
+    const isRight: Fact = fact.is === 'unknown' ? fact : { is: (fact.is === 'yes') === exists ? 'yes' : 'no' }
     const expected = `${value} ${exists ? '' : 'not '}to be created`
     return decide(isRight, expected, exists ? 'it was not' : 'it was')
   },
@@ -74,10 +74,8 @@ function whyNotCreated(path: string, { created, modified, unreadable }: FileChan
   return created.length === 0 ? 'no file was created' : withNearest('it was not', path, created)
 }
 
-type Answer = Extract<Fact, { is: 'unknown' }> | { readonly is: 'no' | 'yes' }
-
 /** Turns a fact about files into a finding: not to know is no failure. */
-function decide(fact: Answer, expected: string, why: string, diff: Pick<Finding, 'actual' | 'expected'> = {}): Finding {
+function decide(fact: Fact, expected: string, why: string, diff: Pick<Finding, 'actual' | 'expected'> = {}): Finding {
   if (fact.is === 'yes') return { outcome: 'passed' }
   const isUnknown = fact.is === 'unknown'
   const message = `expected ${expected} but ${isUnknown ? `that is unknown: ${fact.because}` : why}`

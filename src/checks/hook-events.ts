@@ -44,14 +44,16 @@ function isTakenForDenial(hook: HookEvent, run: WithTranscript): boolean {
   return !hookDecisions(run).some((other) => isBlocking(other) && other.n > call.n && other.n < result.n)
 }
 
+/** The first three tools that the agent called, for a message; empty without any. A matcher that misses the tool is a usual mistake. */
+export function firstTools(run: WithTranscript): string {
+  const tools = new Set(toolCalls(run).map(({ call }) => call.tool))
+  return [...tools].slice(0, 3).join(', ')
+}
+
 /** The first line that says something, cut to a readable length. */
 export function firstLine(text: string): string {
-  const line =
-    text
-      .split('\n')
-      .find((candidate) => candidate.trim() !== '')
-      ?.trim() ?? ''
-  return shorten(line, 300)
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? ''
+  return shorten(line.trim(), 300)
 }
 
 const FAILURES: Readonly<Record<HookEvent['decision'], (hook: HookEvent) => string>> = {

@@ -1,11 +1,10 @@
-import { suggestName } from '../lib/documents/nearest-name.ts'
-import { findHookEvent, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES } from '../packages/hook-events.ts'
+import { findHookEvent, suggestEvent } from '../packages/hook-events.ts'
 import { hookDecisions } from '../transcript/select.ts'
 import type { HookWords } from '../transcript/transcript.ts'
 import type { z } from 'zod'
-import { countOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
+import { countOf, timesOf, type CheckKind, type SeenRun, type TextFields } from './check.ts'
 import type { Zod } from './schemas.ts'
-import type { HookEvent } from './hook-events.ts'
+import { firstTools, type HookEvent } from './hook-events.ts'
 
 /** Which runs of hooks count. */
 export interface HookFilter {
@@ -45,14 +44,14 @@ export const hookRan: CheckKind<HookRanFields> = {
     const ran = hooksThatRan(run, filter)
     const isRight = value ? (times === undefined ? ran.length > 0 : ran.length === times) : ran.length === 0
     if (isRight) return { outcome: 'passed' }
-    const expected = `${describeHook(filter)} ${value ? `to run${times === undefined ? '' : ` ${countOf(times)}`}` : 'not to run'}`
+    const expected = `${describeHook(filter)} ${value ? `to run${timesOf(times)}` : 'not to run'}`
     const actual = ran.length === 0 ? describeOthers(filter, run) : `it ran ${countOf(ran.length)}`
     return { outcome: 'failed', message: `expected ${expected}, but ${actual}`, expected, actual }
   },
   describe({ value, times, ...filter }) {
     const hook = describeHook(filter).replace(/^a/, 'A')
     if (!value) return `${hook} does not run.`
-    return `${hook} runs${times === undefined ? '' : ` ${countOf(times)}`}.`
+    return `${hook} runs${timesOf(times)}.`
   },
   label: ({ value, event, matcher, times }) =>
     [value ? '' : 'not', event ?? '', matcher ?? '', times === undefined ? '' : `x${times}`]
@@ -124,8 +123,7 @@ export function describeHook({ event, matcher }: HookFilter): string {
 export function readEvent(name: string): { readonly event: string } | { readonly problem: string } {
   const event = findHookEvent(name)
   if (event !== null) return { event: event.name }
-  const hint = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  return { problem: `${JSON.stringify(name)} is not a hook event.${hint}` }
+  return { problem: `${JSON.stringify(name)} is not a hook event.${suggestEvent(name)}` }
 }
 
 function eventSchema(zod: Zod): z.ZodString {
@@ -138,13 +136,11 @@ function eventSchema(zod: Zod): z.ZodString {
     .overwrite((value) => findHookEvent(value)?.name ?? value)
 }
 
-// A matcher that misses the tool is the usual reason.
 function describeOthers({ event }: HookFilter, run: SeenRun['run']): string {
   const others = hookDecisions(run).map((hook) =>
     hook.matcher == null ? hook.event : `${hook.event} ${JSON.stringify(hook.matcher)}`,
   )
   const ran = others.length === 0 ? 'no hook ran' : `only hooks of ${[...new Set(others)].slice(0, 3).join(', ')} ran`
   if (event?.endsWith('-tool-use') !== true) return `${ran}; look at its event and its matcher`
-  const tools = [...new Set(run.transcript.flatMap((one) => (one.kind === 'tool-call' ? [one.tool] : [])))]
-  return `${ran} (the agent called ${tools.length === 0 ? 'no tool' : tools.slice(0, 3).join(', ')})`
+  return `${ran} (the agent called ${firstTools(run) || 'no tool'})`
 }

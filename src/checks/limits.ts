@@ -8,13 +8,13 @@ export interface LimitFields extends CheckFields {
   readonly value: number
 }
 
-type Figures = Omit<AgentRun, 'workspace'>
+type Run = Omit<AgentRun, 'workspace'>
 
 /** What the run cost, in US dollars. */
 export const maxCostUsd = limit({
   means: 'US dollars that the run may cost, the judge not included.',
   isWhole: false,
-  of: ({ costUsd, recorded }) => (recorded === undefined ? costUsd : recorded.costUsd),
+  of: ({ costUsd }) => costUsd,
   show: (cost) => `$${Number(cost.toFixed(4))}`,
   what: 'cost',
   spends: true,
@@ -24,10 +24,7 @@ export const maxCostUsd = limit({
 export const maxSeconds = limit({
   means: 'Seconds that the run may take, from its start to its end.',
   isWhole: false,
-  of: ({ durationMs, recorded }) => {
-    if (recorded === undefined) return durationMs / 1000
-    return recorded.durationMs === undefined ? undefined : recorded.durationMs / 1000
-  },
+  of: ({ durationMs }) => (durationMs === undefined ? undefined : durationMs / 1000),
   show: (seconds) => `${Number(seconds.toFixed(1))} s`,
   what: 'take',
   spends: true,
@@ -37,7 +34,7 @@ export const maxSeconds = limit({
 export const maxTurns = limit({
   means: 'Answers of the model that the run may take, those of sub-agents included.',
   isWhole: true,
-  of: ({ requests, otherRequests = [] }) => requests - otherRequests.filter(({ answer }) => answer !== null).length,
+  of: (_, { requests, otherRequests = [] }) => requests - otherRequests.filter(({ answer }) => answer !== null).length,
   show: (turns) => plural(turns, 'turn'),
   what: 'take',
   spends: false,
@@ -47,10 +44,7 @@ export const maxTurns = limit({
 export const maxTokens = limit({
   means: 'Tokens that the run may use: input, cached input included, and output.',
   isWhole: true,
-  of: ({ usage, recorded }) => {
-    const counted = recorded === undefined ? usage : recorded.usage
-    return counted === null ? null : sum(Object.values(counted))
-  },
+  of: ({ usage }) => (usage === null ? null : sum(Object.values(usage))),
   show: (tokens) => plural(tokens, 'token'),
   what: 'use',
   spends: true,
@@ -59,8 +53,8 @@ export const maxTokens = limit({
 interface Limited {
   readonly means: string
   readonly isWhole: boolean
-  /** A replay is measured by the run that was recorded. `null`: unknown; `undefined`: the recording lacks it. */
-  readonly of: (run: Figures) => number | null | undefined
+  /** `figures`: what the run took, or for a replay the run that was recorded. `null`: unknown; `undefined`: the recording lacks it. */
+  readonly of: (figures: NonNullable<Run['recorded']>, run: Run) => number | null | undefined
   readonly show: (amount: number) => string
   readonly what: 'cost' | 'take' | 'use'
   /** Whether a hand-written scenario says nothing about it. */
@@ -72,7 +66,7 @@ function limit({ means, isWhole, of, show, what, spends }: Limited): CheckKind<L
     schema: (zod) =>
       (isWhole ? zod.int().positive() : zod.number().positive()).transform((value) => ({ value })).describe(means),
     run({ value }, { run }) {
-      const amount = of(run)
+      const amount = of(run.recorded ?? run, run)
       const expected = `the run to ${what} at most ${show(value)}`
       const weak = spends && run.model === 'scenario' ? { weak: NO_MODEL } : {}
       // A scenario has no cost, but every run takes its time.

@@ -1,6 +1,6 @@
 import { countMatches } from '../lib/patterns.ts'
 import { keepEnds } from './contains.ts'
-import { countOf, type CheckKind, type Finding, type SeenRun } from './check.ts'
+import { countOf, timesOf, type CheckKind, type Finding, type SeenRun } from './check.ts'
 import { patternField, patternLabel, searchPattern, type Pattern } from './pattern.ts'
 import { oneOrMany } from './schemas.ts'
 import type { Target, TargetContent } from './targets.ts'
@@ -17,8 +17,7 @@ export interface SearchFields extends Pattern {
 export const matches: CheckKind<SearchFields> = {
   schema: (zod) => oneOrMany(zod, patternField(zod)).describe('Regular expressions that the output must match.'),
   run: (fields, seen) => search(fields, seen, true),
-  describe: ({ times, ...fields }) =>
-    `${subjectOf(fields)} matches ${patternLabel(fields)}${times === undefined ? '' : ` ${countOf(times)}`}.`,
+  describe: ({ times, ...fields }) => `${subjectOf(fields)} matches ${patternLabel(fields)}${timesOf(times)}.`,
   label: patternLabel,
   needsOutput: true,
 }

@@ -1,4 +1,4 @@
-import { findMatch, type Search } from '../lib/patterns.ts'
+import { findMatch, patternProblem, type Search } from '../lib/patterns.ts'
 import { refusing, type Zod, type ZodType } from './schemas.ts'
 
 /** A regular expression as it is searched for. */
@@ -26,21 +26,16 @@ export function patternField(zod: Zod): ZodType<Pattern> {
       pattern.transform((value) => readPattern(value)),
       flagged.transform((one) => readPattern(one.pattern, one.flags)),
     ])
-    .check(refusing('invalid-pattern', patternProblem))
-}
-
-/** Why a pattern is none; `null` for one that can be searched for. */
-export function patternProblem({ value, flags }: Pattern): string | null {
-  try {
-    RegExp(value, flags)
-    return null
-  } catch (error) {
-    return `is not a JavaScript regular expression: ${(error as Error).message}`
-  }
+    .check(
+      refusing('invalid-pattern', ({ value, flags }) => {
+        const problem = patternProblem(value, flags)
+        return problem === null ? null : `is not a JavaScript regular expression: ${problem}`
+      }),
+    )
 }
 
 /** A pattern as it is written. Python writes its flags in front: `(?i)dear`. */
-export function readPattern(written: string, flags: string = ''): Pattern {
+function readPattern(written: string, flags: string = ''): Pattern {
   const [, inline = '', rest] = /^\(\?([imsu]+)\)([\S\s]*)$/.exec(written) ?? []
   const all = `${flags}${inline}`.toLowerCase().replaceAll(/[^imsu]/g, '')
   return { value: rest ?? written, flags: [...new Set(all)].join('') }

@@ -21,6 +21,7 @@ import {
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { tryParseJson, type JsonValue } from './json.ts'
+import { isBelow } from './links.ts'
 import { openOrThrow } from './regular-file.ts'
 
 /** The text of a file, as {@link readBytes} reads it. */
@@ -94,17 +95,13 @@ export function listNames(folder: string): readonly string[] {
 
 /** The entries of a folder, or of all folders in it, too; none where it cannot be read. Links are not followed. */
 export function listEntries(folder: string, recursive = false): readonly Dirent[] {
-  const entries = readEntries(folder)
-  if (!recursive) return entries
-  // `recursive` of Node itself follows links since version 22.
-  return entries.flatMap((entry) =>
-    entry.isDirectory() ? [entry, ...listEntries(join(folder, entry.name), true)] : [entry],
-  )
-}
-
-function readEntries(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    const entries = readdirSync(folder, { withFileTypes: true })
+    if (!recursive) return entries
+    // `recursive` of Node itself follows links since version 22.
+    return entries.flatMap((entry) =>
+      entry.isDirectory() ? [entry, ...listEntries(join(folder, entry.name), true)] : [entry],
+    )
   } catch {
     return []
   }
@@ -130,8 +127,7 @@ export function refuseLinks(root: string, path: string): void {
 export function refuseLeaving(root: string, path: string): void {
   const isLost = isLink(path) && !existsSync(path)
   const nearest = foldersUpwards(path).find((one) => existsSync(one)) ?? root
-  const [home, real] = [realpathSync(root), realpathSync(nearest)]
-  if (isLost || (real !== home && !real.startsWith(home.endsWith(sep) ? home : `${home}${sep}`)))
+  if (isLost || !isBelow(realpathSync(nearest), realpathSync(root)))
     throw new Error(`a symbolic link leads out of ${root}`)
 }
 

@@ -46,7 +46,7 @@ export function stringOrNull(value: unknown): string | null {
 }
 
 /** As {@link stringOf}: the object, or an empty one. */
-export function objectOf(value: JsonValue | undefined): JsonObject {
+export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 

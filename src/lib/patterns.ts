@@ -4,6 +4,16 @@ import { messageOf } from './errors.ts'
 /** What came of a search for a pattern that somebody else wrote, which may be invalid or take for ever. */
 export type Search<Found> = { readonly found: Found } | { readonly problem: string }
 
+/** Why a pattern is no regular expression of JavaScript; `null` for one that is. */
+export function patternProblem(pattern: string, flags = ''): string | null {
+  try {
+    RegExp(pattern, flags)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
 /** The first match of a pattern in a text; `null` without one. */
 export function findMatch(pattern: string, flags: string, text: string): Search<string | null> {
   return search(FIRST, { pattern, flags, text })

@@ -13,14 +13,9 @@ export function roundInterval(interval: Interval | null): Interval | null {
   return interval === null ? null : [thousandths(interval[0]), thousandths(interval[1])]
 }
 
-/** A share in whole percent, by the same rule. */
-function wholePercent(share: number): number {
-  return Math.round(hundredths(share) * 100)
-}
-
 /** A share as people read it, such as `67%`: `0%` only where it is nothing, `100%` only where it is all. */
 export function percent(share: number): string {
-  const rounded = wholePercent(share)
+  const rounded = Math.round(hundredths(share) * 100)
   return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`
 }
 

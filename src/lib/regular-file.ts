@@ -40,12 +40,8 @@ export function openRegular(file: string, { follow = false } = {}): OpenFile {
   const stat = fstatSync(fd, { bigint: true })
   if (stat.isFile()) return { ok: true, fd, stat }
   closeSync(fd)
-  const code = stat.isDirectory() ? 'EISDIR' : 'EINVAL'
-  return {
-    ok: false,
-    code,
-    reason: stat.isDirectory() ? 'is a folder' : stat.isFIFO() ? 'is a named pipe' : 'is a device',
-  }
+  if (stat.isDirectory()) return { ok: false, code: 'EISDIR', reason: 'is a folder' }
+  return { ok: false, code: 'EINVAL', reason: stat.isFIFO() ? 'is a named pipe' : 'is a device' }
 }
 
 /** As {@link openRegular}, also through links. Throws an error with the system's code where there is no regular file. */

@@ -48,11 +48,11 @@ export function escapePattern(text: string): string {
 
 /** Matches the name of a case as `--case` of Claude Code does: `*` is any text, `?` one character, all else is literal. */
 export function matchesCaseName(glob: string, name: string): boolean {
-  const source = glob.replaceAll(/[$()*+.?[\\\]^{|}]/g, (character) => GLOB[character] ?? `\\${character}`)
+  const source = escapePattern(glob)
+    .replaceAll(String.raw`\*`, '.*')
+    .replaceAll(String.raw`\?`, '.')
   return new RegExp(`^${source}$`, 's').test(name)
 }
-
-const GLOB: Readonly<Record<string, string>> = { '*': '.*', '?': '.' }
 
 /** Whether a text is a sentence and no name: names have no blanks, and few are in a script without blanks. */
 export function isSentence(text: string): boolean {

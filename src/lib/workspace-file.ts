@@ -1,5 +1,6 @@
 import { closeSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { codeOf } from './files.ts'
 import { openRegular, readUpTo, type NotOpened, type OpenFile } from './regular-file.ts'
 
 /** Code of a path that names nothing in the workspace, whatever is there. */
@@ -23,10 +24,8 @@ export function openWorkspaceFile(root: string, path: string, { manyNames = fals
   if (before !== null) return before
   const opened = openRegular(file)
   if (!opened.ok) return opened
-  const problem =
-    opened.stat.nlink > 1n && !manyNames
-      ? { ok: false as const, code: HARD_LINK, reason: 'is a hard link' }
-      : movedSince(opened.fd, file)
+  const hardLink: NotOpened = { ok: false, code: HARD_LINK, reason: 'is a hard link' }
+  const problem = opened.stat.nlink > 1n && !manyNames ? hardLink : movedSince(opened.fd, file)
   if (problem === null) return opened
   closeSync(opened.fd)
   return problem
@@ -41,7 +40,7 @@ function linkAbove(file: string): NotOpened | null {
     if (realpath(folder) === folder) return null
     return { ok: false, code: 'ELOOP', reason: 'is below a folder that is a symbolic link' }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'EIO'
+    const code = codeOf(error) || 'EIO'
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, code: 'ENOENT', reason: 'does not exist' }
     return { ok: false, code, reason: `is below a folder that cannot be opened (${code})` }
   }
@@ -90,7 +89,7 @@ export async function readWorkspaceFile(root: string, path: string, maxBytes: nu
     const bytes = readUpTo(opened.fd, Math.min(size, maxBytes))
     return { status: 'read', bytes, size, truncated: bytes.length < size }
   } catch (error) {
-    return { status: 'unreadable', reason: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'EIO'})` }
+    return { status: 'unreadable', reason: `cannot be read (${codeOf(error) || 'EIO'})` }
   } finally {
     closeSync(opened.fd)
   }

@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorIn, valueAt, warningAt, type ReadDocument } from '../lib/documents/document.ts'
+import { documentAt, errorIn, valueAt, warningAt } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { readMarkdown, textField } from './front-matter.ts'
 import type { LayoutName, Source } from './layouts.ts'
-import { fileFinding, findingsOf, hasError, joinLoaded, type Loaded, type SubAgent } from './package.ts'
+import { findingsOf, hasError, joinLoaded, noParts, type Loaded, type SubAgent } from './package.ts'
 import { filesBelow, readData, readPath } from './read-files.ts'
 
 const agentSchema = z.strictObject({
@@ -19,13 +19,6 @@ const agentSchema = z.strictObject({
   parameters: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** Whose agents they are: a plugin gives them what they do not say themselves. */
-interface AgentOwner {
-  readonly layout: LayoutName
-  /** Name of the plugin. */
-  readonly plugin: string
-}
-
 /**
  * Reads every `<folder>/<name>/agent.yaml` with its prompt, and the older single `<folder>/<name>.md`; of Claude Code's
  * layouts every Markdown file below the folder, and single files.
@@ -34,7 +27,7 @@ export async function loadAgents({ path, layout }: Source, plugin: string, fs: T
   if (layout !== 'package') {
     // Tests beside agents are none.
     const files = (await filesBelow(path, fs)).filter(({ name, below }) => isAgent(name) && !below.includes('tests'))
-    return joinLoaded(await Promise.all(files.map(({ file }) => loadOneFile(file, { layout, plugin }, fs))))
+    return joinLoaded(await Promise.all(files.map(({ file }) => loadOneFile(file, layout, plugin, fs))))
   }
   const entries = await fs.list(path)
   return joinLoaded(
@@ -42,7 +35,7 @@ export async function loadAgents({ path, layout }: Source, plugin: string, fs: T
       entries.map(async (entry): Promise<Loaded<SubAgent>> => {
         const inner = join(path, entry.name)
         if (entry.isDirectory()) return loadAgent(inner, entry.name, fs)
-        return isAgent(entry.name) ? loadOneFile(inner, { layout, plugin }, fs) : { parts: [], findings: [] }
+        return isAgent(entry.name) ? loadOneFile(inner, layout, plugin, fs) : noParts(null, [])
       }),
     ),
   )
@@ -57,16 +50,17 @@ async function loadAgent(dir: string, name: string, fs: TrackedFs): Promise<Load
   const file = join(dir, 'agent.yaml')
   if (fs.look(file) === null) {
     const missing = errorIn(file, 'file-missing', 'the file does not exist')
-    return { parts: [], findings: isVault(dir, fs) ? [] : findingsOf(part, [missing]) }
+    return noParts(part, isVault(dir, fs) ? [] : [missing])
   }
   const { document, issues: unread } = await readData(file, 'agent', fs)
-  if (document === null) return { parts: [], findings: findingsOf(part, unread) }
+  if (document === null) return noParts(part, unread)
   const { value, issues } = validate(document, agentSchema)
-  if (value === null) return { parts: [], findings: findingsOf(part, issues) }
+  if (value === null) return noParts(part, issues)
 
-  const remarks = value.name === name ? issues : [...issues, nameDiffers(document, name)]
+  const differs = `differs from the folder's name ${JSON.stringify(name)}, which engines use`
+  const remarks = value.name === name ? issues : [...issues, warningAt(document, ['name'], 'name-differs', differs)]
   const { path: promptFile, issues: unsafe } = readPath(dir, documentAt(document, ['system_prompt']), fs)
-  if (promptFile === null) return { parts: [], findings: findingsOf(part, [...remarks, ...unsafe]) }
+  if (promptFile === null) return noParts(part, [...remarks, ...unsafe])
   const { markdown, issues: mistakes } = await readMarkdown(promptFile, fs)
   const empty = markdown?.body.trim() === '' ? [errorIn(promptFile, 'empty-file', NO_PROMPT)] : []
   const findings = findingsOf(part, [...remarks, ...mistakes, ...empty])
@@ -82,16 +76,11 @@ function isVault(dir: string, fs: TrackedFs): boolean {
   return ['persona', 'model.md'].some((name) => fs.look(join(dir, name)) !== null)
 }
 
-function nameDiffers(document: ReadDocument, folderName: string): ReturnType<typeof warningAt> {
-  const message = `differs from the folder's name ${JSON.stringify(folderName)}, which engines use`
-  return warningAt(document, ['name'], 'name-differs', message)
-}
-
 /** Reads an agent that is one Markdown file: front matter, then the prompt. */
-async function loadOneFile(file: string, { layout, plugin }: AgentOwner, fs: TrackedFs): Promise<Loaded<SubAgent>> {
+async function loadOneFile(file: string, layout: LayoutName, plugin: string, fs: TrackedFs): Promise<Loaded<SubAgent>> {
   const fileName = basename(file, '.md')
   const { markdown, issues } = await readMarkdown(file, fs)
-  if (markdown === null) return { parts: [], findings: findingsOf({ kind: 'agent', name: fileName }, issues) }
+  if (markdown === null) return noParts({ kind: 'agent', name: fileName }, issues)
   // A project has no agent whose name or description is a number.
   const field = (key: string): string | null =>
     layout === 'project' && typeof valueAt(markdown.fields?.value, key) !== 'string' ? null : textField(markdown, key)
@@ -104,8 +93,7 @@ async function loadOneFile(file: string, { layout, plugin }: AgentOwner, fs: Tra
   if (!isWhole && layout !== 'plugin') {
     const missing = [...(declared === null ? ['name'] : []), ...(written === null ? ['description'] : [])]
     const message = `the front matter of the agent has no ${missing.join(' and no ')}, so there is no such agent`
-    const findings = [...findingsOf(part, issues), fileFinding(part, 'error', file, 'front-matter', message)]
-    return { parts: [], findings }
+    return noParts(part, [...issues, errorIn(file, 'front-matter', message)])
   }
 
   const agent: SubAgent = {

@@ -4,17 +4,21 @@ import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
 import { describeMarkdown, readMarkdown, type Markdown } from './front-matter.ts'
 import type { Source } from './layouts.ts'
-import { findingsOf, joinLoaded, type Command, type CommandVariable, type Loaded } from './package.ts'
+import { findingsOf, joinLoaded, noParts, type Command, type Loaded } from './package.ts'
 import { filesBelow } from './read-files.ts'
 
 const variableSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]*$/, 'may contain only a-z, 0-9, _ and -'),
-  description: z.string().optional(),
-  required: z.boolean().optional(),
-  enum: z.array(z.string()).min(1).optional(),
-  default: z.string().optional(),
+  description: orNull(z.string()),
+  required: z.boolean().default(false),
+  enum: orNull(z.array(z.string()).min(1)),
+  default: orNull(z.string()),
 })
-type VariableFields = z.infer<typeof variableSchema>
+
+/** A field that is `null` where it is missing. */
+function orNull<Value>(schema: z.ZodType<Value>): z.ZodType<Value | null> {
+  return schema.optional().transform((value) => value ?? null)
+}
 
 const commandSchema = z.looseObject({
   name: z.string().optional(),
@@ -42,7 +46,7 @@ export async function loadCommands(
     const name = [...prefix, ...below, ...last].join(':')
     const part = { kind: 'command', name } as const
     const { markdown, issues } = await readMarkdown(file, fs)
-    if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
+    if (markdown === null) return noParts(part, issues)
     if (isOwn) return readOwn(markdown, name, file)
     const { body } = markdown
     const command = { name, native: true, file, description: describeMarkdown(markdown), body, variables: [] } as const
@@ -56,15 +60,5 @@ function readOwn({ fields, body, issues }: Markdown, fileName: string, file: str
   const findings = findingsOf({ kind: 'command', name: fileName }, [...issues, ...checked.issues])
   if (checked.value === null) return { parts: [], findings }
   const { name = fileName, description = '', variables = [] } = checked.value
-  return { parts: [{ name, file, description, body, variables: variables.map(complete) }], findings }
-}
-
-function complete(variable: VariableFields): CommandVariable {
-  return {
-    name: variable.name,
-    description: variable.description ?? null,
-    required: variable.required ?? false,
-    enum: variable.enum ?? null,
-    default: variable.default ?? null,
-  }
+  return { parts: [{ name, file, description, body, variables }], findings }
 }

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, valueAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import { documentAt, errorAt, errorAtKey, valueAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
 import { nearestName } from '../lib/documents/nearest-name.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { isJsonObject, objectOf, stringOrNull, type JsonValue } from '../lib/json.ts'
+import { isJsonObject, objectOf, stringOrNull } from '../lib/json.ts'
 import { PLACE_FIELDS, listSources, type LayoutName, type Source } from './layouts.ts'
 import { MANIFEST_NAMES, MARKETPLACE_FILE, PLUGIN_FILE, PROJECT_FOLDER, pluginsOf } from './package-root.ts'
 import { findingsOf, type PackageFinding, type PackageManifest } from './package.ts'
@@ -59,8 +59,7 @@ function misspelt(document: ReadDocument): readonly Issue[] {
   return unknown.flatMap((key) => {
     const near = nearestName(key, PLACE_FIELDS)
     if (near === null) return []
-    const issue = errorAt(document, [key], 'unknown-field', `unknown field. Did you mean ${JSON.stringify(near)}?`)
-    return [{ ...issue, ...document.keyPositionOf([key]) }]
+    return [errorAtKey(document, [key], 'unknown-field', `unknown field. Did you mean ${JSON.stringify(near)}?`)]
   })
 }
 
@@ -95,7 +94,7 @@ async function readPlugin(root: string, fs: TrackedFs): Promise<FoundLayout | nu
 }
 
 function manifestOf({ file, value }: ReadDocument): PackageManifest {
-  const raw = objectOf(value as JsonValue)
+  const raw = objectOf(value)
   return { file, name: stringOrNull(raw['name']), version: stringOrNull(raw['version']), raw }
 }
 

@@ -2,7 +2,7 @@ import { realpathSync, type Stats } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { errorIn } from '../lib/documents/document.ts'
 import type { FsEntry, TrackedFs } from '../lib/documents/read-text.ts'
-import { checkoutAround, linkOnTheWay } from '../lib/files.ts'
+import { checkoutAround, foldersUpTo, linkOnTheWay } from '../lib/files.ts'
 import { followLink, isBelow } from '../lib/links.ts'
 import { findingsOf, type PackageFinding } from './package.ts'
 
@@ -38,13 +38,10 @@ export function followLinks(fs: TrackedFs, root: string): FollowingFs {
     const reason = typeof followed === 'string' ? followed : 'is a symbolic link to a folder that it lies in'
     // Also where other links lie between: folders that link to each other would have no end.
     const isLost =
-      typeof followed === 'string' || foldersAround(path).some((one) => isBelow(realpathSync(one), followed.file))
+      typeof followed === 'string' ||
+      foldersUpTo(root, dirname(path)).some((one) => isBelow(realpathSync(one), followed.file))
     if (isLost) lost.set(path, reason)
     return isLost ? null : followed.stats
-  }
-  const foldersAround = (path: string): readonly string[] => {
-    const folder = dirname(path)
-    return folder === root || !isBelow(folder, root) ? [folder] : [folder, ...foldersAround(folder)]
   }
   const follow = (folder: string, entry: FsEntry): FsEntry => {
     const stats = entry.isSymbolicLink() ? followTo(join(folder, entry.name)) : null

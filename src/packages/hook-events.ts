@@ -26,8 +26,7 @@ const UNIVERSAL_EVENTS: readonly HookEvent[] = [
   { name: 'notification', native: 'Notification', canBlock: false },
 ]
 
-// Exit code 2 of a hook of these events stops something.
-const BLOCKING: ReadonlySet<string> = new Set([
+const BLOCKING = [
   'ConfigChange',
   'Elicitation',
   'ElicitationResult',
@@ -35,12 +34,11 @@ const BLOCKING: ReadonlySet<string> = new Set([
   'TaskCreated',
   'TeammateIdle',
   'UserPromptExpansion',
-])
+]
 
-const NATIVE_EVENTS: readonly HookEvent[] = [
+const NOT_BLOCKING = [
   'PostToolUseFailure',
   'PostToolBatch',
-  'UserPromptExpansion',
   'StopFailure',
   'SubagentStart',
   'PostCompact',
@@ -48,12 +46,6 @@ const NATIVE_EVENTS: readonly HookEvent[] = [
   'PostModelSwitch',
   'PermissionDenied',
   'Setup',
-  'TeammateIdle',
-  'TaskCreated',
-  'TaskCompleted',
-  'Elicitation',
-  'ElicitationResult',
-  'ConfigChange',
   'WorktreeCreate',
   'WorktreeRemove',
   'InstructionsLoaded',
@@ -61,12 +53,13 @@ const NATIVE_EVENTS: readonly HookEvent[] = [
   'FileChanged',
   'DirectoryAdded',
   'MessageDisplay',
-].map((native) => ({
-  name: native.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase(),
-  native,
-  canBlock: BLOCKING.has(native),
-  nativeOnly: true,
-}))
+]
+
+/** The events that only Claude Code has. */
+const NATIVE_EVENTS = [...BLOCKING, ...NOT_BLOCKING].map((native): HookEvent => {
+  const name = native.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase()
+  return { name, native, canBlock: BLOCKING.includes(native), nativeOnly: true }
+})
 
 const HOOK_EVENTS = [...UNIVERSAL_EVENTS, ...NATIVE_EVENTS]
 
@@ -83,8 +76,12 @@ export function findHookEvent(name: string): HookEvent | null {
 
 /** Why a name is no event, as the end of a sentence about it. */
 export function describeUnknownEvent(name: string): string {
-  const hint = suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
-  return `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${hint}`
+  return `not a hook event; there are ${UNIVERSAL_EVENT_NAMES.join(', ')}.${suggestEvent(name)}`
+}
+
+/** ` Did you mean "x"?` for a name that is no event, or nothing. */
+export function suggestEvent(name: string): string {
+  return suggestName(name, [...UNIVERSAL_EVENT_NAMES, ...NATIVE_EVENT_NAMES])
 }
 
 /** The event of a mod's group: which events its module handles shows when it runs. */
@@ -109,16 +106,12 @@ export function eventsOfMod(event: string): readonly string[] {
   return EVENTS_OF_MODS[event] ?? [event]
 }
 
-const STARTS: ReadonlySet<string> = new Set(['SessionStart', 'Setup'])
-
 /** Whether a hook of this event runs before there is anything to block: its decision stops nothing. */
 export function isTooEarly(name: string): boolean {
-  return STARTS.has(findHookEvent(name)?.native ?? '')
+  return ['SessionStart', 'Setup'].includes(findHookEvent(name)?.native ?? '')
 }
-
-const ENDS: ReadonlySet<string> = new Set(['Stop', 'SubagentStop'])
 
 /** Whether a hook of this event decides if the agent may end, and about no call. */
 export function decidesEnd(name: string): boolean {
-  return ENDS.has(findHookEvent(name)?.native ?? '')
+  return ['Stop', 'SubagentStop'].includes(findHookEvent(name)?.native ?? '')
 }

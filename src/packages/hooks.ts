@@ -1,32 +1,37 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { documentAt, errorAt, valueAt, warningAt, type Issue, type ReadDocument } from '../lib/documents/document.ts'
+import {
+  documentAt,
+  errorAt,
+  errorIn,
+  valueAt,
+  errorAtKey,
+  type Issue,
+  type ReadDocument,
+} from '../lib/documents/document.ts'
 import { nearestName } from '../lib/documents/nearest-name.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { messageOf } from '../lib/errors.ts'
-import { isJsonObject, objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { isJsonObject, objectOf, type JsonObject } from '../lib/json.ts'
+import { patternProblem } from '../lib/patterns.ts'
 import {
-  fileFinding,
   findingsOf,
   hasError,
   joinLoaded,
+  noParts,
   type Loaded,
   type Hook,
   type HookGroup,
   type PackageFinding,
 } from './package.ts'
 import { readData } from './read-files.ts'
-import { MOD_EVENT, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent, type HookEvent } from './hook-events.ts'
+import { MOD_EVENT, NATIVE_EVENT_NAMES, UNIVERSAL_EVENT_NAMES, findHookEvent } from './hook-events.ts'
 
 /** A way in which hooks are written. */
 interface Notation {
   readonly events: readonly string[]
-  /** Which of an event's names it uses. */
-  readonly nameOf: (event: HookEvent) => string
   readonly groups: z.ZodType<readonly WrittenGroup[]>
-  /** Whose events it has, after "not a hook event". */
-  readonly of: string
+  /** Whether it is Claude Code's own. */
   readonly isNative: boolean
 }
 
@@ -54,9 +59,7 @@ const hookSchema = z.discriminatedUnion('type', [
 
 const OWN: Notation = {
   events: UNIVERSAL_EVENT_NAMES,
-  nameOf: ({ name }) => name,
   groups: z.array(z.strictObject({ matcher: z.string().optional(), hooks: z.array(hookSchema).min(1) })),
-  of: '',
   isNative: false,
 }
 
@@ -68,18 +71,17 @@ const fileSchema = z.strictObject({
 /** Reads hooks.json event by event, so that a mistake costs only the event it is in. */
 export async function loadHooks(file: string, fs: TrackedFs): Promise<Loaded<HookGroup>> {
   const { document, issues } = await readData(file, 'hooks', fs)
-  if (document === null) return { parts: [], findings: findingsOf(null, issues) }
+  if (document === null) return noParts(null, issues)
   if (isNativeHooks(document.value)) {
     const hasHooks = valueAt(document.value, 'hooks') !== undefined
     return joinLoaded([...(hasHooks ? [loadNativeHooks(document, ['hooks'])] : []), loadMod(document, fs)])
   }
   const bare = isJsonObject(document.value) && !('hooks' in document.value) ? Object.keys(document.value) : []
   const outside = bare.find((key) => findHookEvent(key) !== null)
-  if (outside !== undefined) return { parts: [], findings: findingsOf(null, [outsideHooks(outside, document)]) }
+  if (outside !== undefined) return noParts(null, [outsideHooks(outside, document)])
   const checked = validate(document, fileSchema)
-  const findings = findingsOf(null, checked.issues)
-  if (checked.value === null) return { parts: [], findings }
-  return joinLoaded([{ parts: [], findings }, loadEvents(document, ['hooks'], OWN)])
+  const found = noParts(null, checked.issues)
+  return checked.value === null ? found : joinLoaded([found, loadEvents(document, ['hooks'], OWN)])
 }
 
 /**
@@ -88,7 +90,7 @@ export async function loadHooks(file: string, fs: TrackedFs): Promise<Loaded<Hoo
  */
 export function loadNativeHooks(document: ReadDocument, path: Path): Loaded<HookGroup> {
   const { value, issues } = validate(documentAt(document, path), z.record(z.string(), z.unknown()))
-  return value === null ? { parts: [], findings: findingsOf(null, issues) } : loadEvents(document, path, NATIVE)
+  return value === null ? noParts(null, issues) : loadEvents(document, path, NATIVE)
 }
 
 // A file without `version` that has a mod or spells an event as Claude Code does is not the package format's.
@@ -102,24 +104,28 @@ function isNativeHooks(value: unknown): boolean {
 function outsideHooks(event: string, document: ReadDocument): Issue {
   const version = UNIVERSAL_EVENT_NAMES.includes(event) ? '"version": 1, ' : ''
   const message = `events are read from the object "hooks" only; write { ${version}"hooks": { ${JSON.stringify(event)}: ... } }`
-  return { ...errorAt(document, [event], 'missing-field', message), ...document.keyPositionOf([event]) }
+  return errorAtKey(document, [event], 'missing-field', message)
 }
 
 type Path = readonly (string | number)[]
 
 function loadEvents(document: ReadDocument, path: Path, notation: Notation): Loaded<HookGroup> {
-  const events = Object.keys(objectOf(documentAt(document, path).value as JsonValue))
+  const events = Object.keys(objectOf(documentAt(document, path).value))
   return joinLoaded(events.map((event) => loadEvent(documentAt(document, [...path, event]), event, notation)))
 }
 
 function loadEvent(written: ReadDocument, name: string, notation: Notation): Loaded<HookGroup> {
   const event = findHookEvent(name)
-  if (event === null || notation.nameOf(event) !== name || !notation.events.includes(name))
+  if (event === null || !notation.events.includes(name))
     return { parts: [], findings: [unknownEvent(written, name, notation)] }
 
   const part = { kind: 'hook', name: event.name } as const
   const { value, issues } = validate(written, notation.groups)
-  const wrong = (value ?? []).flatMap((group, index) => invalidMatcher(group.matcher, [index, 'matcher'], written))
+  const wrong = (value ?? []).flatMap(({ matcher }, index) => {
+    const problem = matcher === undefined || matchesAll(matcher) ? null : patternProblem(matcher)
+    if (problem === null) return []
+    return [errorAt(written, [index, 'matcher'], 'invalid-value', `not a regular expression: ${problem}`)]
+  })
   const findings = findingsOf(part, [...issues, ...wrong])
   if (value === null || hasError(findings)) return { parts: [], findings }
   const { file, path } = written
@@ -133,31 +139,15 @@ function loadEvent(written: ReadDocument, name: string, notation: Notation): Loa
   return { parts: groups, findings }
 }
 
-function unknownEvent(written: ReadDocument, name: string, { events, nameOf, of }: Notation): PackageFinding {
+function unknownEvent(written: ReadDocument, name: string, { events, isNative }: Notation): PackageFinding {
   const other = findHookEvent(name)
-  const meant = other !== null && events.includes(nameOf(other)) ? nameOf(other) : nearestName(name, events)
+  const meant = events.find((one) => one === other?.name || one === other?.native) ?? nearestName(name, events)
+  const of = isNative ? ' of Claude Code' : ''
   const advice = meant === null ? 'its hooks are ignored' : `did you mean ${JSON.stringify(meant)}?`
   return {
-    ...warningAt(written, [], 'unknown-event', `not a hook event${of}; ${advice}`),
-    ...written.keyPositionOf([]),
+    ...errorAtKey(written, [], 'unknown-event', `not a hook event${of}; ${advice}`),
     severity: meant === null ? 'warning' : 'error',
     part: { kind: 'hook', name: findHookEvent(meant ?? name)?.name ?? name },
-  }
-}
-
-/** The error for a matcher that is no regular expression. */
-function invalidMatcher(
-  matcher: string | undefined,
-  path: readonly (string | number)[],
-  document: ReadDocument,
-): readonly Issue[] {
-  if (matcher === undefined || matchesAll(matcher)) return []
-  try {
-    RegExp(matcher)
-    return []
-  } catch (error) {
-    const reason = messageOf(error)
-    return [errorAt(document, path, 'invalid-value', `not a regular expression: ${reason}`)]
   }
 }
 
@@ -185,9 +175,7 @@ const TEXT_FIELDS: Readonly<Record<string, 'command' | 'prompt' | undefined>> = 
 
 const NATIVE: Notation = {
   events: NATIVE_EVENT_NAMES,
-  nameOf: ({ native }) => native,
   groups: z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(nativeHookSchema) })),
-  of: ' of Claude Code',
   isNative: true,
 }
 
@@ -215,10 +203,10 @@ function quoteWord(word: string): string {
 /** The mod of a hooks file, as a group of its own: the one JavaScript module that Claude Code loads into itself. */
 function loadMod(document: ReadDocument, fs: TrackedFs): Loaded<HookGroup> {
   const written = documentAt(document, ['modules'])
-  if (written.value === undefined) return { parts: [], findings: [] }
+  if (written.value === undefined) return noParts(null, [])
   const { value, issues } = validate(written, modulesSchema)
   const [module] = value ?? []
-  if (module === undefined) return { parts: [], findings: findingsOf(null, issues) }
+  if (module === undefined) return noParts(null, issues)
   const file = resolve(dirname(document.file), module)
   const missing =
     fs.look(file)?.isFile() === true ? [] : [errorAt(written, [0], 'file-missing', `${module} does not exist`)]
@@ -243,7 +231,7 @@ export function joinHooks(loaded: readonly Loaded<HookGroup>[]): Loaded<HookGrou
   const findings =
     second?.native === undefined
       ? found
-      : [...found, fileFinding(null, 'error', second.native.file, 'duplicate-mod', ONE_MOD)]
+      : [...found, ...findingsOf(null, [errorIn(second.native.file, 'duplicate-mod', ONE_MOD)])]
   const counts = new Map<string, number>()
   const numbered = parts.map((group) => {
     const index = counts.get(group.event) ?? 0

@@ -77,7 +77,7 @@ export function listSources(
   const listed = places.map(([kind, { usual, field = kind, isAlwaysRead = false }]): Sources => {
     const items = manifests.flatMap((manifest) => listItems(documentAt(manifest, [field]), kind))
     const found = items.map((item) => locate(root, item, fs))
-    const named = found.flatMap(({ place }) => (place === null ? [] : [{ kind, layout, ...place }]))
+    const named = found.flatMap((one) => one.places.map((place) => ({ kind, layout, ...place })))
     const path = isOneSkill(root, layout, kind, fs) ? root : join(root, usual)
     const isRead = isAlwaysRead || named.length === 0
     return {
@@ -117,17 +117,17 @@ function listItems(written: ReadDocument, kind: PartKind): readonly Item[] {
 }
 
 interface Located {
-  readonly place: Pick<Source, 'inline' | 'name' | 'path'> | null
+  readonly places: readonly Pick<Source, 'inline' | 'name' | 'path'>[]
   readonly issues: readonly Issue[]
 }
 
 function locate(root: string, { written, isInline, ...name }: Item, fs: TrackedFs): Located {
   const { file, value } = written
-  if (isInline) return { place: { path: file, inline: written }, issues: [] }
-  if (typeof value !== 'string') return { place: null, issues: [warningAt(written, [], 'not-read', NO_SOURCE)] }
-  if (/^(?:\.\/*)?$/.test(value)) return { place: { path: root }, issues: [] }
+  if (isInline) return { places: [{ path: file, inline: written }], issues: [] }
+  if (typeof value !== 'string') return { places: [], issues: [warningAt(written, [], 'not-read', NO_SOURCE)] }
+  if (/^(?:\.\/*)?$/.test(value)) return { places: [{ path: root }], issues: [] }
   const { path, issues } = readPath(root, written, fs)
-  return { place: path === null ? null : { path, ...name }, issues }
+  return { places: path === null ? [] : [{ path, ...name }], issues }
 }
 
 const NO_SOURCE = 'the command is not read; write it in a file and name that as its source'

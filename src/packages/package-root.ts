@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { valueAt } from '../lib/documents/document.ts'
 import { foldersUpTo, isFolder, listNames, readTextFile, tryReadJson, tryStat } from '../lib/files.ts'
 import { isJsonObject, stringOrNull } from '../lib/json.ts'
+import { isBelow } from '../lib/links.ts'
 import { checkRelativePath, normalizeRelativePath } from '../lib/documents/relative-path.ts'
 import type { Skill } from './package.ts'
 
@@ -94,7 +95,7 @@ export function pluginsOf(value: unknown, folder: string): readonly { readonly d
     if (typeof source !== 'string') return []
     // A source that starts with `./` is relative to the marketplace, a bare name to its folder of plugins.
     const dir = source.startsWith('.') ? resolve(folder, source) : resolve(folder, base, source)
-    return dir === folder || dir.startsWith(`${folder}/`) ? [{ dir, index }] : []
+    return isBelow(dir, folder) ? [{ dir, index }] : []
   })
 }
 

@@ -193,9 +193,6 @@ function idle(hook: Hook): Hook {
   return hook.type === 'command' ? { ...hook, command: 'exit 0' } : hook
 }
 
-/** The part of a package that a finding concerns; `null` for all of it. */
-type PackagePart = PackageFinding['part']
-
 /** What a loader of one kind of part hands back. */
 export interface Loaded<T> {
   readonly parts: readonly T[]
@@ -203,19 +200,13 @@ export interface Loaded<T> {
 }
 
 /** Says which part each issue concerns. */
-export function findingsOf(part: PackagePart, issues: readonly Issue[]): readonly PackageFinding[] {
+export function findingsOf(part: PackageFinding['part'], issues: readonly Issue[]): readonly PackageFinding[] {
   return issues.map((issue) => ({ ...issue, part }))
 }
 
-/** A finding about a file as a whole. */
-export function fileFinding(
-  part: PackagePart,
-  severity: Issue['severity'],
-  file: string,
-  code: string,
-  message: string,
-): PackageFinding {
-  return { part, severity, file, code, message, field: '', line: 1, column: 1 }
+/** What a loader hands back of a part that cannot be read, or of what is no part. */
+export function noParts(part: PackageFinding['part'], issues: readonly Issue[]): Loaded<never> {
+  return { parts: [], findings: findingsOf(part, issues) }
 }
 
 /** Puts what several loads brought together, in their order. */

@@ -2,18 +2,16 @@ import { z } from 'zod'
 import { documentAt, valueAt } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { validate } from '../lib/documents/validate.ts'
-import { objectOf, type JsonObject, type JsonValue } from '../lib/json.ts'
+import { objectOf, type JsonObject } from '../lib/json.ts'
 import type { Source } from './layouts.ts'
-import { findingsOf, joinLoaded, type Loaded, type McpServer } from './package.ts'
+import { findingsOf, joinLoaded, noParts, type Loaded, type McpServer } from './package.ts'
 import { readData } from './read-files.ts'
-
-type ServerFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>> | undefined>>
 
 const texts = z.record(z.string(), z.string()).optional()
 
 const TYPES = 'expected "stdio" with a command, or "http" or "sse" with a url'
 
-const localSchema: z.ZodType<ServerFields> = z.strictObject({
+const localSchema: z.ZodType<JsonObject> = z.strictObject({
   type: z.enum(['stdio'], { error: TYPES }).optional(),
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
@@ -22,7 +20,7 @@ const localSchema: z.ZodType<ServerFields> = z.strictObject({
   cwd: z.string().optional(),
 })
 
-const remoteSchema: z.ZodType<ServerFields> = z.strictObject({
+const remoteSchema: z.ZodType<JsonObject> = z.strictObject({
   type: z.enum(['http', 'sse'], { error: TYPES }),
   url: z.string().min(1),
   headers: texts,
@@ -42,13 +40,13 @@ const fileSchema = z.strictObject({
 export async function loadServers({ path, inline, layout }: Source, fs: TrackedFs): Promise<Loaded<McpServer>> {
   const { document, issues } =
     inline === undefined ? await readData(path, 'servers', fs) : { document: inline, issues: [] }
-  if (document === null) return { parts: [], findings: findingsOf(null, issues) }
+  if (document === null) return noParts(null, issues)
   const isOwn = layout === 'package'
   // Claude Code reads the whole object where it has no `mcpServers`.
   const key = isOwn ? 'servers' : valueAt(document.value, 'mcpServers') === undefined ? null : 'mcpServers'
   const written = documentAt(document, key === null ? [] : [key])
   const checked = isOwn ? validate(document, fileSchema) : validate(written, z.record(z.string(), z.unknown()))
-  const names = checked.value === null ? [] : Object.keys(objectOf(written.value as JsonValue))
+  const names = checked.value === null ? [] : Object.keys(objectOf(written.value))
   const servers = names.map((name): Loaded<McpServer> => {
     const server = documentAt(written, [name])
     const { value, issues: mistakes } = validate(server, isOwn ? schemaOf(server.value) : nativeSchema)
@@ -57,10 +55,10 @@ export async function loadServers({ path, inline, layout }: Source, fs: TrackedF
       findings: findingsOf({ kind: 'mcp', name }, mistakes),
     }
   })
-  return joinLoaded([{ parts: [], findings: findingsOf(null, checked.issues) }, ...servers])
+  return joinLoaded([noParts(null, checked.issues), ...servers])
 }
 
-function schemaOf(server: unknown): z.ZodType<ServerFields> {
+function schemaOf(server: unknown): z.ZodType<JsonObject> {
   const type = valueAt(server, 'type')
   const isRemote = valueAt(server, 'url') !== undefined || type === 'http' || type === 'sse'
   return isRemote ? remoteSchema : localSchema

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path'
-import { warningAt, warningIn, type ReadDocument } from '../lib/documents/document.ts'
+import { warningAt, warningIn, type Issue } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { checkEnvName } from '../lib/env-name.ts'
-import { objectOf, type JsonValue } from '../lib/json.ts'
+import { objectOf } from '../lib/json.ts'
 import { firstInSentence } from '../lib/lists.ts'
 import { loadNativeHooks } from './hooks.ts'
 import { CLAUDE_VARIABLES, PERSONAL_SETTINGS } from './package-root.ts'
-import { findingsOf, type HookGroup, type Loaded, type ProjectSettings } from './package.ts'
+import { findingsOf, noParts, type HookGroup, type Loaded, type ProjectSettings } from './package.ts'
 import { readData } from './read-files.ts'
 
 /** What {@link loadSettings} returns. */
@@ -21,12 +21,11 @@ export async function loadSettings(file: string, fs: TrackedFs): Promise<LoadedS
   const personal = hasPersonal ? [`${PERSONAL_SETTINGS} (one person's)`] : []
   const { document, issues } = await readData(file, 'settings', fs)
   if (document === null) {
-    const lost = issues.length === 0 && hasPersonal ? [ignored(file, personal)] : issues
-    return { parts: [], findings: findingsOf(null, lost) }
+    return noParts(null, issues.length === 0 && hasPersonal ? [ignored(file, personal)] : issues)
   }
-  if (document.issues.length > 0) return { parts: [], findings: findingsOf(null, document.issues) }
+  if (document.issues.length > 0) return noParts(null, document.issues)
 
-  const { hooks, env, permissions, disableAllHooks, ...others } = objectOf(document.value as JsonValue)
+  const { hooks, env, permissions, disableAllHooks, ...others } = objectOf(document.value)
   const { deny, allow: _allowed, ...modes } = objectOf(permissions)
   const variables = Object.entries(objectOf(env)).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
@@ -38,13 +37,16 @@ export async function loadSettings(file: string, fs: TrackedFs): Promise<LoadedS
     ...personal,
   ]
   const disablesHooks = disableAllHooks === true
-  const loaded = hooks === undefined ? { parts: [], findings: [] } : loadNativeHooks(document, ['hooks'])
+  const loaded = hooks === undefined ? noParts(null, []) : loadNativeHooks(document, ['hooks'])
+  const disabled = warningAt(document, ['disableAllHooks'], 'hooks-disabled', 'no hook runs in sessions')
   return {
     parts: loaded.parts,
     findings: [
       ...loaded.findings,
-      ...findingsOf(null, without.length === 0 ? [] : [ignored(file, without)]),
-      ...findingsOf(null, disablesHooks ? [disabled(document)] : []),
+      ...findingsOf(null, [
+        ...(without.length === 0 ? [] : [ignored(file, without)]),
+        ...(disablesHooks ? [disabled] : []),
+      ]),
     ],
     settings: {
       deny: Array.isArray(deny) ? deny.filter((rule) => typeof rule === 'string') : [],
@@ -54,12 +56,8 @@ export async function loadSettings(file: string, fs: TrackedFs): Promise<LoadedS
   }
 }
 
-function ignored(file: string, settings: readonly string[]): ReturnType<typeof warningIn> {
+function ignored(file: string, settings: readonly string[]): Issue {
   return warningIn(file, 'settings-without-effect', `sessions run without ${firstInSentence(settings, 10)}`)
-}
-
-function disabled(document: ReadDocument): ReturnType<typeof warningAt> {
-  return warningAt(document, ['disableAllHooks'], 'hooks-disabled', 'no hook runs in sessions')
 }
 
 function isFree([name]: readonly [string, string]): boolean {

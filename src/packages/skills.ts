@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path'
-import { warningAt, warningIn, type Issue } from '../lib/documents/document.ts'
+import { errorIn, warningAt, warningIn, type Issue } from '../lib/documents/document.ts'
 import type { TrackedFs } from '../lib/documents/read-text.ts'
 import { describeMarkdown, flagField, readMarkdown, textField, type Markdown } from './front-matter.ts'
 import type { Source } from './layouts.ts'
 import { PLUGIN_SIGNS, isCreatorWorkspace, nameSkill } from './package-root.ts'
 import {
-  fileFinding,
   findingsOf,
   joinLoaded,
+  noParts,
   type AgentPackage,
   type Loaded,
   type PackageFinding,
@@ -55,10 +55,6 @@ async function ofCategory(dir: string, fs: TrackedFs): Promise<readonly string[]
   return below.length > 0 ? below : [dir]
 }
 
-function placeOf({ dir, source = dir }: Skill): string {
-  return source
-}
-
 /** Joins the skills of several folders; of several with one name the first counts. */
 export function joinSkills(loaded: readonly Loaded<Skill>[]): Loaded<Skill> {
   const { parts, findings } = joinLoaded(loaded)
@@ -66,9 +62,9 @@ export function joinSkills(loaded: readonly Loaded<Skill>[]): Loaded<Skill> {
   for (const skill of parts) if (!first.has(skill.name)) first.set(skill.name, skill)
   const twins = parts.flatMap((skill) => {
     const used = first.get(skill.name) ?? skill
-    if (placeOf(used) === placeOf(skill)) return []
+    if ((used.source ?? used.dir) === (skill.source ?? skill.dir)) return []
     const message = `is not used: the skill ${JSON.stringify(skill.name)} is also in ${used.dir}`
-    return [fileFinding({ kind: 'skill', name: skill.name }, 'warning', skill.file, 'duplicate-skill', message)]
+    return findingsOf({ kind: 'skill', name: skill.name }, [warningIn(skill.file, 'duplicate-skill', message)])
   })
   return { parts: [...first.values()], findings: [...findings, ...twins] }
 }
@@ -79,11 +75,11 @@ export async function loadOneSkill(dir: string, folder: string, fs: TrackedFs): 
   const file = join(dir, 'SKILL.md')
   if (fs.look(dir)?.isDirectory() !== true) {
     const message = 'is not a folder, nor a link to one of this repository; put the skill itself here'
-    return { parts: [], findings: [fileFinding(part, 'error', dir, 'not-a-folder', message)] }
+    return noParts(part, [errorIn(dir, 'not-a-folder', message)])
   }
 
   const { markdown, issues } = await readMarkdown(file, fs)
-  if (markdown === null) return { parts: [], findings: findingsOf(part, issues) }
+  if (markdown === null) return noParts(part, issues)
   const isPlugin = PLUGIN_SIGNS.some((sign) => fs.look(join(dir, sign)) !== null)
   const names = nameSkill(folder, textField(markdown, 'name'), isPlugin)
   const source = fs.realOf(dir)
@@ -135,8 +131,8 @@ function findDuplicates(skills: readonly Skill[]): readonly PackageFinding[] {
     const other = skills.find((one) => one !== skill && (one.name === claimed || one.alias === claimed))
     if (other === undefined) return []
     const message = `two skills are called ${JSON.stringify(claimed)}; the other one is in the folder ${JSON.stringify(other.name)}`
-    return [...new Set([claimed, skill.name])].map((name) =>
-      fileFinding({ kind: 'skill', name }, 'error', skill.file, 'duplicate-skill', message),
+    return [...new Set([claimed, skill.name])].flatMap((name) =>
+      findingsOf({ kind: 'skill', name }, [errorIn(skill.file, 'duplicate-skill', message)]),
     )
   })
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join, posix } from 'node:path'
 import {
   errorAt,
+  errorAtKey,
   errorIn,
   isError,
   noEffectAt,
@@ -117,7 +118,7 @@ function checkCase(
     ...refused.map((name): Issue => {
       const message = `a case may only set variables whose names begin with EVAL_; set ${name} in the environment of the run`
       const path = ['execution', 'env', name]
-      return { ...errorAt(merged, path, 'invalid-variable', message), ...merged.keyPositionOf(path) }
+      return errorAtKey(merged, path, 'invalid-variable', message)
     }),
   ]
 }

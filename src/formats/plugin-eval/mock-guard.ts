@@ -1,4 +1,4 @@
-import { findMatch } from '../../lib/patterns.ts'
+import { findMatch, patternProblem } from '../../lib/patterns.ts'
 import type { MockExpectation, MockGuard } from './model.ts'
 
 // Part of the mock server, which runs inside the sandbox.
@@ -10,12 +10,9 @@ export function checkGuard(guard: MockGuard): string | null {
   const pattern = patternOf(guard)
   if (pattern === null) return null
   if (!/^[is]*$/.test(pattern.flags)) return `is ${guard}; only the flags i and s are allowed`
-  try {
-    RegExp(pattern.source, pattern.flags)
-    return null
-  } catch (error) {
-    return `is an invalid regular expression: ${(error as Error).message}. For a literal between slashes write a list of one`
-  }
+  const problem = patternProblem(pattern.source, pattern.flags)
+  if (problem === null) return null
+  return `is an invalid regular expression: ${problem}. For a literal between slashes write a list of one`
 }
 
 /** Compares a call's input with what is expected; the first difference in words, `null` when there is none. */

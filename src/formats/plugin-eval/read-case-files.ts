@@ -3,6 +3,7 @@ import {
   TOP,
   documentAt,
   errorAt,
+  errorAtKey,
   errorIn,
   fieldAt,
   noEffectAt,
@@ -129,7 +130,7 @@ async function readPrompt(file: string, base: ReadDocument, fs: TrackedFs): Prom
     else if (EXECUTION_FIELDS.includes(name)) parts.push(...partsOfExecution(name, part, base))
     else {
       const message = `unknown field. prompt.md takes ${[...CASE_FIELDS, ...EXECUTION_FIELDS].join(', ')}`
-      unknown.push({ ...errorAt(document, [name], 'unknown-field', message), ...document.keyPositionOf([name]) })
+      unknown.push(errorAtKey(document, [name], 'unknown-field', message))
     }
   }
   const prompt = body.trim()

@@ -20,14 +20,9 @@ export interface ReadDocument {
   readonly keyPositionOf: (path: FieldPath) => Position
 }
 
-/** Writes a path as in the messages: `expected.contains.0`. */
-function formatField(path: FieldPath): string {
-  return path.map(String).join('.')
-}
-
-/** The path below a document, such as `evals.0.prompt`. */
+/** A path below a document as in the messages, such as `evals.0.prompt`. */
 export function fieldAt({ path: base }: ReadDocument, path: FieldPath): string {
-  return formatField([...base, ...path])
+  return [...base, ...path].map(String).join('.')
 }
 
 /** The part of a document below `path`, to be validated on its own: its issues still name the whole path and place. */
@@ -52,6 +47,11 @@ export function valueAt(value: unknown, step: PropertyKey): unknown {
 export function errorAt(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
   const field = fieldAt(document, path)
   return { code, severity: 'error', file: document.file, field, message, ...document.positionOf(path) }
+}
+
+/** An error at the key of `path`. */
+export function errorAtKey(document: ReadDocument, path: FieldPath, code: string, message: string): Issue {
+  return { ...errorAt(document, path, code, message), ...document.keyPositionOf(path) }
 }
 
 /** A remark at the value of `path`. */
@@ -131,9 +131,9 @@ export function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /** Words an issue as `file:line:column field: message`, the file relative to `root` where it is below it. */
-export function formatIssue(issue: Issue, root?: string): string {
-  const prefix = root === undefined ? '' : root.endsWith('/') ? root : `${root}/`
-  const file = prefix !== '' && issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file
+export function formatIssue(issue: Issue, root = ''): string {
+  const prefix = root === '' || root.endsWith('/') ? root : `${root}/`
+  const file = issue.file.startsWith(prefix) ? issue.file.slice(prefix.length) : issue.file
   const field = issue.field === '' ? '' : `${issue.field}: `
   return `${file}:${issue.line}:${issue.column} ${field}${issue.message}`
 }

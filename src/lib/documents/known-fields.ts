@@ -22,14 +22,6 @@ function descend(schemas: readonly z.core.$ZodType[], path: FieldPath): readonly
 function unwrap(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return unwrap(def.innerType)
     case 'pipe':
       return unwrap((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in)
     case 'lazy':
@@ -39,7 +31,7 @@ function unwrap(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
     case 'intersection':
       return [...unwrap(def.left), ...unwrap(def.right)]
     default:
-      return [schema]
+      return 'innerType' in def ? unwrap(def.innerType) : [schema]
   }
 }
 

@@ -84,20 +84,14 @@ function wordError(name: string, text: string, offset: number, length: number): 
   const at = text.slice(offset, offset + Math.max(1, length))
   const code = 'json-syntax'
   const comma = /,\s*$/.exec(text.slice(0, offset))
-  if (comma !== null && /^[\]}]/.test(at)) {
+  if (comma !== null && /^[\]}]/.test(at))
     return { code, offset: comma.index, message: `remove the comma before "${at.charAt(0)}"` }
-  }
-  if (name === 'InvalidSymbol') {
-    const message = at.startsWith("'")
-      ? 'use double quotes'
-      : `${JSON.stringify(at)} is not JSON; put a text in double quotes`
-    return { code, offset, message }
-  }
-  if (name === 'ValueExpected') {
-    const message = `expected a value, ${at === '' ? 'but the file ends here' : `got ${JSON.stringify(at)}`}`
-    return { code, offset, message }
-  }
-  return { code, offset, message: MESSAGES[name] ?? BROKEN_TEXT }
+  if (name === 'InvalidSymbol' && at.startsWith("'")) return { code, offset, message: 'use double quotes' }
+  if (name === 'InvalidSymbol')
+    return { code, offset, message: `${JSON.stringify(at)} is not JSON; put a text in double quotes` }
+  if (name !== 'ValueExpected') return { code, offset, message: MESSAGES[name] ?? BROKEN_TEXT }
+  const instead = at === '' ? 'but the file ends here' : `got ${JSON.stringify(at)}`
+  return { code, offset, message: `expected a value, ${instead}` }
 }
 
 const COMMENT = 'comments are not allowed in JSON; remove it'

@@ -1,4 +1,4 @@
-import { CST, Lexer, isAlias, isMap, isScalar, isSeq, parseDocument, type Pair, type YAMLError } from 'yaml'
+import { CST, Lexer, isAlias, isCollection, isScalar, isSeq, parseDocument, type Pair, type YAMLError } from 'yaml'
 import {
   MAX_DEPTH,
   MAX_SCALARS,
@@ -24,11 +24,9 @@ export function parseYaml(text: string, isForeign = false): Parsed {
 
   // `uniqueKeys` of the package compares every key with every other; the walk below does it with a set.
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, schema: 'core' })
-  if (document.errors.length > 0) {
-    return { node: null, mistakes: wordErrors(document.errors, text) }
-  }
-
-  if (document.warnings.length > 0 && !isForeign) return { node: null, mistakes: wordErrors(document.warnings, text) }
+  const { errors, warnings } = document
+  const problems = errors.length > 0 || isForeign ? errors : warnings
+  if (problems.length > 0) return { node: null, mistakes: wordErrors(problems, text) }
   if (document.contents === null) return { node: null, mistakes: [] }
 
   const walk: Walk = { mistakes: [], anchors: new Map(), isForeign }
@@ -46,39 +44,25 @@ function wordErrors(errors: readonly YAMLError[], text: string): readonly Mistak
   return first.slice(0, MAX_MISTAKES).map((error) => wordError(error, text))
 }
 
-function wordError(error: YAMLError, text: string): Mistake {
-  const offset = error.pos[0]
-  if (error.code === 'MULTIPLE_DOCS') {
+function wordError({ code, message, pos: [offset] }: YAMLError, text: string): Mistake {
+  const wrongSyntax = (says: string, at = offset): Mistake => ({ code: 'yaml-syntax', offset: at, message: says })
+  if (code === 'MULTIPLE_DOCS')
     return { code: 'two-documents', offset, message: 'a second document starts here; one file contains one document' }
-  }
-
-  if (error.code === 'TAB_AS_INDENT') {
-    return { code: 'yaml-syntax', offset, message: 'a tab is used as indentation; use spaces' }
-  }
-
-  if (error.code === 'BLOCK_AS_IMPLICIT_KEY') {
+  if (code === 'TAB_AS_INDENT') return wrongSyntax('a tab is used as indentation; use spaces')
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
     const deeper = findDeeperLine(text, offset)
-    if (deeper !== null) {
-      const message =
-        'indented deeper than the line above, so this is read as a part of its value; indent it like its neighbours'
-      return { code: 'yaml-syntax', offset: deeper, message }
-    }
-
-    return { code: 'yaml-syntax', offset, message: 'a ": " inside a value; put the whole value in quotes' }
+    return deeper === null
+      ? wrongSyntax('a ": " inside a value; put the whole value in quotes')
+      : wrongSyntax(INDENTED_DEEPER, deeper)
   }
-
-  const unclosed = /^Flow (map|sequence) in block collection/.exec(error.message)?.[1]
-  if (unclosed !== undefined) {
-    const [what, end] = unclosed === 'map' ? ['object', '}'] : ['list', ']']
-    return {
-      code: 'yaml-syntax',
-      offset,
-      message: `the ${what} above is not closed here; end it with ${end}, or indent this line`,
-    }
-  }
-
-  return { code: 'yaml-syntax', offset, message: lowerFirst(error.message) }
+  const unclosed = /^Flow (map|sequence) in block collection/.exec(message)?.[1]
+  if (unclosed === undefined) return wrongSyntax(lowerFirst(message))
+  const [what, end] = unclosed === 'map' ? ['object', '}'] : ['list', ']']
+  return wrongSyntax(`the ${what} above is not closed here; end it with ${end}, or indent this line`)
 }
+
+const INDENTED_DEEPER =
+  'indented deeper than the line above, so this is read as a part of its value; indent it like its neighbours'
 
 // A value goes on in the lines below it that are indented deeper: the first of them that looks like a key was meant as one.
 function findDeeperLine(text: string, valueOffset: number): number | null {
@@ -112,7 +96,7 @@ function convert(node: unknown, depth: number, fallback: number, walk: Walk): No
   }
 
   if (isAlias(node)) return walk.anchors.get(node.source) ?? refuseAlias(node.source, fallback, walk)
-  if (!isMap(node) && !isSeq(node)) return { kind: 'scalar', offset: fallback, value: null }
+  if (!isCollection(node)) return { kind: 'scalar', offset: fallback, value: null }
   const offset = node.range?.[0] ?? fallback
   if (depth > MAX_DEPTH) {
     walk.mistakes.push(tooDeep(offset))
@@ -142,8 +126,9 @@ function convertPair(pair: Pair, depth: number, parentOffset: number, seen: Set<
   }
   // The library reads `[a]: b` behind a key as a list and a value without a key.
   if (!isScalar(pair.key) || (pair.key.value === null && !pair.key.source)) {
+    const start = isCollection(pair.key) ? pair.key.range?.[0] : undefined
     const message = 'a key must be plain text, not a list or an object'
-    walk.mistakes.push({ code: 'complex-key', offset: keyOffset(pair.key, parentOffset), message })
+    walk.mistakes.push({ code: 'complex-key', offset: start ?? parentOffset, message })
     return null
   }
 
@@ -153,10 +138,6 @@ function convertPair(pair: Pair, depth: number, parentOffset: number, seen: Set<
   if (seen.has(key)) note(duplicateKey(key, offset))
   seen.add(key)
   return { key, keyOffset: offset, value: convert(pair.value, depth + 1, offset, walk) }
-}
-
-function keyOffset(key: unknown, fallback: number): number {
-  return isMap(key) || isSeq(key) ? (key.range?.[0] ?? fallback) : fallback
 }
 
 function plainScalar(value: unknown): boolean | number | string | null {
@@ -169,113 +150,65 @@ const MAX_TOKENS = 80_000
 
 // Composing is where a hostile text costs seconds, so what must be refused is refused here, in one linear pass.
 function scanYaml(text: string, isForeign: boolean): Mistake | null {
-  const columns: number[] = []
-  let offset = 0
-  let lineStart = 0
-  let flowDepth = 0
-  let scalars = 0
-  let tokens = 0
-  let atNodeStart = true
+  let [offset, flowDepth, dashes, scalars, tokens] = [0, 0, 0, 0, 0]
   let isScalarText = false
-
   for (const lexeme of new Lexer().lex(text)) {
     const type: LexemeType = isScalarText ? 'scalar-text' : CST.tokenType(lexeme)
     isScalarText = type === 'scalar'
-
     const refused = refuse(type, lexeme, offset, isForeign)
     if (refused !== null) return refused
 
-    if (isPlainScalar(type)) scalars += 1
-    if (!isBlank(type)) tokens += 1
+    if (SCALARS.has(type)) scalars += 1
+    if (!BLANKS.has(type)) tokens += 1
     if (scalars > MAX_SCALARS || tokens > MAX_TOKENS) return tooMany(offset)
 
     if (type === 'flow-map-start' || type === 'flow-seq-start') flowDepth += 1
     if (type === 'flow-map-end' || type === 'flow-seq-end') flowDepth = Math.max(0, flowDepth - 1)
-
-    if (flowDepth === 0 && atNodeStart && !isBlank(type)) {
-      const column = offset - lineStart
-      while ((columns.at(-1) ?? -1) > column) columns.pop()
-      if ((columns.at(-1) ?? -1) < column) columns.push(column)
-    }
-
-    if (columns.length + flowDepth > MAX_DEPTH) return tooDeep(offset)
-
-    atNodeStart = type === 'newline' || isIndicator(type) || (atNodeStart && isBlank(type))
-    if (isMarker(type)) continue
-    offset += lexeme.length
-    const lastNewline = lexeme.lastIndexOf('\n')
-    if (lastNewline === -1) continue
-    lineStart = offset - lexeme.length + lastNewline + 1
-    atNodeStart = true
+    if (type === 'seq-item-ind' || type === 'explicit-key-ind') dashes += 1
+    // Indentation alone cannot nest so deeply in a file of this size that composing fails.
+    if (Math.max(flowDepth, dashes) > MAX_DEPTH) return tooDeep(offset)
+    if (lexeme.includes('\n')) dashes = 0
+    if (!MARKERS.has(type)) offset += lexeme.length
   }
-
   return null
 }
 
 type LexemeType = CST.TokenType | 'doc-mode' | 'flow-error-end' | 'scalar' | 'scalar-text' | null
 
+const SCALARS: ReadonlySet<LexemeType> = new Set<LexemeType>([
+  'scalar',
+  'single-quoted-scalar',
+  'double-quoted-scalar',
+  'block-scalar-header',
+])
+const BLANKS: ReadonlySet<LexemeType> = new Set<LexemeType>([
+  'space',
+  'newline',
+  'comment',
+  'doc-mode',
+  'byte-order-mark',
+  'scalar-text',
+])
+// The lexer announces these between the pieces of the text; they take no room in it.
+const MARKERS: ReadonlySet<LexemeType> = new Set<LexemeType>(['doc-mode', 'flow-error-end', 'scalar'])
+
 function refuse(type: LexemeType, lexeme: string, offset: number, isForeign: boolean): Mistake | null {
-  if (!isForeign && (type === 'anchor' || type === 'alias')) {
-    return {
-      code: 'yaml-alias',
-      offset,
-      message: `anchors and aliases are not supported (${excerpt(lexeme)}); write the value out, or quote the text`,
-    }
-  }
-
-  if (!isForeign && type === 'tag') {
-    return {
-      code: 'yaml-tag',
-      offset,
-      message: `tags are not supported (${excerpt(lexeme)}); remove it, or quote the text`,
-    }
-  }
-
-  if (type === 'directive-line') {
-    return {
-      code: 'yaml-directive',
-      offset,
-      message: `directives are not supported (${excerpt(lexeme)}); remove the line`,
-    }
-  }
-
+  const [code, what, remedy] = UNSUPPORTED.get(type) ?? []
+  if (code !== undefined && (!isForeign || type === 'directive-line'))
+    return { code, offset, message: `${what} are not supported (${excerpt(lexeme)}); ${remedy}` }
   const isQuoted = type === 'single-quoted-scalar' || type === 'double-quoted-scalar'
-  if (isQuoted && (lexeme.length < 2 || lexeme.at(-1) !== lexeme[0])) {
-    return { code: 'yaml-syntax', offset, message: 'this quote is never closed' }
-  }
-
-  return null
+  const isOpen = isQuoted && (lexeme.length < 2 || lexeme.at(-1) !== lexeme[0])
+  return isOpen ? { code: 'yaml-syntax', offset, message: 'this quote is never closed' } : null
 }
+
+const ALIAS = ['yaml-alias', 'anchors and aliases', 'write the value out, or quote the text'] as const
+const UNSUPPORTED = new Map<LexemeType, readonly [code: string, what: string, remedy: string]>([
+  ['anchor', ALIAS],
+  ['alias', ALIAS],
+  ['tag', ['yaml-tag', 'tags', 'remove it, or quote the text']],
+  ['directive-line', ['yaml-directive', 'directives', 'remove the line']],
+])
 
 function excerpt(lexeme: string): string {
   return lexeme.length > 30 ? `${lexeme.slice(0, 30)}...` : lexeme
-}
-
-function isPlainScalar(type: LexemeType): boolean {
-  return (
-    type === 'scalar' ||
-    type === 'single-quoted-scalar' ||
-    type === 'double-quoted-scalar' ||
-    type === 'block-scalar-header'
-  )
-}
-
-function isBlank(type: LexemeType): boolean {
-  return (
-    type === 'space' ||
-    type === 'newline' ||
-    type === 'comment' ||
-    type === 'doc-mode' ||
-    type === 'byte-order-mark' ||
-    type === 'scalar-text'
-  )
-}
-
-function isIndicator(type: LexemeType): boolean {
-  return type === 'seq-item-ind' || type === 'explicit-key-ind'
-}
-
-// The lexer announces these between the pieces of the text; they take no room in it.
-function isMarker(type: LexemeType): boolean {
-  return type === 'doc-mode' || type === 'flow-error-end' || type === 'scalar'
 }

@@ -51,16 +51,14 @@ function refuseText(text: string, maxLength: number = MAX_DOCUMENT_BYTES): Mista
 
   const offset = text.search(CONTROL_CHARACTER)
   if (offset === -1) return null
-  const name = text.charCodeAt(offset) === 0 ? 'a NUL character' : `the control character ${unicodeName(text, offset)}`
+  const code = text.charCodeAt(offset)
+  const name =
+    code === 0 ? 'a NUL character' : `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
   return { code: 'control-character', offset, message: `${name} is not allowed; remove it or escape it` }
 }
 
 // oxlint-disable-next-line no-control-regex
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/
-
-function unicodeName(text: string, offset: number): string {
-  return `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`
-}
 
 function emptyText({ what = 'value' }: TextOptions): Mistake {
   return { code: 'empty-file', offset: 0, message: `no ${what} in the file: it is empty or contains only comments` }
@@ -86,30 +84,18 @@ function childOf(node: Node, step: PropertyKey): { readonly keyOffset: number; r
   return item === undefined ? null : { keyOffset: item.offset, value: item }
 }
 
-/** Turns an offset in a text into the line and column that an editor shows. */
-type PositionAt = (offset: number) => Position
-
-/** `firstLine` is the number of the text's first line, for a text that was cut out of a longer file. */
-function indexLines(text: string, firstLine = 1): PositionAt {
+/** Turns an offset in a text into the line and column that an editor shows; `firstLine` is the number of its first line. */
+function indexLines(text: string, firstLine = 1): (offset: number) => Position {
   const starts = [0]
   for (let next = text.indexOf('\n'); next !== -1; next = text.indexOf('\n', next + 1)) {
     starts.push(next + 1)
   }
 
   return (offset) => {
-    const line = lastStartUpTo(starts, offset)
+    const line = Math.max(
+      0,
+      starts.findLastIndex((start) => start <= offset),
+    )
     return { line: line + firstLine, column: offset - (starts[line] ?? 0) + 1 }
   }
-}
-
-function lastStartUpTo(starts: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-
-  return low
 }

@@ -27,14 +27,10 @@ export async function readText(file: string, maxBytes: number = MAX_DOCUMENT_BYT
 
 /** Decodes UTF-8 strictly: a wrong byte is an issue at its line, never a replacement character. */
 export function decodeText(bytes: Uint8Array, file: string): ReadText {
-  if (isUtf8(bytes)) return { text: decode(bytes), issue: null }
+  if (isUtf8(bytes)) return { text: new TextDecoder().decode(bytes), issue: null }
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   const message = `not valid UTF-8${isUtf16 ? ', but UTF-16' : ''}; save the file as UTF-8`
   return refuse(file, 'not-utf-8', message, isUtf16 ? TOP : placeOfWrongByte(bytes))
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: false }).decode(bytes)
 }
 
 // A line break is never part of a longer character, so the first line that is not valid is the wrong one.
@@ -61,13 +57,7 @@ function refuse(file: string, code: string, message: string, at?: Position): Rea
   return { text: null, issue: errorIn(file, code, message, at) }
 }
 
-interface FileKind {
-  isFile(): boolean
-  isDirectory(): boolean
-  isSymbolicLink(): boolean
-  isFIFO(): boolean
-  isSocket(): boolean
-}
+type FileKind = Pick<Stats, 'isDirectory' | 'isFIFO' | 'isFile' | 'isSocket' | 'isSymbolicLink'>
 
 /** What a path is when it is not a regular file, in words; `null` for a regular file. */
 export function describeKind(stats: FileKind): string | null {
@@ -107,36 +97,32 @@ export interface TrackedFs {
 /** Creates a disk that has not been looked at. */
 export function openTrackedFs(): TrackedFs {
   const stamps = new Map<string, string>()
-  const remember = (path: string): Stats | null => {
-    const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null
+  const look = (path: string): Stats | null => {
+    const stats = tryLstat(path)
     if (!stamps.has(path)) stamps.set(path, stampOf(stats))
     return stats
   }
 
   return {
-    look: (path) => lookSafely(() => remember(path)),
+    look,
     realOf: (path) => path,
     readText(file, maxBytes) {
-      lookSafely(() => remember(file))
+      look(file)
       return readText(file, maxBytes)
     },
     async list(folder) {
       // `readdir` would follow a link out of the package.
-      if (lookSafely(() => remember(folder))?.isDirectory() !== true) return []
+      if (look(folder)?.isDirectory() !== true) return []
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
       return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
     },
-    isUnchanged: () =>
-      [...stamps].every(([path, stamp]) => {
-        const stats = lookSafely(() => lstatSync(path, { throwIfNoEntry: false }) ?? null)
-        return stampOf(stats) === stamp
-      }),
+    isUnchanged: () => [...stamps].every(([path, stamp]) => stampOf(tryLstat(path)) === stamp),
   }
 }
 
-function lookSafely(look: () => Stats | null): Stats | null {
+function tryLstat(path: string): Stats | null {
   try {
-    return look()
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
   } catch {
     return null
   }

@@ -4,8 +4,9 @@ import { AgentEvalsError } from '../errors.ts'
 import {
   DANGEROUS_NAMES,
   errorAt,
-  fieldAt,
+  errorAtKey,
   isError,
+  noEffectAt,
   valueAt,
   type FieldPath,
   type Issue,
@@ -96,18 +97,10 @@ function wordUnknownField(document: ReadDocument, schema: z.core.$ZodType, path:
   const fields = knownFields(schema, path.slice(0, -1))
   const nearest = similarName(name, fields)
   const isDangerous = DANGEROUS_NAMES.has(name)
-  const isHarmless = nearest === null && !isDangerous
-  const advice =
-    nearest === null ? (isDangerous ? 'Remove it.' : 'It is ignored.') : `Did you mean ${JSON.stringify(nearest)}?`
-  return {
-    code: 'unknown-field',
-    severity: isHarmless ? 'warning' : 'error',
-    ...(isHarmless ? { noEffect: true } : {}),
-    file: document.file,
-    field: fieldAt(document, path),
-    message: `unknown field. ${advice}`,
-    ...document.keyPositionOf(path),
-  }
+  if (nearest === null && !isDangerous)
+    return { ...noEffectAt(document, path, 'unknown field. It is ignored.'), code: 'unknown-field' }
+  const advice = nearest === null ? 'Remove it.' : `Did you mean ${JSON.stringify(nearest)}?`
+  return errorAtKey(document, path, 'unknown-field', `unknown field. ${advice}`)
 }
 
 function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: FieldPath = []): Issue {
@@ -117,21 +110,16 @@ function wordMistake(document: ReadDocument, issue: z.core.$ZodIssue, base: Fiel
     if (nested !== undefined) return wordMistake(document, nested, path)
   }
 
-  const isKey = issue.code === 'invalid_key'
-  return {
-    code: codeOf(issue, document, path),
-    severity: 'error',
-    file: document.file,
-    field: fieldAt(document, path),
-    message: isKey ? (issue.issues[0]?.message ?? issue.message) : issue.message,
-    ...(isKey ? document.keyPositionOf(path) : document.positionOf(path)),
-  }
+  const [wrongKey] = issue.code === 'invalid_key' ? issue.issues : []
+  const { message } = wrongKey ?? issue
+  const code = codeOf(wrongKey ?? issue, document, path)
+  return issue.code === 'invalid_key'
+    ? errorAtKey(document, path, code, message)
+    : errorAt(document, path, code, message)
 }
 
 function codeOf(issue: z.core.$ZodIssue, document: ReadDocument, path: FieldPath): string {
   if (path.reduce(valueAt, document.value) === undefined) return 'missing-field'
-  const [wrongKey] = issue.code === 'invalid_key' ? issue.issues : []
-  if (wrongKey !== undefined) return codeOf(wrongKey, document, path)
   if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code']
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return 'wrong-type'
   if (issue.code === 'too_small' || issue.code === 'too_big') return 'out-of-range'

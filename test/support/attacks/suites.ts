@@ -49,7 +49,7 @@ export const SUITE_ATTACKS: readonly SuiteAttack[] = [
   },
   {
     name: '5,000 brackets',
-    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:38 nested deeper than 32 levels; write it flatter'],
+    says: ['bad ERROR invalid-suite', 'cases/bad.yaml:1:39 nested deeper than 32 levels; write it flatter'],
     files: bad(`name: ${'['.repeat(5000)}`),
   },
   {

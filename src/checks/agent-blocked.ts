@@ -1,6 +1,6 @@
-import { blockedCalls, hookDecisions, toolCalls, type ToolCall } from '../transcript/select.ts'
+import { hookDecisions, toolCalls, type ToolCall } from '../transcript/select.ts'
 import { decidesEnd, isTooEarly } from '../packages/hook-events.ts'
-import type { AgentRun } from '../transcript/transcript.ts'
+import type { AgentRun, Blocker } from '../transcript/transcript.ts'
 import type { CheckKind, Finding, SeenRun } from './check.ts'
 import { describeFailedOpen, firstLine, firstTools, isBlocking, isFailedOpen, type HookEvent } from './hook-events.ts'
 
@@ -33,16 +33,15 @@ function expectBlock(seen: SeenRun): Found {
   const other = hookDecisions(run).find(hasBlocked)
   if (other !== undefined) return ['failed', `a hook of ${other.event}, not of ${hook}, ${describeBlock(other)}`]
 
-  // The engine's report that a hook decided counts more than an earlier denial by something else.
-  const [stopped] = [...blockedCalls(run, 'hook'), ...blockedCalls(run)]
+  const stopped = findStopped(run)
   if (stopped?.by === 'hook') {
-    const what = `the engine says that a hook blocked ${stopped.call.tool} while no hook of the package left a decision`
+    const what = `the engine says that a hook blocked ${stopped.tool} while no hook of the package left a decision`
     return ['errored', what]
   }
 
   const ran = describeHooks(hooks, seen)
-  if (stopped === undefined) return ['failed', ran]
-  const stopper = `the ${stopped.by === 'permission' ? 'permission system' : 'sandbox'}, not a hook, blocked ${stopped.call.tool}`
+  if (stopped === null) return ['failed', ran]
+  const stopper = `the ${stopped.by === 'permission' ? 'permission system' : 'sandbox'}, not a hook, blocked ${stopped.tool}`
   return ['failed', hooks.length === 0 ? stopper : `${ran}; ${stopper}`]
 }
 
@@ -56,6 +55,18 @@ function expectNoBlock(seen: SeenRun): Found {
   }
   const broken = hooks.find(isFailedOpen)
   return broken === undefined ? ['passed', ''] : ['errored', describeFailedOpen(broken, seen.run)]
+}
+
+// Counts a denial whose call is not in the record, too.
+function findStopped({ transcript }: SeenRun['run']): { readonly by: Blocker; readonly tool: string } | null {
+  const denials = transcript.flatMap((event) =>
+    event.kind === 'tool-result' && event.blockedBy !== null ? [{ id: event.id, by: event.blockedBy }] : [],
+  )
+  // The engine's report that a hook decided counts more than an earlier denial by something else.
+  const denial = denials.find(({ by }) => by === 'hook') ?? denials[0]
+  if (denial === undefined) return null
+  const call = transcript.find((event) => event.kind === 'tool-call' && event.id === denial.id)
+  return { by: denial.by, tool: call?.kind === 'tool-call' ? call.tool : 'a tool' }
 }
 
 // Exit code 2 of a hook that runs too early stops nothing.

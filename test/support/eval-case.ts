@@ -1,4 +1,4 @@
-import type { CaseBase, CaseMatter, EvalCase } from '../../src/formats/suite.ts'
+import { PLAIN_CASE, type CaseBase, type CaseMatter, type EvalCase } from '../../src/formats/suite.ts'
 
 type Given<Matter> = Matter extends { readonly kind: infer Kind }
   ? Omit<Matter, 'kind'> & { readonly kind?: Kind }
@@ -10,17 +10,9 @@ export function evalCase(parts: Given<CaseMatter> & Partial<CaseBase> & Pick<Cas
   return {
     kind:
       'trigger' in parts ? 'trigger' : 'pluginEval' in parts ? 'plugin-eval' : 'golden' in parts ? 'golden' : 'task',
+    ...PLAIN_CASE,
     name: parts.id,
-    description: null,
-    target: null,
     prompt: 'p',
-    files: [],
-    workspaceFiles: [],
-    checks: [],
-    criteria: null,
-    tags: [],
-    category: null,
-    timeout: null,
     at,
     promptAt: parts.at ?? at,
     ...parts,

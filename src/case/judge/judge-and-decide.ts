@@ -21,7 +21,7 @@ interface JudgedRun extends DeclaredJudge {
   readonly seenTurns: readonly SeenWorkspace[]
 }
 
-/** What a judge and the checks decide. */
+/** The judgement of a run, and how it came out by that and its checks. */
 interface JudgedOutcome extends DecidedTurns {
   readonly judged: DeclaredJudgement
 }
@@ -44,7 +44,7 @@ export async function judgeAndDecide(
   return { judged, decision: wroteElsewhere(decision, run, request.suite.config) ?? decision, turns }
 }
 
-/** What came of the criteria of each turn, then of the whole. */
+/** The judgement of all criteria; `parts` has that of each turn, then of the whole. */
 interface TurnJudgement extends DeclaredJudgement {
   readonly parts?: readonly (JudgePart | null)[]
 }
@@ -152,7 +152,7 @@ const NOT_BEGUN: Decision = {
   error: { code: 'engine-failed', message: 'it did not begin' },
 }
 
-// What the turns before it took is theirs.
+// Requests, cost and time are those of the turns before it.
 function notBegun(run: AgentRun): AgentRun {
   const files = { created: [], modified: [], deleted: [], unreadable: [] }
   return {

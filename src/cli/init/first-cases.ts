@@ -8,11 +8,11 @@ import { firstRequest } from './first-request.ts'
 /** A case with the answers of its model. */
 export interface FirstCase {
   readonly name: string
-  /** Whether it is about a hook. */
+  /** True for a case about a hook. */
   readonly isHook?: boolean
   /** YAML of the case between its name and its judge. */
   readonly body: string
-  /** What a judge is asked; `null` where checks decide. */
+  /** Criteria for a judge; `null` where checks decide. */
   readonly criteria: string | null
   readonly calls: readonly WrittenCall[]
   /** The last message. */

@@ -17,13 +17,13 @@ export interface NewFile {
   /** Absolute path. */
   readonly file: string
   readonly text: string
-  /** Whether it is a case about a hook. */
+  /** True for a case about a hook. */
   readonly isHookCase?: boolean
 }
 
 /** A file that was to be written. */
 export interface Written extends NewFile {
-  /** Whether it was not there before. */
+  /** True where it was not there before. */
   readonly isNew: boolean
 }
 

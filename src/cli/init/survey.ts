@@ -31,7 +31,7 @@ export interface AskedSkill extends Skill {
   readonly evalsDir: string
 }
 
-/** What gets first cases. */
+/** The packages and skills that get first cases. */
 export interface Survey {
   readonly packages: readonly AgentPackage[]
   /** Skills that a model may choose. */

@@ -177,6 +177,10 @@ test('agent-blocked: true is undecided when the decision itself is missing', () 
   expect(blocked(true, stoppedCall('hook'))).toBe(
     'errored: expected agent-blocked=true but the engine says that a hook blocked Write while no hook of the package left a decision',
   )
+  const denial = stoppedCall('hook').filter(({ kind }) => kind === 'tool-result')
+  expect(blocked(true, denial)).toBe(
+    'errored: expected agent-blocked=true but the engine says that a hook blocked a tool while no hook of the package left a decision',
+  )
 })
 
 test('only hooks of the target event count', () => {

@@ -14,7 +14,7 @@ export function splitCriteria(criteria: string): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** What the judge is asked by single statements; `null` where there are none. */
+/** Criteria made of single statements; `null` where there are none. */
 export function criteriaOf(statements: readonly Statement[]): Criteria | null {
   const [first] = statements
   const text = statements.map((one) => `- ${one.text}`).join('\n')

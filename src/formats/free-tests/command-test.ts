@@ -27,7 +27,7 @@ export const processExpectations = z.strictObject({
   'stdout-json': z.record(z.string(), z.json()).optional(),
 })
 
-/** What every free test has; `runAt`: where the part that is run is written. */
+/** Fields of every free test; `runAt`: where the part that is run is written. */
 export function sharedPart(
   { name, description, expected = {} }: Written,
   document: ReadDocument,
